@@ -1,0 +1,55 @@
+import type { ObjectReference } from "./object.ts";
+
+/** One kind of the API: what is needed to build its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
+export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
+
+const cluster = (apiVersion: string, kind: string, plural: string): Kind => ({
+  apiVersion,
+  kind,
+  plural,
+  namespaced: false,
+});
+const namespaced = (apiVersion: string, kind: string, plural: string): Kind => ({
+  apiVersion,
+  kind,
+  plural,
+  namespaced: true,
+});
+
+const machineConfiguration = "machineconfiguration.openshift.io/v1";
+
+/** Every kind that hubrelay reads or writes: the one place that maps kind to plural and scope. */
+export const kinds = {
+  ImageDigestMirrorSet: cluster("config.openshift.io/v1", "ImageDigestMirrorSet", "imagedigestmirrorsets"),
+  ImageTagMirrorSet: cluster("config.openshift.io/v1", "ImageTagMirrorSet", "imagetagmirrorsets"),
+  ImageContentSourcePolicy: cluster(
+    "operator.openshift.io/v1alpha1",
+    "ImageContentSourcePolicy",
+    "imagecontentsourcepolicies",
+  ),
+  Image: cluster("config.openshift.io/v1", "Image", "images"),
+  ClusterVersion: cluster("config.openshift.io/v1", "ClusterVersion", "clusterversions"),
+  MachineConfigPool: cluster(machineConfiguration, "MachineConfigPool", "machineconfigpools"),
+  MachineConfig: cluster(machineConfiguration, "MachineConfig", "machineconfigs"),
+  Event: namespaced("v1", "Event", "events"),
+} as const satisfies Record<string, Kind>;
+
+/** True when the reference or object is of this kind, its API group and version included. */
+export function isKind(kind: Kind, object: Readonly<{ apiVersion: string; kind: string }>): boolean {
+  return object.kind === kind.kind && object.apiVersion === kind.apiVersion;
+}
+
+/** The kind of a reference, or undefined when hubrelay does not know it. */
+export function kindOf(reference: Readonly<{ apiVersion: string; kind: string }>): Kind | undefined {
+  return Object.values(kinds).find((kind) => isKind(kind, reference));
+}
+
+/** The object's API path, e.g. `/apis/config.openshift.io/v1/imagedigestmirrorsets/acme`. */
+export function apiPath(
+  kind: Kind,
+  { namespace, name }: Pick<ObjectReference, "namespace" | "name">,
+): string {
+  const root = kind.apiVersion.includes("/") ? "/apis" : "/api";
+  const inNamespace = kind.namespaced && namespace ? `/namespaces/${namespace}` : "";
+  return `${root}/${kind.apiVersion}${inNamespace}/${kind.plural}/${name}`;
+}

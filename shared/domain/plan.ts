@@ -1,0 +1,30 @@
+import type { OutcomeEvent } from "./events/outcome-event.ts";
+import type { Issue } from "./issue.ts";
+import type { KubernetesObject } from "./kubernetes/object.ts";
+
+/**
+ * One write. `create` must not find the object; `update` and `update-status` carry the resourceVersion that
+ * was observed; `delete` removes exactly the incarnation that was observed.
+ */
+export type Action = Readonly<{
+  verb: "create" | "update" | "update-status" | "delete";
+  object: KubernetesObject;
+  /** Why, as a sentence a person reads in the live view and in the log. */
+  reason: string;
+}>;
+
+/** What was decided about one thing, told even when nothing is written. */
+export type Decision = Readonly<{ subject: string; verdict: string; reason: string }>;
+
+/**
+ * What a function wants to happen: data, decided by a pure function from one snapshot. Outcomes are published
+ * before the actions are applied, so that a crash in between repeats an outcome and never loses one.
+ */
+export type Plan = Readonly<{
+  decisions: readonly Decision[];
+  issues: readonly Issue[];
+  outcomes: readonly OutcomeEvent[];
+  actions: readonly Action[];
+  /** When to look again although nothing may have changed until then. */
+  requeueAt?: Date;
+}>;

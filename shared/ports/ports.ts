@@ -1,0 +1,16 @@
+import type { Hub } from "./hub.ts";
+import type { Log } from "./log.ts";
+import type { OutcomeTopic } from "./outcome-topic.ts";
+import type { Queue } from "./queue.ts";
+
+/** Everything outside itself that a function touches. Only entry points choose the adapters behind it. */
+export type Ports = Readonly<{
+  hub: Hub;
+  /** The function's own queue: for delayed second looks and for back-off. */
+  queue: Queue;
+  /** Where that queue's dead letters go. */
+  deadLetters: Queue;
+  outcomes: OutcomeTopic;
+  log: Log;
+  now(): Date;
+}>;

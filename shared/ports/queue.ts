@@ -1,0 +1,47 @@
+/** A message to send: at most 256 KiB with its attributes, the smallest limit of the engines in use. */
+export type OutgoingMessage = Readonly<{
+  body: string;
+  /** Seconds until it becomes visible, 0 to 900. */
+  delaySeconds?: number;
+  attributes?: Readonly<Record<string, string>>;
+}>;
+
+export type ReceivedMessage = Readonly<{
+  id: string;
+  receiptHandle: string;
+  body: string;
+  /** How often it was received, this time included. */
+  receiveCount: number;
+  attributes: Readonly<Record<string, string>>;
+}>;
+
+/** Messages in a queue, by state; approximate, as SQS says itself. */
+export type QueueDepth = Readonly<{ visible: number; inFlight: number; delayed: number }>;
+
+/**
+ * One SQS queue: AWS's, or any server that speaks its protocol. `test/contract/queue.contract.ts` runs on
+ * every engine. Failures are `QueueError`.
+ */
+export type Queue = Readonly<{
+  name: string;
+  url: string;
+  /** Sends all messages, in requests of at most ten; throws when any of them was not taken. */
+  send(messages: readonly OutgoingMessage[]): Promise<void>;
+  /** At most ten messages; waits up to `waitSeconds` (0 to 20) for the first. */
+  receive(options: { waitSeconds: number; signal?: AbortSignal }): Promise<readonly ReceivedMessage[]>;
+  delete(receiptHandles: readonly string[]): Promise<void>;
+  /** Seconds from now until the message can be received again, 0 to 43,200. */
+  changeVisibility(receiptHandle: string, seconds: number): Promise<void>;
+  depth(): Promise<QueueDepth>;
+}>;
+
+/** A queue request that failed, by name of the queue; retrying it is safe, every consumer is idempotent. */
+export class QueueError extends Error {
+  override readonly name = "QueueError";
+  readonly code: "SendFailed" | "QueueUnavailable" | "QueueMissing";
+
+  constructor(code: QueueError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,28 @@
+import { defineConfig } from "vitest/config";
+
+/** One project a level of test; `npm test` runs the fast ones (unit, contract, system). */
+export default defineConfig({
+  test: {
+    taskTitleValueFormatTruncate: 0,
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["shared/**/*.test.ts", "functions/**/*.test.ts", "cli/**/*.test.ts", "test/*.test.ts"],
+        },
+      },
+      { test: { name: "contract", include: ["test/contract/**/*.test.ts"], testTimeout: 30_000 } },
+      { test: { name: "system", include: ["test/system/**/*.test.ts"], testTimeout: 60_000 } },
+      { test: { name: "lambda", include: ["test/lambda/**/*.test.ts"], testTimeout: 120_000 } },
+      { test: { name: "parity", include: ["test/parity/**/*.test.ts"], testTimeout: 300_000 } },
+      {
+        test: {
+          name: "images",
+          include: ["test/images/**/*.test.ts"],
+          testTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
