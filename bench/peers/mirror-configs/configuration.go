@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/BurntSushi/toml"
+	"github.com/containers/image/v5/pkg/sysregistriesv2"
+	configv1 "github.com/openshift/api/config/v1"
+	operatorv1alpha1 "github.com/openshift/api/operator/v1alpha1"
+	"github.com/openshift/runtime-utils/pkg/registries"
+)
+
+// configuration is everything that decides the text of registries.conf. The objects are whole API objects,
+// in the order in which they are to be read; the guard for the release image is no part of it.
+type configuration struct {
+	// Template is the file to edit; empty stands for an empty file.
+	Template string                                       `json:"template"`
+	Insecure []string                                     `json:"insecure"`
+	Blocked  []string                                     `json:"blocked"`
+	IDMS     []*configv1.ImageDigestMirrorSet             `json:"idms"`
+	ICSP     []*operatorv1alpha1.ImageContentSourcePolicy `json:"icsp"`
+	ITMS     []*configv1.ImageTagMirrorSet                `json:"itms"`
+}
+
+// registriesConf gives the text that machine-config-operator would write, or the error it would log. It never
+// changes its input, so it may be called again and again.
+func (c *configuration) registriesConf() ([]byte, error) {
+	var conf sysregistriesv2.V2RegistriesConf
+	if _, err := toml.Decode(c.Template, &conf); err != nil {
+		return nil, fmt.Errorf("error unmarshalling registries config: %w", err)
+	}
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	if err := registries.EditRegistriesConfig(&conf, c.Insecure, c.Blocked, c.ICSP, c.IDMS, c.ITMS); err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err := toml.NewEncoder(&text).Encode(conf); err != nil {
+		return nil, err
+	}
+	return text.Bytes(), nil
+}

@@ -1,0 +1,114 @@
+// Command mirror-configs renders registries.conf with the Go libraries that machine-config-operator uses: the
+// peer that hubrelay's output is compared with, and timed against.
+//
+//	mirror-configs [FILE]            one JSON configuration in (standard input without FILE), the text out;
+//	                                 a refusal goes to standard error, exit status 1
+//	mirror-configs -lines [FILE]     one configuration a line in, one {"conf": …} or {"error": …} a line out
+//	mirror-configs -bench N [FILE]   render N times in process, print {"ns": […], "bytes": …, "sha256": …}
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+func main() {
+	lines := flag.Bool("lines", false, "one configuration a line")
+	runs := flag.Int("bench", 0, "render this many times and print nanoseconds per run")
+	flag.Parse()
+	if err := run(flag.Arg(0), *lines, *runs, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(file string, lines bool, runs int, out io.Writer) error {
+	in, err := open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if lines {
+		return renderLines(in, out)
+	}
+	var c configuration
+	if err := json.NewDecoder(in).Decode(&c); err != nil {
+		return fmt.Errorf("reading the configuration: %w", err)
+	}
+	if runs > 0 {
+		return measure(&c, runs, out)
+	}
+	text, err := c.registriesConf()
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text)
+	return err
+}
+
+func open(file string) (io.ReadCloser, error) {
+	if file == "" || file == "-" {
+		return os.Stdin, nil
+	}
+	return os.Open(file)
+}
+
+type outcome struct {
+	Conf  *string `json:"conf,omitempty"`
+	Error *string `json:"error,omitempty"`
+}
+
+func renderLines(in io.Reader, out io.Writer) error {
+	decoder := json.NewDecoder(bufio.NewReaderSize(in, 1<<20))
+	buffered := bufio.NewWriter(out)
+	encoder := json.NewEncoder(buffered)
+	for {
+		var c configuration
+		if err := decoder.Decode(&c); errors.Is(err, io.EOF) {
+			return buffered.Flush()
+		} else if err != nil {
+			return fmt.Errorf("reading a configuration: %w", err)
+		}
+		if err := encoder.Encode(c.outcome()); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *configuration) outcome() outcome {
+	text, err := c.registriesConf()
+	if err != nil {
+		message := err.Error()
+		return outcome{Error: &message}
+	}
+	conf := string(text)
+	return outcome{Conf: &conf}
+}
+
+// measure times validation, merge, entries and text together, each run by itself; reading the input and
+// hashing the output stay outside.
+func measure(c *configuration, runs int, out io.Writer) error {
+	ns := make([]int64, 0, runs)
+	var text []byte
+	for range runs {
+		start := time.Now()
+		rendered, err := c.registriesConf()
+		ns = append(ns, time.Since(start).Nanoseconds())
+		if err != nil {
+			return err
+		}
+		text = rendered
+	}
+	sum := sha256.Sum256(text)
+	return json.NewEncoder(out).Encode(map[string]any{
+		"ns": ns, "bytes": len(text), "sha256": hex.EncodeToString(sum[:]),
+	})
+}
