@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { byCodeUnit } from "#shared/domain/order.ts";
+import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
+import { paths } from "./paths.ts";
+import { zip } from "./zip.ts";
+
+/** One function's artefact. `packages`: what of node_modules is in it, by name. Sizes in bytes. */
+export type Bundle = Readonly<{
+  name: string;
+  zipPath: string;
+  bundleBytes: number;
+  zipBytes: number;
+  packages: readonly string[];
+}>;
+
+/** The bundled parts that are CommonJS call `require` for Node's own modules; ES modules have none. */
+const requireForCommonJs =
+  'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
+
+/** Every folder of `functions/` with a `handler.ts` is a function, and its name is the folder's. */
+export async function functionNames(): Promise<readonly string[]> {
+  const folders = await readdir(paths.functions);
+  return folders.filter((name) => existsSync(join(paths.functions, name, "handler.ts"))).sort(byCodeUnit);
+}
+
+/**
+ * Bundles one function with all that it imports, the AWS SDK included, so that a deployed version never
+ * changes because the Lambda runtime's own copy did. Writes `dist/lambda/NAME/handler.mjs` and `NAME.zip`;
+ * equal sources give equal bytes. Beside the bundle, but not in the archive: its source map, and esbuild's
+ * metafile, which tells where its bytes come from.
+ * Throws when a package is bundled that no function is known to need.
+ */
+export async function bundleFunction(name: string): Promise<Bundle> {
+  const folder = join(paths.lambda, name);
+  await rm(folder, { recursive: true, force: true });
+  const result = await build({
+    absWorkingDir: paths.root,
+    entryPoints: [`functions/${name}/handler.ts`],
+    outfile: join(folder, "handler.mjs"),
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    // The SDK's ES modules can be tree-shaken, its CommonJS cannot: a third less to load.
+    mainFields: ["module", "main"],
+    sourcemap: "external",
+    legalComments: "none",
+    banner: { js: requireForCommonJs },
+    metafile: true,
+    write: false,
+    logLevel: "warning",
+  });
+  const packages = packagesIn(result.metafile);
+  refuseForeignPackages(name, packages);
+  const code = outputOf(result.outputFiles, ".mjs");
+  const archive = zip([{ path: "handler.mjs", bytes: code }]);
+  const zipPath = join(paths.lambda, `${name}.zip`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "handler.mjs"), code);
+  await writeFile(join(folder, "handler.mjs.map"), outputOf(result.outputFiles, ".map"));
+  await writeFile(join(folder, "metafile.json"), JSON.stringify(result.metafile));
+  await writeFile(zipPath, archive);
+  return { name, zipPath, bundleBytes: code.byteLength, zipBytes: archive.byteLength, packages };
+}
+
+function outputOf(
+  files: readonly Readonly<{ path: string; contents: Uint8Array }>[],
+  ending: string,
+): Uint8Array {
+  const file = files.find(({ path }) => path.endsWith(ending));
+  if (!file) throw new Error(`esbuild wrote no ${ending} file`);
+  return file.contents;
+}

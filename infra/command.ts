@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+
+export type CommandOptions = Readonly<{ cwd: string; env?: NodeJS.ProcessEnv; input?: string }>;
+
+/** What a finished command printed, and how it ended. */
+export type CommandResult = Readonly<{ code: number | null; stdout: string; stderr: string }>;
+
+/** Runs a program to its end and answers what it printed, whatever its exit code; throws when it cannot start. */
+export async function finished(
+  program: string,
+  args: readonly string[],
+  { cwd, env = process.env, input = "" }: CommandOptions,
+): Promise<CommandResult> {
+  const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  const code = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  child.stdin.on("error", () => undefined); // it need not read what it is given; its exit code tells
+  child.stdin.end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, stdout, stderr };
+}
+
+/** As `finished`, but a failure throws, with the end of what the program printed: that is where the cause is. */
+export async function succeeded(
+  program: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<CommandResult> {
+  const result = await finished(program, args, options);
+  if (result.code === 0) return result;
+  const printed = `${result.stdout}\n${result.stderr}`.trim().split("\n").slice(-20).join("\n");
+  throw new Error(`${program} ${args.join(" ")} ended with ${result.code}:\n${printed}`);
+}

@@ -1,0 +1,14 @@
+import { fileURLToPath } from "node:url";
+
+const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** Where the build reads and writes, absolute. Everything below `dist` can be made again. */
+export const paths = {
+  root: inRoot("."),
+  functions: inRoot("functions"),
+  tools: inRoot("tools"),
+  /** `NAME.zip`, which Lambda gets, and `NAME/`, the same files unpacked. */
+  lambda: inRoot("dist/lambda"),
+  cloudformation: inRoot("dist/cloudformation"),
+  npm: inRoot("dist/npm"),
+} as const;
