@@ -1,0 +1,97 @@
+import type { ObjectReference } from "../kubernetes/object.ts";
+import { isJsonObject, type JsonObject, type Refusal, refusal } from "./envelope.ts";
+import { shown } from "./shown.ts";
+
+/**
+ * What the fields of a reference look like. Anyone may send an event, and a reference ends up in request paths
+ * and file names: nothing gets in that could mean more than a name there.
+ */
+const rules = {
+  apiVersion: {
+    pattern: /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[a-z](?:[-a-z0-9]*[a-z0-9])?$/,
+    longest: 317,
+    what: "an API version such as config.openshift.io/v1",
+  },
+  kind: {
+    pattern: /^[A-Za-z][A-Za-z0-9]*$/,
+    longest: 63,
+    what: "a kind such as ImageDigestMirrorSet",
+  },
+  name: {
+    pattern: /^[A-Za-z0-9](?:[-A-Za-z0-9._:]*[A-Za-z0-9])?$/,
+    longest: 253,
+    what: "an object's name",
+  },
+  namespace: {
+    pattern: /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/,
+    longest: 63,
+    what: "a namespace's name",
+  },
+  uid: { pattern: /^[-A-Za-z0-9]+$/, longest: 63, what: "a uid" },
+  resourceVersion: { pattern: /^[-A-Za-z0-9]+$/, longest: 63, what: "a resourceVersion" },
+} as const;
+
+const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
+
+type Read = (field: keyof typeof rules) => string;
+
+/** Reads one field of `object` and answers "" for one that is absent or, with a line in `problems`, wrong. */
+function reader(object: JsonObject, path: string, problems: string[]): Read {
+  return (field) => {
+    const value = object[field];
+    // Go's encoders write null, "" or nothing for a field without a value, whichever they like.
+    if (value === undefined || value === null || value === "") {
+      if (required.has(field)) problems.push(`${path}.${field} is missing.`);
+      return "";
+    }
+    const { pattern, longest, what } = rules[field];
+    if (typeof value === "string" && value.length <= longest && pattern.test(value)) return value;
+    problems.push(`${path}.${field} is ${shown(value)}, not ${what}.`);
+    return "";
+  };
+}
+
+export type ReferenceResult = Readonly<{ ok: true; reference: ObjectReference }> | Refusal;
+
+function readReference(ofType: Read, ofObject: Read, problems: readonly string[]): ReferenceResult {
+  const apiVersion = ofType("apiVersion");
+  const kind = ofType("kind");
+  const name = ofObject("name");
+  const namespace = ofObject("namespace");
+  const uid = ofObject("uid");
+  const resourceVersion = ofObject("resourceVersion");
+  const [problem] = problems;
+  if (problem) return refusal(problem);
+  return {
+    ok: true,
+    reference: {
+      apiVersion,
+      kind,
+      ...(namespace ? { namespace } : {}),
+      name,
+      ...(uid ? { uid } : {}),
+      ...(resourceVersion ? { resourceVersion } : {}),
+    },
+  };
+}
+
+/** Reads an object reference. Fields that hubrelay does not know are ignored. Never throws. */
+export function parseReference(data: unknown, path: string): ReferenceResult {
+  if (!isJsonObject(data)) return refusal(`${path} is ${shown(data)}, not an object reference.`);
+  const problems: string[] = [];
+  const read = reader(data, path, problems);
+  return readReference(read, read, problems);
+}
+
+/** Reduces a whole Kubernetes object to its reference. Never throws. */
+export function parseObjectAsReference(data: unknown, path: string): ReferenceResult {
+  if (!isJsonObject(data)) return refusal(`${path} is ${shown(data)}, not a Kubernetes object.`);
+  const { metadata } = data;
+  if (!isJsonObject(metadata)) return refusal(`${path}.metadata is ${shown(metadata)}, not an object.`);
+  const problems: string[] = [];
+  return readReference(
+    reader(data, path, problems),
+    reader(metadata, `${path}.metadata`, problems),
+    problems,
+  );
+}

@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isSecretName, redact, redacted } from "./redact.ts";
+
+const jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJodWIifQ.c2lnbmF0dXJl";
+
+const cases = [
+  {
+    name: "When a bearer token stands in a header, it should hide the rest of the header",
+    text: `GET /api 401 Authorization: Bearer ${jwt}`,
+    clean: `GET /api 401 Authorization: ${redacted}`,
+  },
+  {
+    name: "When a header is quoted as JSON, it should keep the quotes",
+    text: '{"authorization":"Basic dXNlcjpwYXNz","accept":"*/*"}',
+    clean: `{"authorization":"${redacted}","accept":"*/*"}`,
+  },
+  {
+    name: "When a token is named only by its scheme, it should hide it",
+    text: "sent bearer abcdefghijkl twice",
+    clean: `sent bearer ${redacted} twice`,
+  },
+  {
+    name: "When a field's name says password, it should hide its value alone",
+    text: "login failed: password=hunter2, user=admin",
+    clean: `login failed: password=${redacted}, user=admin`,
+  },
+  {
+    name: "When a password is a JSON string with spaces, it should hide all of it",
+    text: '{"password": "correct horse", "user": "admin"}',
+    clean: `{"password": ${redacted}, "user": "admin"}`,
+  },
+  {
+    name: "When a query holds a session token, it should hide it up to the next parameter",
+    text: "GET /?X-Amz-Security-Token=abc%2Fdef&Action=Publish",
+    clean: `GET /?X-Amz-Security-Token=${redacted}&Action=Publish`,
+  },
+  {
+    name: "When a URL has a user part, it should keep scheme, host and path",
+    text: "fetch https://admin:p@ss@quay.lab:8443/v2/ failed",
+    clean: `fetch https://${redacted}@quay.lab:8443/v2/ failed`,
+  },
+  {
+    name: "When a private key is cut off, it should hide it to the end",
+    text: "bad key -----BEGIN RSA PRIVATE KEY-----\nMIIE",
+    clean: `bad key ${redacted}`,
+  },
+  {
+    name: "When tokens stand alone, it should know them by their shape",
+    text: `${jwt} sha256~0123456789abcdefghij AKIAIOSFODNN7EXAMPLE`,
+    clean: `${redacted} ${redacted} ${redacted}`,
+  },
+  {
+    name: "When nothing is a credential, it should change nothing",
+    text: "ImageDigestMirrorSet/acme: spec.imageDigestMirrors[0].source is https://quay.io/ocp@sha256:0123",
+    clean: "ImageDigestMirrorSet/acme: spec.imageDigestMirrors[0].source is https://quay.io/ocp@sha256:0123",
+  },
+];
+
+test.for(cases)("$name", ({ text, clean }) => {
+  expect(redact(text)).toBe(clean);
+});
+
+test("When a password stands anywhere in a text, it should never remain", () => {
+  const secret = fc.stringMatching(/^[A-Za-z0-9!$%^*_+~-]{6,40}$/);
+  fc.assert(
+    fc.property(
+      fc.string(),
+      secret,
+      fc.constantFrom("password=", '"token":"', "Authorization: Basic ", "apiKey: "),
+      (around, hidden, before) => {
+        expect(redact(`${around} ${before}${hidden}`)).not.toContain(`${before}${hidden}`);
+      },
+    ),
+  );
+});
+
+test("When a text is long and adversarial, it should still take no noticeable time", () => {
+  const started = performance.now();
+  for (const piece of [
+    "token",
+    "eyJ",
+    "//a@",
+    "authorization:",
+    "-----BEGIN PRIVATE KEY-----",
+    "a.",
+    "password =",
+  ])
+    redact(piece.repeat(100_000));
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test.for(["password", "X-Api-Key", "AWS_SECRET_ACCESS_KEY", "sessionToken", "Set-Cookie"])(
+  "When a field is called %s, it should be taken for a secret",
+  (name) => {
+    expect(isSecretName(name)).toBe(true);
+  },
+);
+
+test("When a field is called source, it should not be taken for a secret", () => {
+  expect(isSecretName("source")).toBe(false);
+});
