@@ -8,12 +8,26 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["shared/**/*.test.ts", "functions/**/*.test.ts", "cli/**/*.test.ts", "test/*.test.ts"],
+          include: [
+            "shared/**/*.test.ts",
+            "functions/**/*.test.ts",
+            "cli/**/*.test.ts",
+            "infra/**/*.test.ts",
+            "test/*.test.ts",
+          ],
         },
       },
       { test: { name: "contract", include: ["test/contract/**/*.test.ts"], testTimeout: 30_000 } },
       { test: { name: "system", include: ["test/system/**/*.test.ts"], testTimeout: 60_000 } },
-      { test: { name: "lambda", include: ["test/lambda/**/*.test.ts"], testTimeout: 120_000 } },
+      {
+        test: {
+          name: "lambda",
+          include: ["test/lambda/**/*.test.ts"],
+          globalSetup: "test/lambda/setup.ts",
+          testTimeout: 120_000,
+        },
+      },
+      { test: { name: "pack", include: ["test/pack/**/*.test.ts"], testTimeout: 300_000 } },
       { test: { name: "parity", include: ["test/parity/**/*.test.ts"], testTimeout: 300_000 } },
       {
         test: {

@@ -1,0 +1,45 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { startFunction } from "./function-process.ts";
+import type { LambdaRuntime } from "./lambda-runtime.ts";
+
+const plainLoop: LambdaRuntime = {
+  name: "the plain loop",
+  program: fileURLToPath(new URL("plain-runtime.ts", import.meta.url)),
+};
+const runtimes = [plainLoop, inject("lambdaRuntime")];
+
+let taskRoot = "";
+beforeAll(async () => {
+  taskRoot = await mkdtemp(join(tmpdir(), "hubrelay-function-"));
+  const code = `export const handler = async (event) => {
+    if (event.fail) throw new TypeError("as told");
+    return { echo: event, left: process.env.COLOUR };
+  };`;
+  await writeFile(join(taskRoot, "handler.mjs"), code);
+});
+afterAll(() => rm(taskRoot, { recursive: true, force: true }));
+
+describe.each(runtimes)("a function under $name", (runtime) => {
+  test("When the handler answers, throws and answers again, it should tell all three", async () => {
+    await using running = await startFunction({ runtime, taskRoot, environment: { COLOUR: "blue" } });
+    const results = [];
+    for (const event of [{ n: 1 }, { fail: true }, { n: 2 }]) results.push(await running.invoke(event));
+    expect(results).toEqual([
+      { kind: "response", body: { echo: { n: 1 }, left: "blue" } },
+      { kind: "error", body: expect.objectContaining({ errorType: "TypeError", errorMessage: "as told" }) },
+      { kind: "response", body: { echo: { n: 2 }, left: "blue" } },
+    ]);
+  });
+
+  test("When the artefact cannot be loaded, it should say so instead of waiting for ever", async () => {
+    const empty = await mkdtemp(join(tmpdir(), "hubrelay-function-"));
+    await using running = await startFunction({ runtime, taskRoot: empty, environment: {} });
+    const failure = running.invoke({}).then(({ body }) => JSON.stringify(body), String);
+    await expect(failure).resolves.toMatch(/handler/);
+    await rm(empty, { recursive: true });
+  });
+});

@@ -1,0 +1,17 @@
+import type { TestProject } from "vitest/node";
+import { succeeded } from "../../infra/command.ts";
+import { paths } from "../../infra/paths.ts";
+import { type LambdaRuntime, lambdaRuntime } from "./lambda-runtime.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    lambdaRuntime: LambdaRuntime;
+  }
+}
+
+/** Once for all tests of the packaged functions: packages them as people do, and finds a runtime for them. */
+export async function setup(project: TestProject): Promise<void> {
+  project.provide("lambdaRuntime", await lambdaRuntime());
+  const { stdout } = await succeeded(process.execPath, ["infra/package.ts"], { cwd: paths.root });
+  process.stdout.write(stdout);
+}
