@@ -8,7 +8,6 @@
 package main
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -67,13 +66,12 @@ type outcome struct {
 }
 
 func renderLines(in io.Reader, out io.Writer) error {
-	decoder := json.NewDecoder(bufio.NewReaderSize(in, 1<<20))
-	buffered := bufio.NewWriter(out)
-	encoder := json.NewEncoder(buffered)
+	// Unbuffered, so that one process can be asked question by question.
+	decoder, encoder := json.NewDecoder(in), json.NewEncoder(out)
 	for {
 		var c configuration
 		if err := decoder.Decode(&c); errors.Is(err, io.EOF) {
-			return buffered.Flush()
+			return nil
 		} else if err != nil {
 			return fmt.Errorf("reading a configuration: %w", err)
 		}

@@ -1,0 +1,51 @@
+import { isMirror, isSource } from "#shared/domain/mirrors/patterns.ts";
+import type { Claim, MeasuredRow } from "../claim.ts";
+import { inTurns, median, medianOver, series, timeOf } from "../measure.ts";
+
+type Shape = Readonly<{ subject: string; ofLength(length: number): string }>;
+
+/** One part repeated between a beginning and an end. */
+const repeated = (start: string, part: string, end: string) => (length: number) =>
+  start + part.repeat(Math.ceil((length - start.length - end.length) / part.length)) + end;
+
+/** Values that leave a careless matcher many ways to split them; most fail only at their last character. */
+const shapes: readonly Shape[] = [
+  { subject: "one run of letters, then a mistake", ofLength: repeated("a.io/", "a", "!") },
+  { subject: "letters and dashes, then a mistake", ofLength: repeated("a.io/", "a--", "!") },
+  { subject: "a host of many labels, then a mistake", ofLength: repeated("a", ".a-a", "_") },
+  { subject: "a path of many components", ofLength: repeated("a.io", "/ns", "") },
+];
+
+const short = 100_000;
+const long = 1_000_000;
+
+export const patternsLinear: Claim = {
+  name: "patterns-linear",
+  goal: "a source or mirror of 1 MB takes at most 15 times as long to check as one of 100 kB (10 is linear, 100 quadratic)",
+  async run({ smoke }) {
+    const rows: MeasuredRow[] = [];
+    for (const { subject, ofLength } of shapes) {
+      const measure = (value: string) =>
+        series(() => medianOver(() => timeOf(() => check(value)), 5, smoke ? 20 : 200));
+      const onShort = measure(ofLength(short));
+      const onLong = measure(ofLength(long));
+      await inTurns(1, onShort, onLong); // compiles the code, and flattens the strings
+      for (const { values } of [onShort, onLong]) values.length = 0;
+      await inTurns(smoke ? 2 : 7, onShort, onLong);
+      rows.push({
+        subject: `1 MB: ${subject}`,
+        against: "100 kB of it",
+        ratio: median(onLong.values) / median(onShort.values),
+        goal: { atMost: 15 },
+        numbers: { longMs: median(onLong.values), shortMs: median(onShort.values) },
+      });
+    }
+    return rows;
+  },
+};
+
+/** Both patterns; their answers are used, so that no engine may leave the work out. */
+function check(value: string): void {
+  if (isSource(value) !== isMirror(value))
+    throw new Error("a value without a wildcard is a source and no mirror");
+}

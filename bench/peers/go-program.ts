@@ -1,0 +1,77 @@
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const moduleFolder = join(import.meta.dirname, "mirror-configs");
+const cacheFolder = join(import.meta.dirname, "../../.cache/peers");
+
+/** Programs of the Go module `mirror-configs`, by the package that holds their `main`. */
+const programs = { render: ".", runtime: "./runtime" } as const;
+export type GoProgram = keyof typeof programs;
+
+/** Why the Go programs cannot be used here, as a clause for a line that a person reads; undefined when they can. */
+export function whyNoGo(): string | undefined {
+  return spawnSync("go", ["version"]).status === 0 ? undefined : "Go is not on the PATH";
+}
+
+/**
+ * The path of a Go program, built when its sources or the toolchain changed since the last time (about 40 s,
+ * modules from the Go proxy; a second otherwise). Throws with the compiler's own words when that fails: a
+ * machine that has Go is expected to build it.
+ */
+export async function goProgram(name: GoProgram): Promise<string> {
+  const binary = join(cacheFolder, `${name}-${await fingerprint()}`);
+  if (await exists(binary)) return binary;
+  await mkdir(cacheFolder, { recursive: true });
+  // Built aside and renamed, so that two builds at once never run half a file.
+  const unfinished = `${binary}.${process.pid}`;
+  const flags = ["-trimpath", "-mod=readonly", "-tags=containers_image_openpgp", "-ldflags=-s -w"];
+  await run("go", ["build", ...flags, "-o", unfinished, programs[name]], {
+    cwd: moduleFolder,
+    env: { ...process.env, CGO_ENABLED: "0" },
+  });
+  await rename(unfinished, binary);
+  return binary;
+}
+
+async function fingerprint(): Promise<string> {
+  const hash = createHash("sha256").update((await run("go", ["version"])).stdout);
+  for (const file of (await readdir(moduleFolder, { recursive: true })).sort()) {
+    if (!/\.(go|mod|sum)$/.test(file)) continue;
+    hash.update(file).update(await readFile(join(moduleFolder, file)));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A Go program that answers questions, a JSON line each, until it is disposed of. */
+export type Oracle = AsyncDisposable & Readonly<{ ask(question: unknown): Promise<unknown> }>;
+
+/** Starts a program that reads one JSON line and writes one for it; answers come in the order of the questions. */
+export async function startOracle(name: GoProgram, args: readonly string[] = []): Promise<Oracle> {
+  const child = spawn(await goProgram(name), args, { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async ask(question) {
+      child.stdin.write(`${JSON.stringify(question)}\n`);
+      const { value, done } = await answers.next();
+      if (done) throw new Error(`the Go program "${name}" ended without an answer`);
+      return JSON.parse(value);
+    },
+    async [Symbol.asyncDispose]() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { type Goal, isMet, type Row } from "./claim.ts";
+
+/** The rows of one claim. */
+export type ClaimResult = Readonly<{ name: string; goal: string; rows: readonly Row[] }>;
+
+const header = ["CLAIM", "SUBJECT", "AGAINST", "RATIO", "GOAL", ""] as const;
+
+/**
+ * All results as one table, columns aligned, a row each. `judged: false` says `small run` where the sizes are
+ * too small for the goal to mean anything.
+ */
+export function table(results: readonly ClaimResult[], { judged }: Readonly<{ judged: boolean }>): string {
+  const lines = results.flatMap(({ name, rows }) =>
+    rows.map((row): readonly string[] => [name, row.subject, row.against, ...verdictCells(row, judged)]),
+  );
+  const all = [header, ...lines];
+  const widths = header.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
+  return all
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+function verdictCells(row: Row, judged: boolean): readonly string[] {
+  if ("skipped" in row) return ["-", "-", `skipped: ${row.skipped}`];
+  const met = isMet(row);
+  const verdict = met === undefined ? "" : !judged ? "small run" : met ? "met" : "MISSED";
+  return [row.ratio.toFixed(row.ratio < 10 ? 2 : 1), goalText(row.goal), verdict];
+}
+
+function goalText(goal: Goal | undefined): string {
+  if (!goal) return "-";
+  return "atLeast" in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
+}
