@@ -11,11 +11,12 @@ export type LogEntry =
   | Readonly<{ event: "issue"; key: string; issue: Issue }>
   | Readonly<{ event: "published"; key: string; type: string; subject: string; id: string }>
   | Readonly<{ event: "written"; key: string; verb: string; object: string; reason: string }>
-  | Readonly<{ event: "conflict"; key: string; object: string; attempt: number }>
+  | Readonly<{ event: "conflict"; key: string; object: string }>
   | Readonly<{ event: "requeued"; key: string; delaySeconds: number }>
   | Readonly<{ event: "retry"; key: string; error: string; delaySeconds: number; attempt: number }>
   | Readonly<{ event: "dead-lettered"; messageId: string; reason: string }>
   | Readonly<{ event: "reconciled"; key: string; messages: number; durationMs: number }>
+  | Readonly<{ event: "resynced"; messages: number }>
   | Readonly<{ event: "failed"; key: string; error: string }>;
 
 export type Log = (entry: LogEntry) => void;

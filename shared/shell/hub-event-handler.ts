@@ -1,0 +1,118 @@
+import middy from "@middy/core";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { parseHubEvent } from "../domain/events/hub-event.ts";
+import { isRetryable } from "../ports/hub.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { Reaction } from "./reaction.ts";
+import { reconcile } from "./reconcile.ts";
+
+/** SQS delays a message by at most this long; a later second look goes there in hops. */
+const longestDelaySeconds = 900;
+
+/** 2, 4, 8 … seconds by how often the message has come already, or what the hub asked for if that is longer. */
+function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
+  const attempts = Math.max(...records.map(attemptOf));
+  const asked =
+    error instanceof Error && "retryAfterSeconds" in error ? Number(error.retryAfterSeconds ?? 0) : 0;
+  return Math.min(longestDelaySeconds, Math.max(2 ** Math.min(attempts, 10), asked));
+}
+
+function attemptOf({ attributes }: SQSRecord): number {
+  return Number(attributes.ApproximateReceiveCount) || 1;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/**
+ * The Lambda handler of a reaction: an SQS batch of hub events in, the messages to redeliver out. One reconcile
+ * per key and batch however many messages name it; what fails takes only its own messages with it. A message
+ * that can never be read goes to the dead-letter queue at once, with the reason as its attribute.
+ */
+export function hubEventHandler(reaction: Reaction, ports: Ports) {
+  const { queue, deadLetters, log } = ports;
+
+  /** The key a record leads to; undefined when it needs no reconcile, and its message is done. */
+  const keyOf = async (record: SQSRecord): Promise<string | undefined> => {
+    const { messageId, body } = record;
+    const parsed = parseHubEvent(body);
+    if (!parsed.ok) {
+      const attributes = {
+        "hubrelay.reason": parsed.reason,
+        "hubrelay.function": reaction.name,
+        "hubrelay.messageId": messageId,
+      };
+      await deadLetters.send([{ body, attributes }]);
+      log({ event: "dead-lettered", messageId, reason: parsed.reason });
+      return undefined;
+    }
+    const { event } = parsed;
+    const { type, subject } = event;
+    log({ event: "event-received", type, subject, messageId });
+    const key = event.trigger === "object" ? reaction.keyOf(event.reference) : undefined;
+    if (key === undefined)
+      log({ event: "event-ignored", type, subject, reason: `it does not concern ${reaction.name}` });
+    return key;
+  };
+
+  /** Takes one key to its desired state; answers the ids of its messages when they must come again. */
+  const settle = async (key: string, records: readonly SQSRecord[]): Promise<readonly string[]> => {
+    const started = ports.now().getTime();
+    try {
+      const { requeueAt } = await reconcile(reaction, key, ports);
+      if (requeueAt) await lookAgain(key, records, requeueAt);
+      log({
+        event: "reconciled",
+        key,
+        messages: records.length,
+        durationMs: ports.now().getTime() - started,
+      });
+      return [];
+    } catch (error) {
+      await postpone(key, records, error);
+      return records.map(({ messageId }) => messageId);
+    }
+  };
+
+  const lookAgain = async (key: string, [record]: readonly SQSRecord[], at: Date): Promise<void> => {
+    if (!record) return;
+    const seconds = Math.ceil((at.getTime() - ports.now().getTime()) / 1000);
+    const delaySeconds = Math.min(longestDelaySeconds, Math.max(1, seconds));
+    await queue.send([{ body: record.body, delaySeconds }]);
+    log({ event: "requeued", key, delaySeconds });
+  };
+
+  /** Trouble that time heals comes back with growing pauses, anything else at the queue's own pace. */
+  const postpone = async (key: string, records: readonly SQSRecord[], error: unknown): Promise<void> => {
+    if (!isRetryable(error)) {
+      log({ event: "failed", key, error: describe(error) });
+      return;
+    }
+    const delaySeconds = backOffSeconds(records, error);
+    const attempt = Math.max(...records.map(attemptOf));
+    log({ event: "retry", key, error: describe(error), delaySeconds, attempt });
+    const hidden = await Promise.allSettled(
+      records.map(({ receiptHandle }) => queue.changeVisibility(receiptHandle, delaySeconds)),
+    );
+    for (const result of hidden)
+      if (result.status === "rejected") log({ event: "failed", key, error: describe(result.reason) });
+  };
+
+  return middy<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
+    const failed: string[] = [];
+    const byKey = new Map<string, SQSRecord[]>();
+    for (const record of Records) {
+      try {
+        const key = await keyOf(record);
+        if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), record]);
+      } catch (error) {
+        log({ event: "failed", key: record.messageId, error: describe(error) });
+        failed.push(record.messageId);
+      }
+    }
+    for (const ids of await Promise.all([...byKey].map(([key, records]) => settle(key, records))))
+      failed.push(...ids);
+    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+  });
+}

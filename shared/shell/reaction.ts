@@ -1,0 +1,34 @@
+import type { Kind } from "../domain/kubernetes/kinds.ts";
+import type { ObjectReference } from "../domain/kubernetes/object.ts";
+import type { Plan } from "../domain/plan.ts";
+import type { Hub } from "../ports/hub.ts";
+
+/** What a function is, without its adapters: which thing an event is about, and what should happen to it. */
+export type Reaction = Readonly<{
+  name: string;
+  /** The queue that feeds it. */
+  queue: string;
+  /** The kinds whose changes it wants to hear of. */
+  kinds: readonly Kind[];
+  /** The thing to reconcile, or undefined when the object is none of this function's business. */
+  keyOf(reference: ObjectReference): string | undefined;
+  /** One look at the hub, and the plan that follows from it. */
+  plan(hub: Hub, key: string, now: Date): Promise<Plan>;
+}>;
+
+/**
+ * Makes a reaction of its two halves. `observe` reads the objects that it may write before those it derives
+ * them from; together with the resourceVersion on every write this keeps an older answer from outliving a newer
+ * one. `decide` is pure.
+ */
+export function defineReaction<Snapshot>({
+  observe,
+  decide,
+  ...rest
+}: Omit<Reaction, "plan"> &
+  Readonly<{
+    observe(hub: Hub, key: string, now: Date): Promise<Snapshot>;
+    decide(snapshot: Snapshot): Plan;
+  }>): Reaction {
+  return { ...rest, plan: async (hub, key, now) => decide(await observe(hub, key, now)) };
+}
