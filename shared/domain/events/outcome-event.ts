@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /**
  * What a function did or refused, for subscribers: a CloudEvent 1.0 in structured JSON. The id is derived from
  * the content of the decision, never generated, so that a repeated delivery is recognisable.
@@ -11,3 +13,21 @@ export type OutcomeEvent = Readonly<{
   datacontenttype: "application/json";
   data: Readonly<Record<string, unknown>>;
 }>;
+
+/**
+ * Builds an outcome event. `from` names the state that the outcome leaves (the target's resourceVersion, say):
+ * going from A to B, back to A and to B again is three outcomes with three ids, while a retry of one step
+ * repeats its id.
+ */
+export function outcomeEvent({
+  from,
+  ...event
+}: Pick<OutcomeEvent, "type" | "source" | "subject" | "data"> & Readonly<{ from: string }>): OutcomeEvent {
+  const content = JSON.stringify([event.type, event.source, event.subject, from, event.data]);
+  return {
+    specversion: "1.0",
+    ...event,
+    id: createHash("sha256").update(content).digest("hex").slice(0, 32),
+    datacontenttype: "application/json",
+  };
+}

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { byCodeUnit } from "../order.ts";
+import type { Action } from "../plan.ts";
+import { displayName, type KubernetesObject, referenceTo } from "./object.ts";
+
+/** Something to tell the owner of an object, in a Kubernetes Event: what `oc describe` shows. */
+export type Report = Readonly<{
+  regarding: KubernetesObject;
+  type: "Normal" | "Warning";
+  /** CamelCase, as in every Kubernetes Event. */
+  reason: string;
+  message: string;
+  /** Tells two reports with one reason on one object apart, for instance by field path. */
+  distinction?: string;
+}>;
+
+/** The Kubernetes API refuses longer messages. */
+const longestMessage = 1024;
+const observedAnnotation = "hubrelay.dev/observed";
+
+/** Which state of the object was reported: its generation where it has one, so that status changes do not count. */
+function observedState({ metadata }: KubernetesObject): string {
+  return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
+}
+
+/** The name is a function of what is reported, so a repeated reconcile meets its own Event. */
+export function reportName({ regarding, reason, distinction }: Report, component: string): string {
+  const { namespace, name } = regarding.metadata;
+  const identity = [component, regarding.kind, namespace ?? "", name, reason, distinction ?? ""].join("\n");
+  const digest = createHash("sha256").update(identity).digest("hex").slice(0, 16);
+  return `${name.slice(0, 200)}.${digest}`;
+}
+
+function shorten(message: string): string {
+  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
+}
+
+/** When this report was first made, as its Event on the hub remembers. */
+export function firstReported(
+  report: Report,
+  component: string,
+  existing: readonly KubernetesObject[],
+): Date | undefined {
+  const name = reportName(report, component);
+  const found = existing.find(({ metadata }) => metadata.name === name)?.firstTimestamp;
+  return typeof found === "string" ? new Date(found) : undefined;
+}
+
+/**
+ * The writes that make the hub's Events tell exactly these reports: a new one is created, one that holds for a
+ * newer state of its object counts up, one that no longer holds is removed. Events live in the object's
+ * namespace, those of cluster-scoped objects in `default`, as Kubernetes itself does it.
+ */
+export function planReports({
+  reports,
+  existing,
+  component,
+  labels,
+  now,
+}: Readonly<{
+  reports: readonly Report[];
+  existing: readonly KubernetesObject[];
+  component: string;
+  labels: Readonly<Record<string, string>>;
+  now: Date;
+}>): readonly Action[] {
+  const present = new Map(existing.map((event) => [event.metadata.name, event]));
+  const wanted = new Map(reports.map((report) => [reportName(report, component), report]));
+  const timestamp = now.toISOString().replace(/\.\d+Z$/, "Z");
+
+  const written = [...wanted].flatMap(([name, report]): Action[] => {
+    const { regarding, type, reason } = report;
+    const message = shorten(report.message);
+    const about = displayName(referenceTo(regarding));
+    const found = present.get(name);
+    const observed = observedState(regarding);
+    if (!found) {
+      const object = {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata: {
+          name,
+          namespace: regarding.metadata.namespace ?? "default",
+          labels,
+          annotations: { [observedAnnotation]: observed },
+        },
+        involvedObject: referenceTo(regarding),
+        type,
+        reason,
+        message,
+        source: { component },
+        firstTimestamp: timestamp,
+        lastTimestamp: timestamp,
+        count: 1,
+      };
+      return [{ verb: "create", object, reason: `tells ${about}: ${reason}` }];
+    }
+    if (found.metadata.annotations?.[observedAnnotation] === observed && found.message === message) return [];
+    const object = {
+      ...found,
+      metadata: {
+        ...found.metadata,
+        annotations: { ...found.metadata.annotations, [observedAnnotation]: observed },
+      },
+      involvedObject: referenceTo(regarding),
+      type,
+      message,
+      lastTimestamp: timestamp,
+      count: (typeof found.count === "number" ? found.count : 0) + 1,
+    };
+    return [{ verb: "update", object, reason: `tells ${about} again: ${reason}` }];
+  });
+
+  const outdated = [...present.values()]
+    .filter(({ metadata }) => !wanted.has(metadata.name))
+    .map((object): Action => ({ verb: "delete", object, reason: `${object.reason} no longer holds` }));
+  return [...written, ...outdated].sort((a, b) => byCodeUnit(a.object.metadata.name, b.object.metadata.name));
+}
