@@ -1,0 +1,227 @@
+import { describe, expect, test } from "vitest";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readMachineConfigFiles, renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../../test/support/objects.ts";
+import { decide, keyOf } from "./decide.ts";
+import type { Snapshot } from "./observe.ts";
+
+const now = new Date("2026-03-01T02:00:00Z");
+const release = aDigestMirrorSet("release", [
+  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["registry.hub.example.com:8443/release"] },
+]);
+const storage = aDigestMirrorSet("storage-team", [
+  { source: "quay.io/acme/csi:v1", mirrors: ["registry.hub.example.com:8443/acme/csi"] },
+]);
+const mcoAnnotation = { "machineconfiguration.openshift.io/generated-by-controller-version": "0f3a" };
+const takeOver = { annotations: { "hubrelay.dev/take-over": "true" } };
+
+const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
+  now,
+  hubId: "urn:test:hub",
+  machineConfigs: [],
+  reports: [],
+  pools: [aPool("master"), aPool("worker")],
+  mirrorObjects: [release],
+  image: anImageConfig(),
+  clusterVersion: aClusterVersion(),
+  ...changes,
+});
+
+/** The worker's MachineConfig as somebody else wrote it for these mirror objects. */
+function foreignMachineConfig(
+  annotations: Readonly<Record<string, string>>,
+  mirrorObjects: readonly KubernetesObject[] = [release],
+): KubernetesObject {
+  const image = anImageConfig();
+  const { files } = configureMirrors(
+    { objects: mirrorObjects, image, clusterVersion: aClusterVersion() },
+    { compat: "mco" },
+  );
+  const rendered = renderMachineConfig({ pool: "worker", files, image, annotations });
+  return { ...rendered, metadata: { ...rendered.metadata, resourceVersion: "7" } };
+}
+
+/** The hub after a plan was applied, as far as this function reads it. */
+function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
+  const applied = (objects: readonly KubernetesObject[], kind: (typeof kinds)[keyof typeof kinds]) => {
+    const byName = new Map(objects.map((object) => [object.metadata.name, object]));
+    for (const { verb, object } of actions.filter((action) => isKind(kind, action.object))) {
+      if (verb === "delete") byName.delete(object.metadata.name);
+      else {
+        const resourceVersion = String(Number(object.metadata.resourceVersion ?? 10) + 1);
+        byName.set(object.metadata.name, { ...object, metadata: { ...object.metadata, resourceVersion } });
+      }
+    }
+    return [...byName.values()];
+  };
+  return {
+    ...snapshot,
+    machineConfigs: applied(snapshot.machineConfigs, kinds.MachineConfig),
+    reports: applied(snapshot.reports, kinds.Event),
+  };
+}
+
+const written = (plan: Plan) =>
+  plan.actions.map(({ verb, object }) => `${verb} ${object.kind} ${object.reason ?? object.metadata.name}`);
+const verdicts = (plan: Plan) => plan.decisions.map(({ subject, verdict }) => `${subject} ${verdict}`);
+
+const cases = [
+  {
+    name: "When no MachineConfig exists, it should create one per built-in pool",
+    hub: aHub(),
+    verdicts: ["99-master-generated-registries create", "99-worker-generated-registries create"],
+    written: [
+      "create MachineConfig 99-master-generated-registries",
+      "create MachineConfig 99-worker-generated-registries",
+    ],
+    outcomes: ["dev.hubrelay.mirror-config.rendered", "dev.hubrelay.mirror-config.rendered"],
+  },
+  {
+    name: "When a rule is refused in own mode, it should render the rest and tell the owner of the rule",
+    hub: aHub({ pools: [aPool("worker")], mirrorObjects: [release, storage] }),
+    verdicts: ["99-worker-generated-registries create"],
+    written: ["create MachineConfig 99-worker-generated-registries", "create Event InvalidSource"],
+    outcomes: ["dev.hubrelay.mirror-config.rendered"],
+  },
+  {
+    name: "When the Image object is missing, it should write no MachineConfig and say so on the pool",
+    hub: aHub({ pools: [aPool("worker")], image: undefined }),
+    verdicts: ["99-worker-generated-registries waiting"],
+    written: ["create Event WaitingForClusterConfiguration"],
+    outcomes: [],
+  },
+  {
+    name: "When the ClusterVersion is missing, it should write no MachineConfig and say so on the pool",
+    hub: aHub({ pools: [aPool("worker")], clusterVersion: undefined }),
+    verdicts: ["99-worker-generated-registries waiting"],
+    written: ["create Event WaitingForClusterConfiguration"],
+    outcomes: [],
+  },
+  {
+    name: "When machine-config-operator holds the right content, it should leave everything alone",
+    hub: aHub({ pools: [aPool("worker")], machineConfigs: [foreignMachineConfig(mcoAnnotation)] }),
+    verdicts: ["99-worker-generated-registries in agreement"],
+    written: [],
+    outcomes: [],
+  },
+  {
+    name: "When machine-config-operator generates one pool's, it should not write another pool's either",
+    hub: aHub({ machineConfigs: [foreignMachineConfig(mcoAnnotation)] }),
+    verdicts: ["99-master-generated-registries expected", "99-worker-generated-registries in agreement"],
+    written: ["create Event MachineConfigExpected"],
+    outcomes: ["dev.hubrelay.mirror-config.expected"],
+  },
+  {
+    name: "When machine-config-operator refuses a rule, it should tell the rule's owner and compare nothing",
+    hub: aHub({
+      pools: [aPool("worker")],
+      machineConfigs: [foreignMachineConfig(mcoAnnotation)],
+      mirrorObjects: [release, storage],
+    }),
+    verdicts: ["99-worker-generated-registries refused"],
+    written: ["create Event InvalidSource"],
+    outcomes: ["dev.hubrelay.mirror-config.refused"],
+  },
+  {
+    name: "When a take-over is asked for while machine-config-operator is there, it should refuse on the pool",
+    hub: aHub({
+      pools: [aPool("worker", takeOverPool())],
+      machineConfigs: [foreignMachineConfig(mcoAnnotation)],
+    }),
+    verdicts: ["99-worker-generated-registries in agreement"],
+    written: ["create Event TakeOverRefused"],
+    outcomes: ["dev.hubrelay.mirror-config.refused"],
+  },
+  {
+    name: "When somebody unknown wrote the MachineConfig, it should only compare",
+    hub: aHub({ pools: [aPool("worker")], machineConfigs: [foreignMachineConfig({}, [])] }),
+    verdicts: ["99-worker-generated-registries expected"],
+    written: ["create Event MachineConfigExpected"],
+    outcomes: ["dev.hubrelay.mirror-config.expected"],
+  },
+  {
+    name: "When somebody unknown wrote it and the pool hands it over, it should write it",
+    hub: aHub({ pools: [aPool("worker", takeOverPool())], machineConfigs: [foreignMachineConfig({}, [])] }),
+    verdicts: ["99-worker-generated-registries update"],
+    written: ["update MachineConfig 99-worker-generated-registries"],
+    outcomes: ["dev.hubrelay.mirror-config.rendered"],
+  },
+];
+
+function takeOverPool() {
+  return { ...takeOver, labels: { "machineconfiguration.openshift.io/mco-built-in": "" } };
+}
+
+describe("decide", () => {
+  test.for(cases)("$name", ({ hub, ...expected }) => {
+    const plan = decide(hub);
+    expect(verdicts(plan)).toEqual(expected.verdicts);
+    expect(written(plan)).toEqual(expected.written);
+    expect(plan.outcomes.map(({ type }) => type)).toEqual(expected.outcomes);
+  });
+
+  test.for(cases)("$name; and deciding again afterwards should change nothing", ({ hub }) => {
+    const plan = decide(hub);
+    const again = decide(afterwards(hub, plan));
+    expect(again.actions).toEqual([]);
+    expect(again.outcomes).toEqual([]);
+  });
+
+  test("When the last mirror object goes, it should shrink the MachineConfig to no file", () => {
+    const before = afterwards(aHub(), decide(aHub()));
+    const plan = decide({ ...before, mirrorObjects: [] });
+    expect(verdicts(plan)).toEqual([
+      "99-master-generated-registries update",
+      "99-worker-generated-registries update",
+    ]);
+    expect(plan.actions.map(({ object }) => readMachineConfigFiles(object))).toEqual([[], []]);
+    expect(plan.actions.map(({ object }) => object.metadata.resourceVersion)).toEqual(["11", "11"]);
+  });
+
+  test("When a mistake is mended, it should take its Event back", () => {
+    const hub = aHub({ mirrorObjects: [storage] });
+    const before = afterwards(hub, decide(hub));
+    expect(before.reports).toHaveLength(1);
+    const plan = decide({ ...before, mirrorObjects: [release] });
+    expect(written(plan)).toContain("delete Event InvalidSource");
+  });
+
+  test("When a mistake survives an edit of its object, it should count the Event up", () => {
+    const hub = aHub({ mirrorObjects: [storage] });
+    const before = afterwards(hub, decide(hub));
+    const edited = { ...storage, metadata: { ...storage.metadata, generation: 2 } };
+    const [action] = decide({ ...before, mirrorObjects: [edited] }).actions;
+    expect(action).toMatchObject({ verb: "update", object: { kind: "Event", count: 2 } });
+  });
+
+  test("When the owner of a MachineConfig does not follow within the grace period, it should report drift once", () => {
+    const hub = aHub({ pools: [aPool("worker")], machineConfigs: [foreignMachineConfig(mcoAnnotation, [])] });
+    const first = decide(hub);
+    expect(first.requeueAt).toEqual(new Date("2026-03-01T02:01:30Z"));
+    const late = { ...afterwards(hub, first), now: new Date("2026-03-01T02:02:00Z") };
+    const second = decide(late);
+    expect(verdicts(second)).toEqual(["99-worker-generated-registries drift"]);
+    expect(second.outcomes.map(({ type }) => type)).toEqual(["dev.hubrelay.mirror-config.drift"]);
+    expect(decide(afterwards(late, second)).outcomes).toEqual([]);
+  });
+
+  test("When an outcome is repeated it should keep its id, and get another one for another transition", () => {
+    const [first] = decide(aHub()).outcomes;
+    const [repeated] = decide(aHub({ now: new Date("2026-03-01T05:00:00Z") })).outcomes;
+    expect(repeated?.id).toBe(first?.id);
+    const shrunk = decide({ ...afterwards(aHub(), decide(aHub())), mirrorObjects: [] });
+    expect(shrunk.outcomes[0]?.id).not.toBe(first?.id);
+  });
+});
+
+test.for([
+  { kind: kinds.ImageTagMirrorSet, name: "any", key: "cluster" },
+  { kind: kinds.MachineConfig, name: "99-worker-generated-registries", key: "cluster" },
+  { kind: kinds.MachineConfig, name: "rendered-worker-1f2e", key: undefined },
+  { kind: kinds.Event, name: "any", key: undefined },
+])("When a $kind.kind named $name changes, it should lead to $key", ({ kind, name, key }) => {
+  expect(keyOf({ apiVersion: kind.apiVersion, kind: kind.kind, name })).toBe(key);
+});

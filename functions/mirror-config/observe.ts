@@ -1,0 +1,56 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { reportLabels } from "./report.ts";
+
+/** The hub as one reconcile sees it. Lists are sorted by name, as the hub answers them. */
+export type Snapshot = Readonly<{
+  now: Date;
+  hubId: string;
+  /** The generated MachineConfigs of the built-in pools, those that exist. */
+  machineConfigs: readonly KubernetesObject[];
+  /** The Kubernetes Events that this function has written. */
+  reports: readonly KubernetesObject[];
+  pools: readonly KubernetesObject[];
+  mirrorObjects: readonly KubernetesObject[];
+  image: KubernetesObject | undefined;
+  clusterVersion: KubernetesObject | undefined;
+}>;
+
+/** The kinds whose rules are merged into registries.conf. */
+export const mirrorKinds = [
+  kinds.ImageDigestMirrorSet,
+  kinds.ImageTagMirrorSet,
+  kinds.ImageContentSourcePolicy,
+] as const;
+
+/**
+ * Reads the targets (MachineConfigs, Events) first and the sources after them. The pools are read twice: their
+ * names say which MachineConfigs to read, their annotations are a source like the rest.
+ */
+export async function observe(hub: Hub, _key: string, now: Date): Promise<Snapshot> {
+  const names = (await hub.list(kinds.MachineConfigPool))
+    .filter(isBuiltInPool)
+    .map(({ metadata }) => machineConfigName(metadata.name));
+  const [reports, ...machineConfigs] = await Promise.all([
+    hub.list(kinds.Event, { namespace: "default", labels: reportLabels }),
+    ...names.map((name) => hub.get(kinds.MachineConfig, name)),
+  ]);
+  const [pools, image, clusterVersion, ...mirrorObjects] = await Promise.all([
+    hub.list(kinds.MachineConfigPool),
+    hub.get(kinds.Image, "cluster"),
+    hub.get(kinds.ClusterVersion, "version"),
+    ...mirrorKinds.map((kind) => hub.list(kind)),
+  ]);
+  return {
+    now,
+    hubId: hub.id,
+    machineConfigs: machineConfigs.filter((found) => found !== undefined),
+    reports,
+    pools: pools.filter(isBuiltInPool),
+    mirrorObjects: mirrorObjects.flat(),
+    image,
+    clusterVersion,
+  };
+}

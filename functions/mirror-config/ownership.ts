@@ -1,0 +1,57 @@
+import type { Issue } from "#shared/domain/issue.ts";
+import { issueObject } from "#shared/domain/issue.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+
+/** Set by machine-config-operator on every MachineConfig that it generates. */
+const operatorAnnotation = "machineconfiguration.openshift.io/generated-by-controller-version";
+/** Set by this function on a MachineConfig that it owns. */
+export const ownerAnnotation = "hubrelay.dev/owned-by";
+export const owner = "mirror-config";
+/** A person sets it to `"true"` on a MachineConfigPool to hand that pool's MachineConfig to hubrelay. */
+export const takeOverAnnotation = "hubrelay.dev/take-over";
+
+/** `own`: hubrelay writes the MachineConfig. `verify`: it compares and tells, and writes nothing but Events. */
+export type Ownership = Readonly<{ mode: "own" | "verify"; reason: string; issues: readonly Issue[] }>;
+
+function isOperators(machineConfig: KubernetesObject | undefined): boolean {
+  return machineConfig?.metadata.annotations?.[operatorAnnotation] !== undefined;
+}
+
+/**
+ * Decides from the evidence on the hub who writes a pool's MachineConfig. machine-config-operator generates one
+ * for every built-in pool, so a single one of its making means that it runs, and hubrelay verifies everywhere.
+ */
+export function ownershipOf(
+  pool: KubernetesObject,
+  machineConfig: KubernetesObject | undefined,
+  allMachineConfigs: readonly KubernetesObject[],
+): Ownership {
+  const takeOver = pool.metadata.annotations?.[takeOverAnnotation];
+  const operators = allMachineConfigs.find(isOperators);
+  if (operators) {
+    const refused: Issue = {
+      code: "TakeOverRefused",
+      severity: "error",
+      object: issueObject(pool),
+      path: `metadata.annotations["${takeOverAnnotation}"]`,
+      value: takeOver,
+      message: `machine-config-operator still generates ${operators.metadata.name} and would overwrite every take-over.`,
+      remedy: `Stop machine-config-operator and delete its MachineConfigs first, or remove the annotation and let hubrelay verify.`,
+    };
+    return {
+      mode: "verify",
+      reason: `machine-config-operator generates ${operators.metadata.name}`,
+      issues: takeOver === "true" ? [refused] : [],
+    };
+  }
+  if (!machineConfig) return { mode: "own", reason: "no other owner was found", issues: [] };
+  if (machineConfig.metadata.annotations?.[ownerAnnotation] === owner)
+    return { mode: "own", reason: "hubrelay wrote it", issues: [] };
+  return takeOver === "true"
+    ? { mode: "own", reason: `taken over by the annotation ${takeOverAnnotation}`, issues: [] }
+    : {
+        mode: "verify",
+        reason: `somebody else wrote it; the annotation ${takeOverAnnotation}: "true" on the pool hands it over`,
+        issues: [],
+      };
+}
