@@ -1,0 +1,127 @@
+import { cp, mkdir, readdir } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { styleText } from "node:util";
+import { reactions } from "#functions/reactions.ts";
+import { resync } from "#functions/resync/resync.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import type { Log } from "#shared/ports/log.ts";
+import { forwardChanges } from "#shared/shell/forward.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { issueText } from "../issue-text.ts";
+import { liveView } from "../live-view.ts";
+import { roundTracker } from "../round-tracker.ts";
+
+export type DevOptions = Readonly<{ hub: string; from?: string; once?: boolean }>;
+
+const resyncMs = 5 * 60_000;
+const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
+const shown = (path: string) => relative(process.cwd(), path) || ".";
+
+/** Copies the manifests to start with, unless the working folder already has some: a person's edits stay. */
+async function prepareFolder(directory: string, from: string): Promise<string> {
+  await mkdir(directory, { recursive: true });
+  const present = (await readdir(directory)).filter((name) => !name.startsWith("."));
+  if (present.length > 0)
+    return `The hub is the folder ${shown(directory)} as it stands; delete it to start anew.`;
+  await cp(from, directory, { recursive: true });
+  return `The hub is the folder ${shown(directory)}, a copy of ${shown(from)}.`;
+}
+
+/** What the first round came to: the mistakes it met and the MachineConfigs that now hold the configuration. */
+async function printSummary(hub: DirectoryHub, mistakes: number): Promise<void> {
+  const generated = (await hub.list(kinds.MachineConfig)).filter(({ metadata }) =>
+    metadata.name.endsWith("-generated-registries"),
+  );
+  const stream = process.stdout;
+  stream.write(
+    `\n${styleText("bold", "First round done.", { stream })} ${mistakes} mistakes, each left out and told above.\n`,
+  );
+  for (const machineConfig of generated) {
+    const file = hub.fileOf(referenceTo(machineConfig));
+    stream.write(`  ${machineConfig.metadata.name}  ${file ? shown(file) : ""}\n`);
+  }
+}
+
+/**
+ * `hubrelay dev`: hub, queues, topic, forwarder and functions in this one process. The same adapters, handlers
+ * and batch semantics as in a deployment, only the hub is a directory and SQS is embedded. Answers the exit code
+ * when it is interrupted, or after the first round with `once`.
+ */
+export async function dev({ hub: folder, from = examples, once = false }: DevOptions): Promise<number> {
+  const directory = resolve(folder);
+  console.log(await prepareFolder(directory, resolve(from)));
+
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  const interrupted = new Promise<void>((done) => stop.signal.addEventListener("abort", () => done()));
+
+  const view = liveView(process.stdout);
+  const rounds = roundTracker(reactions.length);
+  const mistakes = new Set<string>();
+  const log: Log = (entry) => {
+    view(entry);
+    if (entry.event === "issue" && entry.issue.severity === "error") mistakes.add(issueText(entry.issue));
+    rounds.note(entry);
+  };
+  const hub = openDirectoryHub(directory, {
+    id: "urn:hubrelay:dev",
+    onIssue: (issue) => log({ event: "issue", key: "hub", issue }),
+  });
+  const messaging = await startEmbeddedMessaging({
+    dataDir: join(directory, ".hubrelay", "queues"),
+    queues: reactions.map(({ queue }) => queue),
+    topic: "outcomes",
+  });
+  const tellTrouble = (error: unknown) =>
+    log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
+
+  const workers = reactions.map((reaction) =>
+    startQueueWorker({
+      sqs: messaging.sqs,
+      queueUrl: messaging.queue(reaction.queue).url,
+      handler: hubEventHandler(reaction, {
+        hub,
+        queue: messaging.queue(reaction.queue),
+        deadLetters: messaging.deadLetters(reaction.queue),
+        outcomes: messaging.topic,
+        log,
+        now: () => new Date(),
+      }),
+      onError: tellTrouble,
+    }),
+  );
+  const forwarding = reactions.map((reaction) =>
+    forwardChanges({
+      hub,
+      kinds: reaction.kinds,
+      concerns: (reference) => reaction.keyOf(reference) !== undefined,
+      queue: messaging.queue(reaction.queue),
+      signal: stop.signal,
+      onSynced: rounds.synced,
+      onForwarded: rounds.forwarded,
+      onTrouble: tellTrouble,
+    }),
+  );
+  const ticks = setInterval(() => {
+    resync(hub, reactions, messaging.queue).catch(tellTrouble);
+  }, resyncMs);
+
+  await Promise.race([rounds.firstRound, interrupted]);
+  await printSummary(hub, mistakes.size);
+  if (once) stop.abort();
+  else console.log(`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`);
+  await interrupted;
+
+  clearInterval(ticks);
+  await Promise.all(forwarding);
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await messaging.stop();
+  hub.close();
+  return exitCodes.fine;
+}

@@ -1,0 +1,19 @@
+import { hasErrors, type Issue } from "#shared/domain/issue.ts";
+import { displayName } from "#shared/domain/kubernetes/object.ts";
+import { exitCodes } from "./exit-codes.ts";
+
+/** An issue as people read it: object, field and value, what is wrong, and the way out. */
+export function issueText({ severity, object, path, value, message, remedy }: Issue): string {
+  const shown = value === undefined ? "" : ` ${shorten(JSON.stringify(value))}`;
+  return `${severity}: ${displayName(object)} ${path}${shown}: ${message} ${remedy}`.trimEnd();
+}
+
+function shorten(text: string): string {
+  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+}
+
+/** Writes every issue to standard error, as text or as JSON lines, and answers the exit code they mean. */
+export function tellIssues(issues: readonly Issue[], format: "text" | "json"): number {
+  for (const issue of issues) console.error(format === "json" ? JSON.stringify(issue) : issueText(issue));
+  return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;
+}

@@ -1,0 +1,107 @@
+import tab from "@bomb.sh/tab/commander";
+import { Command, CommanderError, Option } from "commander";
+import packageJson from "../package.json" with { type: "json" };
+import { exitCodes } from "./exit-codes.ts";
+import { UsageError } from "./usage-error.ts";
+
+const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
+
+/** `-f`, the same for every command that reads manifests. */
+const fileOption = () =>
+  new Option(
+    "-f, --filename <path>",
+    'file, directory (recursive) or "-" for standard input; repeatable',
+  ).argParser(collect);
+const compatOption = () =>
+  new Option(
+    "--compat <system>",
+    "give exactly what this system gives, its refusals and traps included",
+  ).choices(["mco"]);
+const issuesOption = () =>
+  new Option("--issues <format>", "how issues are written to standard error")
+    .choices(["text", "json"])
+    .default("text");
+
+function program(): Command {
+  const hubrelay = new Command("hubrelay")
+    .description("Event-driven serverless functions for the hub of an OpenShift fleet.")
+    .version(packageJson.version, "-V, --version")
+    .exitOverride()
+    .showHelpAfterError("(hubrelay --help tells the commands, hubrelay COMMAND --help one of them)")
+    .addHelpText("after", "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment.");
+
+  hubrelay
+    .command("validate")
+    .description("tell every mistake in mirror objects and in the image configuration")
+    .addOption(fileOption().makeOptionMandatory())
+    .addOption(compatOption())
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  hubrelay validate -f mirrors/\n  oc get idms -o yaml | hubrelay validate -f -",
+    )
+    .action(async (options) => {
+      const { validate } = await import("./commands/validate.ts");
+      process.exitCode = await validate(options);
+    });
+
+  hubrelay
+    .command("render")
+    .description("merge mirror objects into the files that a node would have")
+    .addOption(fileOption().makeOptionMandatory())
+    .addOption(
+      new Option("-o, --output <what>", "what to print")
+        .choices(["registries-conf", "machine-config", "json", "files"])
+        .default("registries-conf"),
+    )
+    .addOption(
+      new Option("--format <format>", "of a MachineConfig").choices(["yaml", "json"]).default("yaml"),
+    )
+    .option("--pool <name>", "of which pool the MachineConfig is", "worker")
+    .option("--dir <dir>", "where -o files writes the tree of a node")
+    .option("--strict", "render nothing when anything is refused")
+    .addOption(compatOption())
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  hubrelay render -f mirrors/                          registries.conf on standard output
+  hubrelay render -f - --compat mco < all.yaml         what machine-config-operator writes, or its refusal
+  hubrelay render -f mirrors/ -o machine-config --pool master --format json
+  hubrelay render -f mirrors/ -o files --dir node-root`,
+    )
+    .action(async (options) => {
+      const { render } = await import("./commands/render.ts");
+      process.exitCode = await render(options);
+    });
+
+  hubrelay
+    .command("dev")
+    .description("run the whole system on this machine: a directory as the hub, queues in the process")
+    .option("--hub <dir>", "working folder that plays the hub", "hub")
+    .option(
+      "--from <dir>",
+      "manifests to start with when the working folder is empty (default: the examples)",
+    )
+    .option("--once", "exit after the first round")
+    .addHelpText("after", "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once")
+    .action(async (options) => {
+      const { dev } = await import("./commands/dev.ts");
+      process.exitCode = await dev(options);
+    });
+
+  tab(hubrelay);
+  return hubrelay;
+}
+
+try {
+  await program().parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError)
+    process.exitCode = error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
+  else if (error instanceof UsageError) {
+    console.error(`hubrelay: ${error.message}`);
+    process.exitCode = exitCodes.usage;
+  } else throw error;
+}

@@ -1,0 +1,22 @@
+import { text } from "node:stream/consumers";
+import type { Issue } from "#shared/domain/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import { readSources } from "./manifest-source.ts";
+
+/** The manifests behind `-f`, sorted into what the mirror configuration is made from. */
+export async function mirrorInput(
+  paths: readonly string[],
+): Promise<{ input: MirrorInput; issues: readonly Issue[] }> {
+  const { objects, issues } = await readSources(paths, () => text(process.stdin));
+  const all = objects.map(({ object }) => object);
+  const named = (kind: (typeof kinds)[keyof typeof kinds], name: string): KubernetesObject | undefined =>
+    all.find((object) => isKind(kind, object) && object.metadata.name === name);
+  const image = named(kinds.Image, "cluster");
+  const clusterVersion = named(kinds.ClusterVersion, "version");
+  return {
+    input: { objects: all, ...(image ? { image } : {}), ...(clusterVersion ? { clusterVersion } : {}) },
+    issues,
+  };
+}
