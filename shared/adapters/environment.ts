@@ -1,0 +1,14 @@
+/** A setting that is missing or wrong: the function cannot start, and says which one and what belongs there. */
+export class EnvironmentError extends Error {
+  override readonly name = "EnvironmentError";
+  readonly code = "InvalidEnvironment";
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variable's value; throws `EnvironmentError` when it is absent or empty. */
+export function required(environment: Environment, name: string, example: string): string {
+  const value = environment[name];
+  if (!value) throw new EnvironmentError(`${name} is not set; it should be like ${example}.`);
+  return value;
+}
