@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { glob } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+type Import = Readonly<{ file: string; target: string }>;
+
+/** The import specifiers of a file, relative ones and `#shared/…` resolved to paths from the root. */
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+    ([, specifier = ""]) => specifier,
+  );
+  return specifiers.map((specifier) => ({
+    file,
+    target: specifier.startsWith("#")
+      ? specifier.slice(1)
+      : specifier.startsWith(".")
+        ? relative(root, join(root, dirname(file), specifier))
+        : specifier,
+  }));
+}
+
+async function sources(pattern: string): Promise<string[]> {
+  const found = await Array.fromAsync(glob(pattern, { cwd: root }));
+  return found.filter((file) => !file.endsWith(".test.ts")).sort();
+}
+
+const isEntryPoint = (file: string) =>
+  /^functions\/[^/]+\/handler\.ts$/.test(file) || file.startsWith("cli/");
+
+/** What each layer may import: folders of this project by prefix, packages and Node's modules by name. */
+const layers = [
+  {
+    layer: "shared/domain",
+    may: ["shared/domain/", "yaml", "@iarna/toml", "zod", "zod/mini", "node:crypto"],
+  },
+  { layer: "shared/ports", may: ["shared/domain/", "shared/ports/"] },
+  {
+    layer: "shared/shell",
+    may: [
+      "shared/domain/",
+      "shared/ports/",
+      "shared/shell/",
+      "@middy/core",
+      "aws-lambda",
+      "node:timers/promises",
+    ],
+  },
+  {
+    layer: "functions",
+    may: ["shared/domain/", "shared/ports/", "shared/shell/", "functions/", "node:crypto"],
+  },
+] as const;
+
+test.for(layers)(
+  "When a file lies in $layer, it should import only what that layer may",
+  async ({ layer, may }) => {
+    const files = (await sources(`${layer}/**/*.ts`)).filter((file) => !isEntryPoint(file));
+    expect(files.length).toBeGreaterThan(0);
+    const foreign = files
+      .flatMap(importsOf)
+      .filter(
+        ({ target }) =>
+          !may.some((allowed) => (allowed.endsWith("/") ? target.startsWith(allowed) : target === allowed)),
+      );
+    expect(foreign).toEqual([]);
+  },
+);
+
+test("When a file is no entry point, it should leave the choice of adapters to one", async () => {
+  const files = [...(await sources("shared/**/*.ts")), ...(await sources("functions/**/*.ts"))];
+  const choosing = files
+    .filter((file) => !file.startsWith("shared/adapters/") && !isEntryPoint(file))
+    .flatMap(importsOf)
+    .filter(({ target }) => target.startsWith("shared/adapters/"));
+  expect(choosing).toEqual([]);
+});
+
+test("When code is in the pure domain, it should have no clock, randomness or environment", async () => {
+  const impure = (await sources("shared/domain/**/*.ts")).filter((file) =>
+    /Date\.now|new Date\(\)|Math\.random|process\.|randomUUID|localeCompare|\basync\b|\bawait\b/.test(
+      readFileSync(join(root, file), "utf8"),
+    ),
+  );
+  expect(impure).toEqual([]);
+});

@@ -1,0 +1,159 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hubrelay } from "./cli.ts";
+
+const mirrorSet = (name: string, ...sources: string[]) => `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata:
+  name: ${name}
+spec:
+  imageDigestMirrors:
+${sources.map((source) => `  - source: ${source}\n    mirrors: [mirror.example.com/m]\n`).join("")}`;
+
+const template = `unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]
+short-name-mode = ""
+additional-layer-store-auth-helper = ""
+`;
+const entry = (source: string) => `
+[[registry]]
+  prefix = ""
+  location = "${source}"
+
+  [[registry.mirror]]
+    location = "mirror.example.com/m"
+    pull-from-mirror = "digest-only"
+`;
+const mixed = mirrorSet("acme", "quay.io/good", "quay.io/bad:tag");
+
+describe("hubrelay render -f -", () => {
+  test.for([
+    {
+      name: "When nothing is configured, it should print the template",
+      args: [],
+      stdin: "",
+      stdout: template,
+      exitCode: 0,
+    },
+    {
+      name: "When a rule is good, it should print it",
+      args: [],
+      stdin: mirrorSet("acme", "quay.io/good"),
+      stdout: template + entry("quay.io/good"),
+      exitCode: 0,
+    },
+    {
+      name: "When one rule is refused, it should print the others and exit 1",
+      args: [],
+      stdin: mixed,
+      stdout: template + entry("quay.io/good"),
+      exitCode: 1,
+    },
+    {
+      name: "When one rule is refused and --strict is given, it should print nothing and exit 1",
+      args: ["--strict"],
+      stdin: mixed,
+      stdout: "",
+      exitCode: 1,
+    },
+    {
+      name: "When one rule is refused and --compat mco is given, it should print nothing and exit 1",
+      args: ["--compat", "mco"],
+      stdin: mixed,
+      stdout: "",
+      exitCode: 1,
+    },
+    {
+      name: "When one document is broken, it should print the others and exit 1",
+      args: [],
+      stdin: `${mirrorSet("acme", "quay.io/good")}---\nkind: [\n`,
+      stdout: template + entry("quay.io/good"),
+      exitCode: 1,
+    },
+  ])("$name", async ({ args, stdin, stdout, exitCode }) => {
+    const result = await hubrelay(["render", "-f", "-", ...args], { stdin });
+    expect(result).toMatchObject({ stdout, exitCode });
+  });
+
+  test("When issues are asked for as JSON, it should write one object a line with all their fields", async () => {
+    const { stderr } = await hubrelay(["render", "-f", "-", "--issues", "json"], { stdin: mixed });
+    const [issue, ...others] = stderr
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(others).toEqual([]);
+    expect(issue).toMatchObject({
+      code: "InvalidSource",
+      severity: "error",
+      object: { kind: "ImageDigestMirrorSet", name: "acme" },
+      path: "spec.imageDigestMirrors[1].source",
+      value: "quay.io/bad:tag",
+    });
+    expect(issue.message).not.toBe("");
+    expect(issue.remedy).not.toBe("");
+  });
+
+  test("When a MachineConfig is asked for as JSON, it should be the pool's, with the file inside", async () => {
+    const { stdout } = await hubrelay(
+      ["render", "-f", "-", "-o", "machine-config", "--pool", "master", "--format", "json"],
+      {
+        stdin: mirrorSet("acme", "quay.io/good"),
+      },
+    );
+    const machineConfig = JSON.parse(stdout);
+    expect(machineConfig.metadata.name).toBe("99-master-generated-registries");
+    expect(machineConfig.metadata.labels).toEqual({ "machineconfiguration.openshift.io/role": "master" });
+    const [file] = machineConfig.spec.config.storage.files;
+    expect(file.path).toBe("/etc/containers/registries.conf");
+    const content = Buffer.from(file.contents.source.split("base64,")[1], "base64").toString();
+    expect(content).toBe(template + entry("quay.io/good"));
+  });
+});
+
+describe("hubrelay with folders", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hubrelay-cli-"));
+    await writeFile(join(folder, "a.yaml"), mirrorSet("acme", "quay.io/good"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test("When -o files is asked for, it should write the tree of a node", async () => {
+    const target = join(folder, "node");
+    const { stdout, exitCode } = await hubrelay([
+      "render",
+      "-f",
+      join(folder, "a.yaml"),
+      "-o",
+      "files",
+      "--dir",
+      target,
+    ]);
+    const path = join(target, "etc/containers/registries.conf");
+    expect({ stdout, exitCode }).toEqual({ stdout: `${path}\n`, exitCode: 0 });
+    expect(await readFile(path, "utf8")).toBe(template + entry("quay.io/good"));
+    expect((await stat(path)).mode & 0o777).toBe(0o644);
+  });
+
+  test.for([
+    { name: "a missing file", args: ["validate", "-f", "no-such-file.yaml"], told: "no-such-file.yaml" },
+    { name: "an unknown command", args: ["rendr"], told: "Did you mean render?" },
+    { name: "an unknown output", args: ["render", "-f", "-", "-o", "xml"], told: "registries-conf" },
+    { name: "-o files without --dir", args: ["render", "-f", "-", "-o", "files"], told: "--dir" },
+    { name: "no -f", args: ["validate"], told: "--filename" },
+  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, told }) => {
+    const { stdout, stderr, exitCode } = await hubrelay(args);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toContain(told);
+  });
+
+  test.for([["--help"], ["render", "--help"]])(
+    "When help is asked for (%s), it should come with examples",
+    async (args) => {
+      const { stdout, exitCode } = await hubrelay(args);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/Exit codes|Examples/);
+    },
+  );
+});
