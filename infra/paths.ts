@@ -7,6 +7,7 @@ export const paths = {
   root: inRoot("."),
   functions: inRoot("functions"),
   tools: inRoot("tools"),
+  cache: inRoot(".cache"),
   /** `NAME.zip`, which Lambda gets, and `NAME/`, the same files unpacked. */
   lambda: inRoot("dist/lambda"),
   cloudformation: inRoot("dist/cloudformation"),

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { succeeded } from "./command.ts";
 import { paths } from "./paths.ts";
+import { oncePerContent } from "./stamp.ts";
 
 /**
  * Tools that most people never need (`osls`, AWS's runtime client) live in `tools/NAME`, each with a lockfile
@@ -12,14 +11,25 @@ import { paths } from "./paths.ts";
  */
 export async function installedTool(name: string, tell: (line: string) => void): Promise<string> {
   const folder = join(paths.tools, name);
-  const lockfile = await readFile(join(folder, "package-lock.json"));
-  const wanted = createHash("sha256").update(lockfile).digest("hex");
   const stamp = join(folder, "node_modules", ".hubrelay-installed");
-  if (existsSync(stamp) && (await readFile(stamp, "utf8")) === wanted) return folder;
-  tell(`installing tools/${name}, once`);
-  await succeeded("npm", ["ci"], { cwd: folder, env: npmEnvironment() });
-  await writeFile(stamp, wanted);
+  await oncePerContent(join(folder, "package-lock.json"), stamp, () => {
+    tell(`installing tools/${name}, once`);
+    return succeeded("npm", ["ci"], { cwd: folder, env: npmEnvironment() });
+  });
   return folder;
+}
+
+/** As `installedTool`, for a program from PyPI: its `requirements.txt` into a virtual environment; answers its `bin`. */
+export async function installedPythonTool(name: string, tell: (line: string) => void): Promise<string> {
+  const requirements = join(paths.tools, name, "requirements.txt");
+  const folder = join(paths.cache, name);
+  await oncePerContent(requirements, join(folder, ".hubrelay-installed"), async () => {
+    tell(`installing tools/${name}, once`);
+    await succeeded("python3", ["-m", "venv", "--clear", folder], { cwd: paths.root });
+    const pip = ["install", "--quiet", "--disable-pip-version-check", "--requirement", requirements];
+    await succeeded(join(folder, "bin/pip"), pip, { cwd: paths.root });
+  });
+  return join(folder, "bin");
 }
 
 /**

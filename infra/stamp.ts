@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+
+/**
+ * Does what a file describes once, and again only after the file changed: `stamp` remembers, by hash, which
+ * content was done. A failure leaves no stamp, so the next call tries again.
+ */
+export async function oncePerContent(
+  described: string,
+  stamp: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const wanted = createHash("sha256")
+    .update(await readFile(described))
+    .digest("hex");
+  if (existsSync(stamp) && (await readFile(stamp, "utf8")) === wanted) return;
+  await work();
+  await writeFile(stamp, wanted);
+}

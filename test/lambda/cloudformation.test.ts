@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { functionNames } from "../../infra/bundle.ts";
+import { finished } from "../../infra/command.ts";
+import { paths } from "../../infra/paths.ts";
+import { installedPythonTool } from "../../infra/tool-folder.ts";
+import { at, named, packagedResources, permissionsOf, type Resource, templatePath } from "./template.ts";
+
+const resources = await packagedResources();
+const functions = resources("AWS::Lambda::Function");
+const mappings = resources("AWS::Lambda::EventSourceMapping");
+const queues = resources("AWS::SQS::Queue");
+
+const queue = (arn: unknown): Resource => {
+  const found = queues.find(({ id }) => `${id}.Arn` === named(arn));
+  if (!found) throw new Error(`no queue has the ARN ${JSON.stringify(arn)}`);
+  return found;
+};
+const sourceOf = (mapping: Resource) => queue(at(mapping, "EventSourceArn"));
+const deadLettersOf = (source: Resource) => queue(at(source, "RedrivePolicy", "deadLetterTargetArn"));
+const titled = (all: readonly Resource[]) => all.map((resource) => ({ title: resource.id, resource }));
+
+describe("functions", () => {
+  test("When a folder has a handler, it should be deployed from its own artefact", async () => {
+    const artefacts = functions.map((deployed) =>
+      named(at(deployed, "Code", "S3Key"))
+        .split("/")
+        .at(-1),
+    );
+    expect(artefacts.sort()).toEqual((await functionNames()).map((name) => `${name}.zip`));
+  });
+
+  test.for(titled(functions))(
+    "$title should run on Node 24, arm64, and log for a limited time",
+    ({ resource }) => {
+      expect(resource.properties).toMatchObject({
+        Handler: "handler.handler",
+        Runtime: "nodejs24.x",
+        Architectures: ["arm64"],
+      });
+      const group = `/aws/lambda/${at(resource, "FunctionName")}`;
+      const logs = resources("AWS::Logs::LogGroup").filter(
+        (logGroup) => at(logGroup, "LogGroupName") === group,
+      );
+      expect(logs.map((logGroup) => at(logGroup, "RetentionInDays"))).toEqual([expect.any(Number)]);
+    },
+  );
+});
+
+describe("event source mappings", () => {
+  const cases = titled(mappings);
+
+  test.for(cases)("$title should report failures one by one and lose nothing to a filter", ({ resource }) => {
+    expect(resource.properties).toMatchObject({
+      BatchSize: 10,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      ScalingConfig: { MaximumConcurrency: expect.any(Number) },
+    });
+    expect(resource.properties).not.toHaveProperty("FilterCriteria"); // SQS deletes what a filter leaves out
+  });
+
+  test.for(cases)("$title should hide a message for six timeouts and the batching window", ({ resource }) => {
+    const target = functions.find(({ id }) => `${id}.Arn` === named(at(resource, "FunctionName")));
+    const needed =
+      6 * Number(target && at(target, "Timeout")) + Number(at(resource, "MaximumBatchingWindowInSeconds"));
+    expect(at(sourceOf(resource), "VisibilityTimeout")).toBeGreaterThanOrEqual(needed);
+  });
+
+  test.for(cases)("$title should keep what fails in a dead-letter queue of its own", ({ resource }) => {
+    const source = sourceOf(resource);
+    const dead = deadLettersOf(source);
+    expect(at(source, "RedrivePolicy", "maxReceiveCount")).toBeGreaterThanOrEqual(5);
+    expect(at(dead, "MessageRetentionPeriod")).toBeGreaterThan(Number(at(source, "MessageRetentionPeriod")));
+    expect(at(dead, "RedriveAllowPolicy", "redrivePermission")).toBe("byQueue");
+    const [allowed, ...others] = [at(dead, "RedriveAllowPolicy", "sourceQueueArns")].flat().map(named);
+    expect(others).toEqual([]);
+    expect(allowed?.split(":").at(-1)).toBe(at(source, "QueueName"));
+  });
+
+  test.for(cases)("$title should have alarms for dead letters and for messages that wait", ({ resource }) => {
+    const source = sourceOf(resource);
+    const watched = resources("AWS::CloudWatch::Alarm").map(
+      (alarm) => `${at(alarm, "MetricName")} of ${named(at(alarm, "Dimensions", 0, "Value"))}`,
+    );
+    expect(watched).toContain(`ApproximateNumberOfMessagesVisible of ${deadLettersOf(source).id}.QueueName`);
+    expect(watched).toContain(`ApproximateAgeOfOldestMessage of ${source.id}.QueueName`);
+  });
+});
+
+test("When a queue is made, it should be encrypted at rest and refuse plain HTTP", () => {
+  expect(queues.map((made) => at(made, "SqsManagedSseEnabled"))).toEqual(queues.map(() => true));
+  const refusing = resources("AWS::SQS::QueuePolicy").flatMap((policy) => at(policy, "Queues"));
+  expect(refusing.map(named).sort()).toEqual(queues.map(({ id }) => id).sort());
+});
+
+describe("roles", () => {
+  const account = ":$" + "{AWS::Region}:$" + "{AWS::AccountId}:";
+  const partition = "arn:$" + "{AWS::Partition}:";
+  const writesLogOf = (name: string) =>
+    ["CreateLogStream", "PutLogEvents"].map(
+      (action) => `logs:${action} on ${partition}logs${account}log-group:/aws/lambda/hubrelay-dev-${name}:*`,
+    );
+
+  const expected: Readonly<Record<string, readonly string[]>> = {
+    MirrorConfigRole: [
+      ...writesLogOf("mirror-config"),
+      "sns:Publish on OutcomeTopic",
+      "sqs:ChangeMessageVisibility on MirrorConfigsQueue.Arn",
+      "sqs:DeleteMessage on MirrorConfigsQueue.Arn",
+      "sqs:GetQueueAttributes on MirrorConfigsQueue.Arn",
+      "sqs:ReceiveMessage on MirrorConfigsQueue.Arn",
+      "sqs:SendMessage on MirrorConfigsDeadLetters.Arn",
+      "sqs:SendMessage on MirrorConfigsQueue.Arn",
+    ],
+    ResyncRole: [...writesLogOf("resync"), "sqs:SendMessage on MirrorConfigsQueue.Arn"],
+    ResyncScheduleRole: [`lambda:InvokeFunction on ${partition}lambda${account}function:hubrelay-dev-resync`],
+  };
+
+  test("When the stack is made, every role in it should have exactly the permissions it uses", () => {
+    const roles = resources("AWS::IAM::Role");
+    expect(Object.fromEntries(roles.map((role) => [role.id, permissionsOf(role)]))).toEqual(expected);
+    expect(resources("AWS::IAM::Policy")).toEqual([]);
+  });
+
+  test("When functions are deployed, no two should share a role", () => {
+    const used = functions.map((deployed) => named(at(deployed, "Role")));
+    expect(new Set(used).size).toBe(functions.length);
+  });
+});
+
+test("When AWS's resource schemas are asked, they should accept the template", {
+  timeout: 300_000,
+}, async () => {
+  const bin = await installedPythonTool("cfn-lint", console.warn);
+  // W3005: osls names in DependsOn what a reference already says.
+  const args = ["--ignore-checks", "W3005", "--regions", "us-east-1", "eu-central-1", "--", templatePath];
+  const { code, stdout, stderr } = await finished(`${bin}/cfn-lint`, args, { cwd: paths.root });
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "" });
+});
