@@ -1,0 +1,161 @@
+import type { MergedMirrors } from "./merge.ts";
+import { type RegistryEntry, type RegistryMirror, scopeOf } from "./registry-entry.ts";
+import { isNestedInAny, isWildcard, someEnclosingScope } from "./scope.ts";
+
+/** Everything that entries are made of; all of it validated before. */
+export type EntrySources = Readonly<{
+  /** The entries of the base file: they keep their place. */
+  base: readonly RegistryEntry[];
+  digest: readonly MergedMirrors[];
+  tag: readonly MergedMirrors[];
+  /** Mirrors for both kinds of pulls (ImageSourceTagPolicy). */
+  any: readonly MergedMirrors[];
+  insecure: readonly string[];
+  blocked: readonly string[];
+}>;
+
+/**
+ * A wildcard source and an entry under it that has no mirrors of its own. machine-config-operator cannot hand
+ * the mirrors down and renders nothing at all; here the entry gets those that the runtime would use.
+ */
+export type NestedWildcard = Readonly<{ source: string; scope: string }>;
+
+export type Entries = Readonly<{
+  entries: readonly RegistryEntry[];
+  /** Sorted as machine-config-operator would meet them: the first is the one that it reports. */
+  nestedWildcards: readonly NestedWildcard[];
+}>;
+
+type DraftMirror = { -readonly [field in keyof RegistryMirror]: RegistryMirror[field] };
+type DraftEntry = {
+  -readonly [field in keyof Omit<RegistryEntry, "mirrors">]: RegistryEntry[field];
+} & { mirrors: DraftMirror[] };
+
+/** Entries in file order, found by scope. Of two base entries with one scope the first is the one found. */
+class EntryIndex {
+  readonly entries: DraftEntry[] = [];
+  readonly #byScope = new Map<string, DraftEntry>();
+
+  constructor(base: readonly RegistryEntry[]) {
+    for (const entry of base) {
+      this.#add({ ...entry, mirrors: entry.mirrors.map((mirror) => ({ ...mirror })) });
+    }
+  }
+
+  #add(entry: DraftEntry): DraftEntry {
+    const scope = scopeOf(entry);
+    if (!this.#byScope.has(scope)) this.#byScope.set(scope, entry);
+    this.entries.push(entry);
+    return entry;
+  }
+
+  find(scope: string): DraftEntry | undefined {
+    return this.#byScope.get(scope);
+  }
+
+  findOrAdd(scope: string): DraftEntry {
+    const wildcard = isWildcard(scope);
+    return (
+      this.find(scope) ??
+      this.#add({
+        prefix: wildcard ? scope : "",
+        location: wildcard ? "" : scope,
+        insecure: false,
+        blocked: false,
+        mirrorByDigestOnly: false,
+        mirrors: [],
+      })
+    );
+  }
+}
+
+function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFromMirror: string): void {
+  for (const { source, mirrors, neverContact } of merged) {
+    const entry = index.findOrAdd(source);
+    if (neverContact) entry.blocked = true;
+    for (const location of mirrors) entry.mirrors.push({ location, insecure: false, pullFromMirror });
+  }
+}
+
+/** A location that the entry has already is not repeated: it would only be tried a second time. */
+function addUnlimitedMirrors(index: EntryIndex, merged: readonly MergedMirrors[]): void {
+  for (const { source, mirrors } of merged) {
+    const entry = index.findOrAdd(source);
+    const known = new Set(entry.mirrors.map(({ location }) => location));
+    for (const location of mirrors) {
+      if (!known.has(location)) entry.mirrors.push({ location, insecure: false, pullFromMirror: "" });
+    }
+  }
+}
+
+function markInsecure(entries: readonly DraftEntry[], scopes: ReadonlySet<string>): void {
+  if (scopes.size === 0) return;
+  for (const entry of entries) {
+    if (isNestedInAny(scopeOf(entry), scopes)) entry.insecure = true;
+    for (const mirror of entry.mirrors) if (isNestedInAny(mirror.location, scopes)) mirror.insecure = true;
+  }
+}
+
+function markBlocked(entries: readonly DraftEntry[], scopes: ReadonlySet<string>): void {
+  if (scopes.size === 0) return;
+  for (const entry of entries) if (isNestedInAny(scopeOf(entry), scopes)) entry.blocked = true;
+}
+
+/** The part of a nested scope that the runtime appends to a mirror of `source`. */
+function remainder(source: string, scope: string): string {
+  if (!isWildcard(source)) return scope.slice(source.length);
+  // A wildcard matches up to the end of the host name; whatever follows is kept, a port included.
+  const end = scope.search(/[/:]/);
+  return end < 0 ? "" : scope.slice(end);
+}
+
+/**
+ * Only the most precise entry is used for a reference, so an entry that exists for its flags alone would take
+ * the mirrors of the scopes around it away. It gets those of the enclosing source that was merged first.
+ */
+function inheritMirrors(index: EntryIndex, groups: readonly MergedMirrors[]): readonly NestedWildcard[] {
+  const rankOf = new Map<string, number>();
+  for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
+
+  const nestedWildcards: (NestedWildcard & { rank: number })[] = [];
+  for (const entry of index.entries) {
+    if (entry.mirrors.length > 0) continue;
+    const scope = scopeOf(entry);
+    let best = Number.POSITIVE_INFINITY;
+    someEnclosingScope(scope, (outer) => {
+      best = Math.min(best, rankOf.get(outer) ?? best);
+      return false;
+    });
+    const source = groups[best]?.source;
+    if (source === undefined) continue;
+    if (isWildcard(source)) nestedWildcards.push({ source, scope, rank: best });
+    const rest = remainder(source, scope);
+    entry.mirrors = (index.find(source)?.mirrors ?? []).map((mirror) => ({
+      ...mirror,
+      location: mirror.location + rest,
+    }));
+  }
+  return nestedWildcards
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ source, scope }): NestedWildcard => ({ source, scope }));
+}
+
+/**
+ * Builds the entries of registries.conf: mirrored sources (digest, tag, both), then blocked and insecure scopes
+ * that have no entry yet, in list order; then flags and mirrors are handed down to nested scopes.
+ *
+ * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's
+ * possible parents are looked up instead, so that the time grows with the size of the input.
+ */
+export function buildEntries({ base, digest, tag, any, insecure, blocked }: EntrySources): Entries {
+  const index = new EntryIndex(base);
+  addMirrors(index, digest, "digest-only");
+  addMirrors(index, tag, "tag-only");
+  addUnlimitedMirrors(index, any);
+  for (const scope of blocked) index.findOrAdd(scope);
+  for (const scope of insecure) index.findOrAdd(scope);
+  markInsecure(index.entries, new Set(insecure));
+  markBlocked(index.entries, new Set(blocked));
+  const nestedWildcards = inheritMirrors(index, [...digest, ...tag, ...any]);
+  return { entries: index.entries, nestedWildcards };
+}

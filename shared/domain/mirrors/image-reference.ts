@@ -1,0 +1,64 @@
+/** A fully qualified image reference: `host[:port]/path[:tag][@digest]`. */
+export type ImageReference = Readonly<{
+  /** Host and path, without tag and digest. */
+  repository: string;
+  tag?: string;
+  digest?: string;
+}>;
+
+const label = "[a-zA-Z0-9]+(?:-+[a-zA-Z0-9]+)*";
+const host = new RegExp(`^(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`);
+const component = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
+const tagFormat = /^\w[\w.-]{0,127}$/;
+const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
+const maxPathLength = 255;
+/** No reference that is usable comes near; keeps the expressions above away from absurd input. */
+const maxLength = 4096;
+
+function isDigest(text: string): boolean {
+  const [algorithm = "", hex = "", ...rest] = text.split(":");
+  return rest.length === 0 && digestLengths[algorithm] === hex.length && /^[a-f0-9]+$/.test(hex);
+}
+
+function isFullHost(domain: string): boolean {
+  const looksLikeHost = /[.:]/.test(domain) || domain === "localhost" || domain.toLowerCase() !== domain;
+  return looksLikeHost && domain !== "index.docker.io" && host.test(domain);
+}
+
+function isFullPath(domain: string, path: string): boolean {
+  // A name on docker.io without a namespace really is in library/ there, so this is not its full name.
+  if (domain === "docker.io" && !path.includes("/")) return false;
+  return path.length <= maxPathLength && path.split("/").every((part) => component.test(part));
+}
+
+/**
+ * Parses a reference in its canonical form, the only one that the container runtime accepts after it has put a
+ * mirror in front: the host is written out and nothing would be added or replaced. Undefined otherwise.
+ */
+export function tryParseImageReference(text: string): ImageReference | undefined {
+  if (text.length > maxLength) return undefined;
+  const at = text.indexOf("@");
+  const digest = at < 0 ? undefined : text.slice(at + 1);
+  if (digest !== undefined && !isDigest(digest)) return undefined;
+  const named = at < 0 ? text : text.slice(0, at);
+
+  const slash = named.indexOf("/");
+  if (slash < 0) return undefined;
+  const domain = named.slice(0, slash);
+  const rest = named.slice(slash + 1);
+  const colon = rest.indexOf(":");
+  const path = colon < 0 ? rest : rest.slice(0, colon);
+  const tag = colon < 0 ? undefined : rest.slice(colon + 1);
+  if (!isFullHost(domain) || !isFullPath(domain, path)) return undefined;
+  if (tag !== undefined && !tagFormat.test(tag)) return undefined;
+  return {
+    repository: `${domain}/${path}`,
+    ...(tag === undefined ? {} : { tag }),
+    ...(digest === undefined ? {} : { digest }),
+  };
+}
+
+/** The reference as text, in the form it was parsed from. */
+export function formatImageReference({ repository, tag, digest }: ImageReference): string {
+  return `${repository}${tag === undefined ? "" : `:${tag}`}${digest === undefined ? "" : `@${digest}`}`;
+}

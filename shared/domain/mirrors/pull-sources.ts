@@ -1,0 +1,74 @@
+import { formatImageReference, type ImageReference, tryParseImageReference } from "./image-reference.ts";
+import { type RegistryEntry, type RegistryMirror, scopeOf } from "./registry-entry.ts";
+import { isWildcard } from "./scope.ts";
+
+/*
+ * What the container runtime does with registries.conf when it pulls: which entry it picks and where it looks,
+ * in order. Behaviour: sysregistriesv2 of containers/image.
+ */
+
+function endsName(reference: string, index: number): boolean {
+  return index === reference.length || /[:/@]/.test(reference.charAt(index));
+}
+
+/**
+ * How many characters of the reference the entry's scope stands for, or -1 when it does not match. Unlike
+ * nested scopes, a host also matches with a port behind it.
+ */
+export function matchLength(reference: string, scope: string): number {
+  if (!isWildcard(scope)) {
+    return reference.startsWith(scope) && endsName(reference, scope.length) ? scope.length : -1;
+  }
+  const domain = scope.slice(1);
+  const found = reference.indexOf(domain);
+  if (found < 0 || reference.slice(0, found).includes("/")) return -1;
+  const end = found + domain.length;
+  return endsName(reference, end) ? end : -1;
+}
+
+/** The entry that decides about a reference: the longest scope that matches, of equally long ones the first in order. */
+export function findEntry(entries: readonly RegistryEntry[], reference: string): RegistryEntry | undefined {
+  let best: RegistryEntry | undefined;
+  for (const entry of entries) {
+    const scope = scopeOf(entry);
+    if (matchLength(reference, scope) < 0) continue;
+    const bestScope = best ? scopeOf(best) : "";
+    const isBetter =
+      scope.length > bestScope.length || (scope.length === bestScope.length && scope < bestScope);
+    if (!best || isBetter) best = entry;
+  }
+  return best;
+}
+
+/** One place a reference is looked for: the rewritten reference, or the reason why there is none. */
+export type PullSource = Readonly<{
+  /** The mirror, or undefined for the entry's own location. */
+  mirror: RegistryMirror | undefined;
+  /** The text after rewriting. */
+  location: string;
+  /** Undefined when the rewritten text is no image reference: then the whole pull fails. */
+  reference: ImageReference | undefined;
+}>;
+
+function servesPull(mirror: RegistryMirror, entry: RegistryEntry, byDigest: boolean): boolean {
+  if (entry.mirrorByDigestOnly) return byDigest;
+  if (mirror.pullFromMirror === "digest-only") return byDigest;
+  return mirror.pullFromMirror !== "tag-only" || !byDigest;
+}
+
+/** Everywhere the runtime looks for a reference that the entry matches: its mirrors in order, then itself. */
+export function pullSources(entry: RegistryEntry, reference: ImageReference): readonly PullSource[] {
+  const text = formatImageReference(reference);
+  const rest = text.slice(Math.max(matchLength(text, scopeOf(entry)), 0));
+  const rewrite = (location: string, mirror: RegistryMirror | undefined): PullSource => {
+    const rewritten = location === "" ? text : location + rest;
+    return { mirror, location: rewritten, reference: tryParseImageReference(rewritten) };
+  };
+  const byDigest = reference.digest !== undefined;
+  return [
+    ...entry.mirrors
+      .filter((mirror) => servesPull(mirror, entry, byDigest))
+      .map((mirror) => rewrite(mirror.location, mirror)),
+    rewrite(entry.location, undefined),
+  ];
+}
