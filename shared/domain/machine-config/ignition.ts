@@ -1,0 +1,44 @@
+import type { NodeFile } from "./node-file.ts";
+
+const version = "3.5.0";
+const dataUrlPrefix = "data:text/plain;charset=utf-8;base64,";
+
+type IgnitionFile = Readonly<{
+  overwrite: boolean;
+  path: string;
+  contents: Readonly<{ compression: string; source: string }>;
+  mode: number;
+}>;
+
+/** An Ignition configuration, as far as hubrelay writes it. The order of the keys is that of MCO's JSON. */
+export type Ignition = Readonly<{
+  ignition: Readonly<{ version: string }>;
+  storage?: Readonly<{ files: readonly IgnitionFile[] }>;
+}>;
+
+function renderFile({ path, mode, contents }: NodeFile): IgnitionFile {
+  const source = dataUrlPrefix + Buffer.from(contents, "utf8").toString("base64");
+  return { overwrite: true, path, contents: { compression: "", source }, mode };
+}
+
+/** The Ignition configuration that writes these files; without files it has no `storage` at all. */
+export function renderIgnition(files: readonly NodeFile[]): Ignition {
+  return {
+    ignition: { version },
+    ...(files.length > 0 ? { storage: { files: files.map(renderFile) } } : {}),
+  };
+}
+
+/** Decodes a `data:` URL, base64 or percent-encoded; undefined when it is none. */
+export function tryDecodeDataUrl(url: string): string | undefined {
+  const match = /^data:([^,]*),(.*)$/s.exec(url);
+  if (!match) return undefined;
+  const [, mediaType = "", data = ""] = match;
+  if (mediaType.endsWith(";base64")) return Buffer.from(data, "base64").toString("utf8");
+  try {
+    return decodeURIComponent(data);
+  } catch {
+    // A stray % is no percent-encoding: this is not a data URL that anybody could decode.
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import type { KubernetesObject, OwnerReference } from "../kubernetes/object.ts";
+import { isRecord } from "../mirrors/fields.ts";
+import { renderIgnition, tryDecodeDataUrl } from "./ignition.ts";
+import type { NodeFile } from "./node-file.ts";
+import { isSameJson } from "./same-json.ts";
+
+const roleLabel = "machineconfiguration.openshift.io/role";
+const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";
+
+/** On a MachineConfig that machine-config-operator wrote: the build of the controller that did. */
+export const generatedByAnnotation = "machineconfiguration.openshift.io/generated-by-controller-version";
+
+/** The name of the MachineConfig that holds a pool's mirror configuration. */
+export function machineConfigName(pool: string): string {
+  return `99-${pool}-generated-registries`;
+}
+
+/** True for master, worker and arbiter; a custom pool takes the worker's MachineConfig through its selector. */
+export function isBuiltInPool({ metadata }: KubernetesObject): boolean {
+  return metadata.labels !== undefined && builtInLabel in metadata.labels;
+}
+
+/** The API server refuses an owner without uid, so an Image that was never on a hub owns nothing. */
+function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReferences?: OwnerReference[] }> {
+  if (!image?.metadata.uid) return {};
+  const { name, uid } = image.metadata;
+  return { ownerReferences: [{ apiVersion: "config.openshift.io/v1", kind: "Image", name, uid }] };
+}
+
+/**
+ * The MachineConfig that puts the files on every node of a pool: name, labels, owner (the Image configuration
+ * that was given) and files as machine-config-operator generates them, nothing added. Fields of `spec` other
+ * than `config` have no value and are left out.
+ */
+export function renderMachineConfig({
+  pool,
+  files,
+  image,
+  annotations,
+}: Readonly<{
+  pool: string;
+  files: readonly NodeFile[];
+  image?: KubernetesObject;
+  annotations?: Readonly<Record<string, string>>;
+}>): KubernetesObject {
+  return {
+    apiVersion: "machineconfiguration.openshift.io/v1",
+    kind: "MachineConfig",
+    metadata: {
+      name: machineConfigName(pool),
+      labels: { [roleLabel]: pool },
+      ...(annotations ? { annotations } : {}),
+      ...ownedBy(image),
+    },
+    spec: { config: renderIgnition(files) },
+  };
+}
+
+function ignitionOf({ spec }: KubernetesObject): unknown {
+  return isRecord(spec) ? spec.config : undefined;
+}
+
+function readFile(file: unknown): NodeFile | undefined {
+  if (!isRecord(file) || typeof file.path !== "string") return undefined;
+  const { contents, mode } = file;
+  const source = isRecord(contents) && typeof contents.source === "string" ? contents.source : "data:,";
+  // Compressed contents cannot be told apart from a foreign file here: hubrelay and MCO never compress.
+  if (isRecord(contents) && contents.compression) return undefined;
+  const text = tryDecodeDataUrl(source);
+  if (text === undefined) return undefined;
+  return { path: file.path, mode: typeof mode === "number" ? mode : 0o644, contents: text };
+}
+
+/** The files that a MachineConfig writes. Files that are fetched from elsewhere or compressed are passed over. */
+export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
+  const config = ignitionOf(machineConfig);
+  const storage = isRecord(config) ? config.storage : undefined;
+  const files = isRecord(storage) && Array.isArray(storage.files) ? storage.files : [];
+  return files.map(readFile).filter((file) => file !== undefined);
+}
+
+/** True when both MachineConfigs carry the same Ignition configuration, whatever the order of their keys. */
+export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
+  return isSameJson(ignitionOf(a), ignitionOf(b));
+}

@@ -1,0 +1,20 @@
+/** A file on a node: absolute path, permission bits, and its content as text. */
+export type NodeFile = Readonly<{ path: string; mode: number; contents: string }>;
+
+/** The paths of the files that mirror configuration is rendered to. */
+export const nodePaths = {
+  registriesConf: "/etc/containers/registries.conf",
+  policy: "/etc/containers/policy.json",
+  sigstoreRegistries: "/etc/containers/registries.d/sigstore-registries.yaml",
+  searchRegistries: "/etc/containers/registries.conf.d/01-image-searchRegistries.conf",
+} as const;
+
+/** Where the signature policy of one namespace lies. */
+export function namespacePolicyPath(namespace: string): string {
+  return `/etc/crio/policies/${namespace}.json`;
+}
+
+/** A file that everybody may read and root may write, as all rendered ones are. */
+export function textFile(path: string, contents: string): NodeFile {
+  return { path, mode: 0o644, contents };
+}
