@@ -1,0 +1,139 @@
+import { hasErrors, type Issue } from "../issue.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
+import { defaultRegistriesConf, tryParseRegistriesConf } from "./base-file.ts";
+import { type CheckedInput, checkInput } from "./check.ts";
+import { type Draft, draftEntries } from "./draft.ts";
+import { encodeRegistriesConf, encodeSearchRegistries, type RegistriesConf } from "./registries-conf.ts";
+import type { RegistryEntry } from "./registry-entry.ts";
+import type { Judge } from "./validate.ts";
+
+/** Everything that the configuration of the container runtime is rendered from. */
+export type MirrorInput = Readonly<{
+  /** ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies; any others are passed over. */
+  objects: readonly KubernetesObject[];
+  /** `image.config.openshift.io` `cluster`. */
+  image?: KubernetesObject;
+  /** `clusterversion.config.openshift.io` `version`: names the release payload, which must stay reachable. */
+  clusterVersion?: KubernetesObject;
+  /** The release payload where there is no ClusterVersion; wins over it. */
+  releaseImage?: string;
+  /** The registries.conf that nodes have before anything is configured; machine-config-operator's by default. */
+  template?: string;
+  /** What was applied last: a source whose rules contradict each other keeps its mirrors from there. */
+  previous?: Readonly<{ registriesConf: string }>;
+}>;
+
+export type MirrorOptions = Readonly<{
+  /** Render and refuse exactly as machine-config-operator does, its traps included. */
+  compat?: "mco";
+  /** Render nothing when there is any error, instead of leaving out what is wrong. */
+  strict?: boolean;
+}>;
+
+export type MirrorConfiguration = Readonly<{
+  /** Nothing may be rendered or written. */
+  refused: boolean;
+  issues: readonly Issue[];
+  /** The `[[registry]]` tables in file order. */
+  entries: readonly RegistryEntry[];
+  /** The text of registries.conf: the encoded template when nothing is configured, empty when refused. */
+  registriesConf: string;
+  /** What a MachineConfig holds, in its order: only files that differ from the template. */
+  files: readonly NodeFile[];
+  /** Rules that take effect. */
+  applied: number;
+  /** Rules that do not, because something is wrong with them. */
+  leftOut: number;
+}>;
+
+function unreadableTemplate(template: string, problem: string): Issue {
+  return {
+    code: "InvalidTemplate",
+    severity: "error",
+    object: { kind: "File", name: "registries.conf" },
+    path: "",
+    value: template,
+    message: `error unmarshalling registries config: ${problem}`,
+    remedy: "Give a base file in the version 2 format of containers-registries.conf(5).",
+  };
+}
+
+/** machine-config-operator stops at the first failure, and so it is the only one that it tells. */
+function firstErrorOnly(issues: readonly Issue[]): readonly Issue[] {
+  const first = issues.find(({ severity }) => severity === "error");
+  return issues.filter((issue) => issue.severity !== "error" || issue === first);
+}
+
+type Template = Readonly<{ conf: RegistriesConf } | { problem: string }>;
+
+function readTemplate(template: string | undefined): Template {
+  return template === undefined ? { conf: defaultRegistriesConf } : tryParseRegistriesConf(template);
+}
+
+/** The files that are written to nodes: registries.conf only when there is anything to configure in it. */
+function renderFiles(
+  { hasMirrorObjects, sources }: CheckedInput,
+  { guard }: Draft,
+  registriesConf: string,
+): readonly NodeFile[] {
+  const hasRegistries =
+    hasMirrorObjects || sources.insecure !== undefined || guard.registriesBlocked.length > 0;
+  return [
+    ...(hasRegistries ? [textFile(nodePaths.registriesConf, registriesConf)] : []),
+    ...(sources.search ? [textFile(nodePaths.searchRegistries, encodeSearchRegistries(sources.search))] : []),
+  ];
+}
+
+/**
+ * Turns mirror objects and the Image configuration into the files of a node. Pure, and never throws: whatever
+ * is wrong with the input becomes an issue.
+ *
+ * By default a rule that is wrong is left out and all others are rendered; only a result that would cut nodes
+ * off from their release payload is refused as a whole. The answer does not depend on the order of `objects`.
+ * With `compat: "mco"` files and refusals are those of machine-config-operator, byte for byte; what it only
+ * logs, ignores or leaves to the API server is a warning.
+ */
+export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
+  const judge: Judge = options.compat ?? "default";
+  const strict = options.strict === true || judge === "mco";
+  const checked = checkInput(input, judge);
+  const total = checked.rules.length + checked.leftOut;
+  const refusal = (issues: readonly Issue[]): MirrorConfiguration => ({
+    refused: true,
+    issues: judge === "mco" ? firstErrorOnly(issues) : issues,
+    entries: [],
+    registriesConf: "",
+    files: [],
+    applied: 0,
+    leftOut: total,
+  });
+
+  const template = readTemplate(input.template);
+  if ("problem" in template) {
+    return refusal([unreadableTemplate(input.template ?? "", template.problem), ...checked.issues]);
+  }
+  if (strict && hasErrors(checked.issues)) return refusal(checked.issues);
+
+  const { conf } = template;
+  const { image, previous } = input;
+  const draft = draftEntries(checked, {
+    base: conf.entries,
+    previous: previous?.registriesConf,
+    image,
+    judge,
+  });
+  const issues = [...checked.issues, ...draft.issues];
+  if (draft.isUnsafe || (strict && hasErrors(issues))) return refusal(issues);
+
+  const registriesConf = encodeRegistriesConf({ ...conf, entries: draft.entries });
+  return {
+    refused: false,
+    issues,
+    entries: draft.entries,
+    registriesConf,
+    files: renderFiles(checked, draft, registriesConf),
+    applied: draft.rules.length,
+    leftOut: total - draft.rules.length,
+  };
+}

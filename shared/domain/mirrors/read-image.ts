@@ -1,0 +1,71 @@
+import { type Issue, issueObject } from "../issue.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isRecord, typeName } from "./fields.ts";
+
+/** One scope of a list of the Image object, with its place for messages. */
+export type ListedScope = Readonly<{ scope: string; path: string }>;
+
+/** `spec.registrySources` of the Image `cluster`. A list that is undefined was not given; an empty one was. */
+export type RegistrySources = Readonly<{
+  insecure?: readonly ListedScope[];
+  blocked?: readonly ListedScope[];
+  allowed?: readonly ListedScope[];
+  search?: readonly string[];
+}>;
+
+function invalid(object: KubernetesObject, path: string, value: unknown, wanted: string): Issue {
+  return {
+    code: "InvalidType",
+    severity: "error",
+    object: issueObject(object),
+    path,
+    value,
+    message: `${path} must be ${wanted}, but is ${typeName(value)}`,
+    remedy: `Write ${path} as ${wanted}.`,
+  };
+}
+
+/**
+ * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a
+ * list of the wrong type is read as not given.
+ */
+export function readRegistrySources(
+  image: KubernetesObject | undefined,
+): Readonly<{ sources: RegistrySources; issues: readonly Issue[] }> {
+  if (!image) return { sources: {}, issues: [] };
+  const issues: Issue[] = [];
+
+  const spec = image.spec ?? {};
+  if (!isRecord(spec)) return { sources: {}, issues: [invalid(image, "spec", spec, "an object")] };
+  const lists = spec.registrySources ?? {};
+  if (!isRecord(lists)) {
+    return { sources: {}, issues: [invalid(image, "spec.registrySources", lists, "an object")] };
+  }
+
+  const readList = (field: string): readonly ListedScope[] | undefined => {
+    const path = `spec.registrySources.${field}`;
+    const value = lists[field] ?? undefined;
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value)) {
+      issues.push(invalid(image, path, value, "a list of strings"));
+      return undefined;
+    }
+    return value.flatMap((scope: unknown, index): ListedScope[] => {
+      if (typeof scope === "string") return [{ scope, path: `${path}[${index}]` }];
+      issues.push(invalid(image, `${path}[${index}]`, scope, "a string"));
+      return [];
+    });
+  };
+
+  const insecure = readList("insecureRegistries");
+  const blocked = readList("blockedRegistries");
+  const allowed = readList("allowedRegistries");
+  const search = readList("containerRuntimeSearchRegistries")?.map(({ scope }) => scope);
+  const sources = {
+    ...(insecure ? { insecure } : {}),
+    ...(blocked ? { blocked } : {}),
+    ...(allowed ? { allowed } : {}),
+    ...(search ? { search } : {}),
+  };
+  return { sources, issues };
+}

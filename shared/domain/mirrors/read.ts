@@ -1,0 +1,132 @@
+import type { Issue } from "../issue.ts";
+import { issueObject } from "../issue.ts";
+import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { firstNonString, isRecord, typeName, type UnknownRecord } from "./fields.ts";
+import { allowContactingSource, type MirrorRule, type PullKind, type RuleOrigin, rulePath } from "./rules.ts";
+
+/** How the rules of a kind are written. Kinds are rendered in this order. */
+type RuleKind = Readonly<{ kind: Kind; list: string; pullKind: PullKind; hasPolicy: boolean }>;
+
+const ruleKinds: readonly RuleKind[] = [
+  { kind: kinds.ImageDigestMirrorSet, list: "imageDigestMirrors", pullKind: "digest", hasPolicy: true },
+  {
+    kind: kinds.ImageContentSourcePolicy,
+    list: "repositoryDigestMirrors",
+    pullKind: "digest",
+    hasPolicy: false,
+  },
+  { kind: kinds.ImageTagMirrorSet, list: "imageTagMirrors", pullKind: "tag", hasPolicy: true },
+];
+
+export type MirrorObjects = Readonly<{
+  /** The objects that hold rules, whether their rules can be used or not. */
+  objects: readonly KubernetesObject[];
+  /** In the order of validation: by kind, then as the objects were given. */
+  rules: readonly MirrorRule[];
+  /** Rules that could not even be read. */
+  unreadable: number;
+  issues: readonly Issue[];
+}>;
+
+type Reader = { rules: MirrorRule[]; issues: Issue[]; unreadable: number };
+
+function wrongType(object: KubernetesObject, path: string, value: unknown, wanted: string): Issue {
+  return {
+    code: "InvalidType",
+    severity: "error",
+    object: issueObject(object),
+    path,
+    value,
+    message: `${path} must be ${wanted}, but is ${typeName(value)}`,
+    remedy: `Write ${path} as ${wanted}.`,
+  };
+}
+
+function unknownField(
+  object: KubernetesObject,
+  path: string,
+  value: unknown,
+  known: readonly string[],
+): Issue {
+  return {
+    code: "UnknownField",
+    severity: "warning",
+    object: issueObject(object),
+    path,
+    value,
+    message: `${path} is not a field of ${object.kind} and has no effect`,
+    remedy: `Remove it; the fields here are ${known.join(", ")}.`,
+  };
+}
+
+const ruleFields = ["source", "mirrors", "mirrorSourcePolicy"];
+const policylessRuleFields = ["source", "mirrors"];
+
+function readRule(
+  item: UnknownRecord,
+  { pullKind, hasPolicy }: RuleKind,
+  origin: RuleOrigin,
+  reader: Reader,
+) {
+  const { object } = origin;
+  const known = hasPolicy ? ruleFields : policylessRuleFields;
+  const refuse = (field: string, value: unknown, wanted: string): void => {
+    reader.issues.push(wrongType(object, `${rulePath(origin)}.${field}`, value, wanted));
+    reader.unreadable++;
+  };
+  for (const field in item) {
+    if (!known.includes(field)) {
+      reader.issues.push(unknownField(object, `${rulePath(origin)}.${field}`, item[field], known));
+    }
+  }
+  const source = item.source ?? "";
+  if (typeof source !== "string") return refuse("source", source, "a string");
+  const mirrors = item.mirrors ?? [];
+  if (!Array.isArray(mirrors)) return refuse("mirrors", mirrors, "a list of strings");
+  const bad = firstNonString(mirrors);
+  if (bad >= 0) return refuse(`mirrors[${bad}]`, mirrors[bad], "a string");
+  const policy = (hasPolicy ? item.mirrorSourcePolicy : undefined) ?? allowContactingSource;
+  if (typeof policy !== "string") return refuse("mirrorSourcePolicy", policy, "a string");
+  reader.rules.push({ pullKind, source, mirrors, policy, origin });
+}
+
+function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader): void {
+  const { list } = ruleKind;
+  const { spec } = object;
+  if (!isRecord(spec)) {
+    reader.issues.push(wrongType(object, "spec", spec, "an object"));
+    return;
+  }
+  for (const field of Object.keys(spec)) {
+    if (field !== list) reader.issues.push(unknownField(object, `spec.${field}`, spec[field], [list]));
+  }
+  const items = spec[list] ?? [];
+  if (!Array.isArray(items)) {
+    reader.issues.push(wrongType(object, `spec.${list}`, items, "a list of rules"));
+    return;
+  }
+  for (const [index, item] of items.entries()) {
+    const origin = { object, list, index };
+    if (isRecord(item)) readRule(item, ruleKind, origin, reader);
+    else {
+      reader.issues.push(wrongType(object, rulePath(origin), item, "an object with source and mirrors"));
+      reader.unreadable++;
+    }
+  }
+}
+
+/**
+ * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among
+ * `objects`; other kinds are passed over. What is written wrongly becomes an issue and stops nothing else. A
+ * missing source is read as empty, a missing list as none, a missing policy as `AllowContactingSource`.
+ */
+export function readMirrorObjects(objects: readonly KubernetesObject[]): MirrorObjects {
+  const reader: Reader = { rules: [], issues: [], unreadable: 0 };
+  const found = ruleKinds.flatMap((ruleKind) => {
+    const ofKind = objects.filter((object) => isKind(ruleKind.kind, object));
+    for (const object of ofKind) readObject(object, ruleKind, reader);
+    return ofKind;
+  });
+  return { objects: found, ...reader };
+}

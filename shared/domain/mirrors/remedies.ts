@@ -1,0 +1,27 @@
+/** What is most likely wrong with a location that does not have the API's format, as the way out. */
+function likelyMistake(value: string): string | undefined {
+  if (value === "") return "Set it";
+  if (value.trim() !== value) return "Remove the white space around it";
+  if (/^[a-z]+:\/\//i.test(value)) return "Remove the scheme";
+  if (/[<>${}]/.test(value)) return "Fill in the placeholder";
+  if (value.includes("@")) return "Remove the digest";
+  if (/\/[^/]*:[^/]*$/.test(value)) return "Remove the tag";
+  if (value.endsWith("/")) return "Remove the slash at the end";
+  if (value.includes("//")) return "Remove the empty path component";
+  if (value.includes("*")) return "Use a wildcard only as *.domain, alone, and only as a source";
+  if (/\/.*[A-Z]/.test(value)) return "Write the path in lower case";
+  return undefined;
+}
+
+const formats = {
+  source: "a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest",
+  mirror: "a mirror is host[:port][/path] in lower case, without scheme, wildcard, tag or digest",
+  scope: "a scope is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest",
+};
+
+/** One sentence that says how to write a location of this kind, beginning with the likely mistake. */
+export function formatRemedy(kind: keyof typeof formats, value: string): string {
+  const mistake = likelyMistake(value);
+  const format = formats[kind];
+  return mistake ? `${mistake}; ${format}.` : `${format.charAt(0).toUpperCase()}${format.slice(1)}.`;
+}
