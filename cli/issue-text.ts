@@ -5,7 +5,12 @@ import { exitCodes } from "./exit-codes.ts";
 /** An issue as people read it: object, field and value, what is wrong, and the way out. */
 export function issueText({ severity, object, path, value, message, remedy }: Issue): string {
   const shown = value === undefined ? "" : ` ${shorten(JSON.stringify(value))}`;
-  return `${severity}: ${displayName(object)} ${path}${shown}: ${message} ${remedy}`.trimEnd();
+  return `${severity}: ${displayName(object)} ${path}${shown}: ${sentences(message, remedy)}`;
+}
+
+/** Other systems' messages, which are kept as they are, end without a full stop. */
+function sentences(message: string, remedy: string): string {
+  return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");
 }
 
 function shorten(text: string): string {

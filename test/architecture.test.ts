@@ -82,7 +82,7 @@ test("When a file is no entry point, it should leave the choice of adapters to o
 
 test("When code is in the pure domain, it should have no clock, randomness or environment", async () => {
   const impure = (await sources("shared/domain/**/*.ts")).filter((file) =>
-    /Date\.now|new Date\(\)|Math\.random|process\.|randomUUID|localeCompare|\basync\b|\bawait\b/.test(
+    /Date\.now|new Date\(\)|Math\.random|process\.|randomUUID|\.localeCompare|\basync\b|\bawait\b/.test(
       readFileSync(join(root, file), "utf8"),
     ),
   );

@@ -1,9 +1,8 @@
 import type { Issue } from "#shared/domain/issue.ts";
 import { issueObject } from "#shared/domain/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { generatedByAnnotation } from "#shared/domain/machine-config/machine-config.ts";
 
-/** Set by machine-config-operator on every MachineConfig that it generates. */
-const operatorAnnotation = "machineconfiguration.openshift.io/generated-by-controller-version";
 /** Set by this function on a MachineConfig that it owns. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";
 export const owner = "mirror-config";
@@ -14,7 +13,7 @@ export const takeOverAnnotation = "hubrelay.dev/take-over";
 export type Ownership = Readonly<{ mode: "own" | "verify"; reason: string; issues: readonly Issue[] }>;
 
 function isOperators(machineConfig: KubernetesObject | undefined): boolean {
-  return machineConfig?.metadata.annotations?.[operatorAnnotation] !== undefined;
+  return machineConfig?.metadata.annotations?.[generatedByAnnotation] !== undefined;
 }
 
 /**

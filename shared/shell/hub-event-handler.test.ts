@@ -1,0 +1,191 @@
+import type { Context, SQSRecord } from "aws-lambda";
+import { describe, expect, test } from "vitest";
+import { hubEvent } from "../domain/events/hub-event.ts";
+import { kinds } from "../domain/kubernetes/kinds.ts";
+import type { Plan } from "../domain/plan.ts";
+import { HubError } from "../ports/hub.ts";
+import type { LogEntry } from "../ports/log.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { OutgoingMessage, Queue } from "../ports/queue.ts";
+import { hubEventHandler } from "./hub-event-handler.ts";
+import type { Reaction } from "./reaction.ts";
+
+const now = new Date("2026-03-01T02:00:00Z");
+const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
+const context = {} as Context;
+
+/** A queue that writes down what it is asked; a message whose body says so is refused. */
+function aQueue() {
+  const sent: OutgoingMessage[] = [];
+  const hidden: [handle: string, seconds: number][] = [];
+  const queue: Queue = {
+    name: "work",
+    url: "http://127.0.0.1/000000000000/work",
+    send: async (messages) => {
+      sent.push(...messages);
+    },
+    receive: async () => [],
+    delete: async () => undefined,
+    changeVisibility: async (handle, seconds) => {
+      hidden.push([handle, seconds]);
+    },
+    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
+  };
+  return { queue, sent, hidden };
+}
+
+/** A reaction to ImageDigestMirrorSets, keyed by their name, whose plan a test gives or makes fail. */
+function aSystem(plan: (key: string) => Plan = () => nothing) {
+  const looks: string[] = [];
+  const entries: LogEntry[] = [];
+  const work = aQueue();
+  const deadLetters = aQueue();
+  const reaction: Reaction = {
+    name: "test",
+    queue: "work",
+    kinds: [kinds.ImageDigestMirrorSet],
+    keyOf: ({ kind, name }) => (kind === "ImageDigestMirrorSet" ? name : undefined),
+    plan: async (_hub, key) => {
+      looks.push(key);
+      return plan(key);
+    },
+  };
+  const unused = async () => {
+    throw new Error("this test's plans hold no action");
+  };
+  const hub: Ports["hub"] = {
+    id: "urn:test:hub",
+    get: unused,
+    list: unused,
+    create: unused,
+    update: unused,
+    updateStatus: unused,
+    delete: unused,
+    watch: async function* () {},
+  };
+  const handler = hubEventHandler(reaction, {
+    hub,
+    queue: work.queue,
+    deadLetters: deadLetters.queue,
+    outcomes: { publish: async () => undefined },
+    log: (entry) => entries.push(entry),
+    now: () => now,
+  });
+  const handle = async (records: readonly SQSRecord[]) => {
+    const { batchItemFailures } = await handler({ Records: [...records] }, context);
+    return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  };
+  return { handle, looks, entries, work, deadLetters };
+}
+
+function aRecord(messageId: string, body: string, receiveCount = 1): SQSRecord {
+  return {
+    messageId,
+    receiptHandle: `handle of ${messageId}`,
+    body,
+    attributes: {
+      ApproximateReceiveCount: String(receiveCount),
+      SentTimestamp: "0",
+      SenderId: "test",
+      ApproximateFirstReceiveTimestamp: "0",
+    },
+    messageAttributes: {},
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "arn:aws:sqs:eu-central-1:000000000000:work",
+    awsRegion: "eu-central-1",
+  };
+}
+
+const change = (name: string, kind = kinds.ImageDigestMirrorSet as { apiVersion: string; kind: string }) =>
+  JSON.stringify(
+    hubEvent("update", { ...kind, name, uid: "1", resourceVersion: "2" }, { source: "urn:test:hub" }),
+  );
+
+describe("an SQS batch of hub events", () => {
+  test("When many messages name one object, it should be reconciled once", async () => {
+    const { handle, looks } = aSystem();
+    const failed = await handle([
+      aRecord("a", change("acme")),
+      aRecord("b", change("acme")),
+      aRecord("c", change("other")),
+    ]);
+    expect({ looks: looks.sort(), failed }).toEqual({ looks: ["acme", "other"], failed: [] });
+  });
+
+  test("When one object fails, only its own messages should come again", async () => {
+    const { handle } = aSystem((key) => {
+      if (key === "bad") throw new Error("a bug");
+      return nothing;
+    });
+    const failed = await handle([
+      aRecord("a", change("bad")),
+      aRecord("b", change("good")),
+      aRecord("c", change("bad")),
+    ]);
+    expect(failed).toEqual(["a", "c"]);
+  });
+
+  test("When a message can never be read, it should be dead-lettered at once with its reason, and be done", async () => {
+    const { handle, deadLetters, looks } = aSystem();
+    const failed = await handle([aRecord("a", "no event"), aRecord("b", change("acme"))]);
+    expect({ failed, looks }).toEqual({ failed: [], looks: ["acme"] });
+    expect(deadLetters.sent).toMatchObject([{ body: "no event", attributes: { "hubrelay.messageId": "a" } }]);
+    expect(deadLetters.sent[0]?.attributes?.["hubrelay.reason"]).toContain("not JSON");
+  });
+
+  test("When an event does not concern the function, its message should be done without a look", async () => {
+    const { handle, looks, deadLetters } = aSystem();
+    const failed = await handle([
+      aRecord("a", change("x", kinds.ClusterVersion)),
+      aRecord("b", '{"tick":"resync"}'),
+    ]);
+    expect({ failed, looks, dead: deadLetters.sent }).toEqual({ failed: [], looks: [], dead: [] });
+  });
+
+  test.for([
+    {
+      trouble: "429 with Retry-After",
+      error: new HubError("TooManyRequests", "slow down", { retryAfterSeconds: 40 }),
+      receiveCount: 1,
+      seconds: 40,
+    },
+    {
+      trouble: "503 the first time",
+      error: new HubError("Unavailable", "down"),
+      receiveCount: 1,
+      seconds: 2,
+    },
+    {
+      trouble: "503 the fifth time",
+      error: new HubError("Unavailable", "down"),
+      receiveCount: 5,
+      seconds: 32,
+    },
+    { trouble: "503 for ever", error: new HubError("Unavailable", "down"), receiveCount: 99, seconds: 900 },
+  ])(
+    "When the hub answers $trouble, the message should come again after $seconds s",
+    async ({ error, receiveCount, seconds }) => {
+      const { handle, work } = aSystem(() => {
+        throw error;
+      });
+      expect(await handle([aRecord("a", change("acme"), receiveCount)])).toEqual(["a"]);
+      expect(work.hidden).toEqual([["handle of a", seconds]]);
+    },
+  );
+
+  test("When something that time does not heal fails, the queue's own pace should apply", async () => {
+    const { handle, work } = aSystem(() => {
+      throw new HubError("Forbidden", "may not");
+    });
+    expect(await handle([aRecord("a", change("acme"))])).toEqual(["a"]);
+    expect(work.hidden).toEqual([]);
+  });
+
+  test("When a plan wants a second look, a message should be delayed until then", async () => {
+    const { handle, work } = aSystem(() => ({ ...nothing, requeueAt: new Date(now.getTime() + 90_000) }));
+    const body = change("acme");
+    expect(await handle([aRecord("a", body), aRecord("b", body)])).toEqual([]);
+    expect(work.sent).toEqual([{ body, delaySeconds: 90 }]);
+  });
+});

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { hubrelay } from "./cli.ts";
+
+const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
+const generated = ["99-master-generated-registries", "99-worker-generated-registries"];
+
+let folder = "";
+let running: ChildProcess | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-dev-"));
+});
+afterEach(async () => {
+  running?.kill("SIGKILL");
+  running = undefined;
+  await rm(folder, { recursive: true });
+});
+
+const machineConfigPath = (name: string) =>
+  join("hub", "machineconfigs.machineconfiguration.openshift.io", `${name}.yaml`);
+
+async function registriesConf(name: string): Promise<string> {
+  const text = await readFile(join(folder, machineConfigPath(name)), "utf8");
+  const [located] = readManifests(text, name).objects;
+  if (!located) throw new Error(`${name} is no manifest`);
+  return readMachineConfigFiles(located.object)
+    .map(({ contents }) => contents)
+    .join("");
+}
+
+/** `hubrelay dev` as a person runs it; `line` waits until a line of its output matches. */
+function startDev() {
+  const child = spawn(process.execPath, [main, "dev"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  running = child;
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    child,
+    async line(pattern: RegExp): Promise<string> {
+      for (;;) {
+        const next = await lines.next();
+        if (next.done) throw new Error(`the output ended before ${pattern}`);
+        if (pattern.test(next.value)) return next.value;
+      }
+    },
+  };
+}
+
+describe("hubrelay dev", () => {
+  test("When it runs once on the examples, it should exit with 0 and print where both MachineConfigs are", async () => {
+    const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once"], { cwd: folder });
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    for (const name of generated) {
+      expect(stdout).toContain(machineConfigPath(name));
+      expect(await registriesConf(name)).toContain('location = "quay.io/openshift-release-dev/ocp-release"');
+    }
+  });
+
+  test("When the examples hold a mistake, it should say object, field, value and way out, and leave out that rule alone", async () => {
+    const { stdout } = await hubrelay(["dev", "--once"], { cwd: folder });
+    const told = stdout.split("\n").find((line) => line.startsWith("mistake"));
+    expect(told).toMatch(
+      /ImageDigestMirrorSet\/storage-team spec\.imageDigestMirrors\[0\]\.source "quay\.io\/acme-storage\/csi-driver:v1\.4": .+/,
+    );
+    const written = await registriesConf("99-worker-generated-registries");
+    expect(written).not.toContain("acme-storage/csi-driver:v1.4");
+    expect(written).toContain("quay.io/acme-storage/snapshotter");
+  });
+
+  test("When it runs a second time on the same folder, it should change nothing", async () => {
+    await hubrelay(["dev", "--once"], { cwd: folder });
+    const before = await readFile(join(folder, machineConfigPath("99-worker-generated-registries")), "utf8");
+    const { stdout, exitCode } = await hubrelay(["dev", "--once"], { cwd: folder });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("unchanged");
+    expect(stdout).not.toContain("written");
+    expect(await readFile(join(folder, machineConfigPath("99-worker-generated-registries")), "utf8")).toBe(
+      before,
+    );
+  });
+
+  test("When a person edits a file, it should write the MachineConfigs anew and go on", async () => {
+    await cp(examples, join(folder, "hub"), { recursive: true });
+    const { child, line } = startDev();
+    await line(/^Watching/);
+    const mistake = join(folder, "hub", "mistake.yaml");
+    await writeFile(mistake, (await readFile(mistake, "utf8")).replace("csi-driver:v1.4", "csi-driver"));
+    await line(/^written {3}update MachineConfig\/99-worker-generated-registries/);
+    expect(await registriesConf("99-worker-generated-registries")).toContain(
+      "quay.io/acme-storage/csi-driver",
+    );
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+});
