@@ -1,0 +1,61 @@
+/*
+ * npm run bench [-- --smoke] [-- --only NAME]
+ *
+ * Runs every claim, prints one table of ratios and writes bench/results.json. A ratio compares two things that
+ * were measured in the same run, so it can be checked on any machine; the times beside it belong to this one.
+ * Exit status 1 when a goal was missed or a claim could not be measured; a smoke run judges no goal.
+ */
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Claim, isMet } from "./claim.ts";
+import { mirrorConfigs } from "./claims/mirror-configs.ts";
+import { patternsLinear } from "./claims/patterns-linear.ts";
+import { version } from "./claims/version.ts";
+import { type ClaimResult, table } from "./table.ts";
+
+const claims: readonly Claim[] = [mirrorConfigs, patternsLinear, version];
+
+const { values: options } = parseArgs({
+  options: {
+    smoke: { type: "boolean", default: false },
+    only: { type: "string", multiple: true },
+  },
+});
+
+const chosen = claims.filter(({ name }) => options.only?.includes(name) ?? true);
+if (chosen.length === 0) {
+  console.error(`there is no such claim; there are: ${claims.map(({ name }) => name).join(", ")}`);
+  process.exit(2);
+}
+
+const results: ClaimResult[] = [];
+let unmeasured = 0;
+for (const { name, goal, run } of chosen) {
+  console.error(`${name}: ${goal}`);
+  try {
+    results.push({ name, goal, rows: await run(options) });
+  } catch (error) {
+    console.error(`${name}: not measured:`, error);
+    unmeasured++;
+  }
+}
+console.log(table(results, { judged: !options.smoke }));
+
+const missed = results.flatMap(({ rows }) => rows.filter((row) => "ratio" in row && isMet(row) === false));
+if (unmeasured > 0 || (!options.smoke && missed.length > 0)) process.exitCode = 1;
+
+// Part of the claims, or small sizes, would overwrite the record of a whole run with less.
+if (!options.smoke && !options.only && unmeasured === 0) {
+  const machine = {
+    node: process.version,
+    platform: process.platform,
+    arch: process.arch,
+    cpus: availableParallelism(),
+  };
+  writeFileSync(
+    join(import.meta.dirname, "results.json"),
+    `${JSON.stringify({ machine, results }, null, 2)}\n`,
+  );
+}

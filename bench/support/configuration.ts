@@ -1,0 +1,87 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+
+/** One entry of a rule list, as the API writes it. */
+export type RuleManifest = Readonly<{
+  source: string;
+  mirrors?: readonly string[];
+  mirrorSourcePolicy?: string;
+}>;
+
+/**
+ * Everything that decides the text of registries.conf, in the form that the Go peer reads: its lists keep the
+ * order in which the objects are looked at, which decides only which of several mistakes is reported.
+ */
+export type Configuration = Readonly<{
+  /** The file to edit. */
+  template: string;
+  insecure: readonly string[];
+  blocked: readonly string[];
+  idms: readonly KubernetesObject[];
+  icsp: readonly KubernetesObject[];
+  itms: readonly KubernetesObject[];
+}>;
+
+/** What machine-config-operator ships for every role. */
+export const shippedTemplate =
+  "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n";
+
+export function imageDigestMirrorSet(name: string, rules: readonly RuleManifest[]): KubernetesObject {
+  return {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: { name },
+    spec: { imageDigestMirrors: rules },
+  };
+}
+
+export function imageTagMirrorSet(name: string, rules: readonly RuleManifest[]): KubernetesObject {
+  return {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageTagMirrorSet",
+    metadata: { name },
+    spec: { imageTagMirrors: rules },
+  };
+}
+
+/** The one kind without a source policy: a rule's policy is left out. */
+export function imageContentSourcePolicy(name: string, rules: readonly RuleManifest[]): KubernetesObject {
+  return {
+    apiVersion: "operator.openshift.io/v1alpha1",
+    kind: "ImageContentSourcePolicy",
+    metadata: { name },
+    spec: {
+      repositoryDigestMirrors: rules.map(({ source, mirrors }) => ({
+        source,
+        ...(mirrors ? { mirrors } : {}),
+      })),
+    },
+  };
+}
+
+/** The cluster's Image object with these lists; a list without entries is left out, as people write it. */
+export function imageConfig({
+  insecure,
+  blocked,
+}: Pick<Configuration, "insecure" | "blocked">): KubernetesObject {
+  return {
+    apiVersion: "config.openshift.io/v1",
+    kind: "Image",
+    metadata: { name: "cluster" },
+    spec: {
+      registrySources: {
+        ...(insecure.length > 0 ? { insecureRegistries: insecure } : {}),
+        ...(blocked.length > 0 ? { blockedRegistries: blocked } : {}),
+      },
+    },
+  };
+}
+
+/**
+ * The same configuration as hubrelay reads it, its kinds in another order: it has to restore the one in which
+ * they are looked at. There is no release image to guard.
+ */
+export function mirrorInput(configuration: Configuration): MirrorInput {
+  const { template, idms, icsp, itms } = configuration;
+  return { template, image: imageConfig(configuration), objects: [...itms, ...icsp, ...idms] };
+}

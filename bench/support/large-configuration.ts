@@ -1,0 +1,52 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  type Configuration,
+  imageContentSourcePolicy,
+  imageDigestMirrorSet,
+  imageTagMirrorSet,
+  type RuleManifest,
+  shippedTemplate,
+} from "./configuration.ts";
+
+const upstreams = ["registry.redhat.io", "quay.io", "docker.io", "registry.connect.redhat.com", "ghcr.io"];
+const mirrorHosts = ["mirror-south.lab.example:5000", "mirror-north.lab.example:5000", "cache.core.example"];
+const rulesAnObject = 50;
+
+/**
+ * A configuration of the given number of sources with three mirrors each, the same every time: repositories of
+ * a few upstream registries, as mirroring tools write them, in objects of fifty rules (of ten objects one is an
+ * ImageContentSourcePolicy and two are ImageTagMirrorSets). One scope below every hundredth source is blocked,
+ * one below another hundredth is insecure, and so are one mirror host and a whole domain: at most a few hundred
+ * entries, well under the API's limit of 1,024.
+ */
+export function largeConfiguration(sources: number): Configuration {
+  const rules = Array.from({ length: sources }, (_, i) => rule(i));
+  const objects: Record<"idms" | "icsp" | "itms", KubernetesObject[]> = { idms: [], icsp: [], itms: [] };
+  for (let start = 0; start < sources; start += rulesAnObject) {
+    const turn = start / rulesAnObject;
+    const some = rules.slice(start, start + rulesAnObject);
+    const name = `mirrors-${turn}`;
+    if (turn % 10 === 3) objects.icsp.push(imageContentSourcePolicy(name, some));
+    else if (turn % 10 === 5 || turn % 10 === 8) objects.itms.push(imageTagMirrorSet(name, some));
+    else objects.idms.push(imageDigestMirrorSet(name, some));
+  }
+  const below = (remainder: number, name: string) =>
+    rules.filter((_, i) => i % 100 === remainder).map(({ source }) => `${source}/${name}`);
+  return {
+    template: shippedTemplate,
+    insecure: ["cache.core.example", "*.lab.example", ...below(40, "plain")],
+    blocked: ["*.untrusted.example", ...below(70, "forbidden")],
+    ...objects,
+  };
+}
+
+function rule(i: number): RuleManifest {
+  // Spread over the upstreams so that sorting has work to do: neighbours in an object are far apart in the file.
+  const host = upstreams[i % upstreams.length];
+  const team = `team-${(i * 7919) % 997}`;
+  const repository = `${team}/operator-${String(i).padStart(5, "0")}-rhel9`;
+  return {
+    source: `${host}/${repository}`,
+    mirrors: mirrorHosts.map((mirror) => `${mirror}/mirror/${repository}`),
+  };
+}

@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import {
+  type Configuration,
+  imageContentSourcePolicy,
+  imageDigestMirrorSet,
+  imageTagMirrorSet,
+  type RuleManifest,
+  shippedTemplate,
+} from "./configuration.ts";
+
+/*
+ * Random mirror configurations from few, short names: scopes nest, sources are shared by objects of all kinds,
+ * mirrors are themselves sources, and lists contradict each other far more often than with free strings. What
+ * fails is small enough to read, since fast-check shrinks it.
+ */
+
+const hosts = ["a.io", "x.a.io", "y.x.a.io", "a.io:5000", "x.a.io:5000", "b.lan", "localhost", "Foo"];
+const domains = ["io", "a.io", "x.a.io", "lan"];
+const components = ["ns", "app", "a-b", "c__d", "e.f", "n--s"];
+const anyHost = fc.constantFrom(...hosts);
+
+/** `host[:port][/component…]` */
+const plainScope = fc
+  .tuple(anyHost, fc.array(fc.constantFrom(...components), { maxLength: 3 }))
+  .map(([host, path]) => [host, ...path].join("/"));
+
+const wildcard = fc.constantFrom(...domains).map((domain) => `*.${domain}`);
+
+const mirrorHost = fc.constantFrom("m1.lan", "m2.lan:5000", "m1.lan/c", "x.a.io/ns", "z", "d");
+
+/** What no pattern accepts; beginning, end, and what a quoted message must escape. */
+const badSource = fc.oneof(
+  fc.constantFrom(
+    ..."|a.io/|/ns|a.io/Upper|a.io/ns:tag|a.io//ns|a.io/ns/|https://a.io/ns|a_b.io/ns|-a.io|a-.io|a..io|a.io:".split(
+      "|",
+    ),
+    ..."a.io:x|a.io/-ns|a.io/ns-|a.io/a___b|a.io/a._b|*|*.|*a.io|a.*.io|*.a.io/ns|*.a.io:5000|*.*.io|.a.io|[::1]:5000".split(
+      "|",
+    ),
+    " a.io",
+    "a.io\n",
+    "a.io\t/ns",
+    'a.io/"q"',
+    "a.io\\ns",
+    "a.io/\u0000\u0007\u001f\u007f",
+    "é.io",
+    "a.io/\u00a0\u00ad\u200b\u2028",
+    "a.io/\ufeff\ue000\ufffd",
+    "a.io/\u{1f600}\u{e0001}\u{10ffff}",
+    "a.io/<&>'`",
+    `a.io/ns@sha256:${"0".repeat(64)}`,
+  ),
+  fc.string({ unit: fc.constantFrom(..."aA1-._/:*@ "), maxLength: 8 }),
+);
+const badMirror = fc.oneof(badSource, wildcard);
+
+/** What the renderer takes as blocked or insecure although no schema would: all but a misplaced `*`. */
+const oddScope = badSource.filter((scope) => scope !== "" && !scope.includes("*"));
+const badScope = fc.constantFrom(
+  "",
+  "*",
+  "a.*.io",
+  "*.a.io/ns",
+  "*.a.io:5000",
+  "*.a@b",
+  "*.*.io",
+  "a.io/*",
+  "*a.io",
+);
+
+const anyScope = fc.oneof(
+  { weight: 12, arbitrary: plainScope },
+  { weight: 3, arbitrary: wildcard },
+  { weight: 1, arbitrary: oddScope },
+);
+
+/** Base files: the shipped one, none, and ones whose entries take part in everything that follows. */
+const template = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(shippedTemplate) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      "",
+      "# a comment only\n",
+      "unqualified-search-registries = []\n",
+      'short-name-mode = "enforcing"\nunknown = 1\ncredential-helpers = ["a", "b"]\n',
+      'additional-layer-store-auth-helper = "/bin/x"\n[aliases]\n"b" = "a.io/b"\nfoo = "b.lan/\\"q\\""\n',
+      '[[registry]]\nlocation = "a.io"\n[[registry.mirror]]\nlocation = "base.lan"\ninsecure = true\n',
+      '[[registry]]\nprefix = "a.io/ns"\nlocation = "elsewhere.lan"\nblocked = true\nmirror-by-digest-only = true\n',
+      '[[registry]]\nprefix = "*.a.io"\n[[registry]]\nlocation = "x.a.io"\n[[registry]]\nlocation = "x.a.io"\ninsecure = true\n',
+      '[[registry]]\nlocation = "a.io/ns/app"\n[[registry.mirror]]\nlocation = "m1.lan"\npull-from-mirror = "all"\n',
+    ),
+  },
+);
+
+/** Rules as three kinds of objects, each kind's list cut into objects of one to four rules. */
+type RuleLists = Readonly<Record<"idms" | "icsp" | "itms", readonly (readonly RuleManifest[])[]>>;
+
+function ruleLists(
+  rule: fc.Arbitrary<RuleManifest>,
+  icspRule: fc.Arbitrary<RuleManifest>,
+): fc.Arbitrary<RuleLists> {
+  const objects = (one: fc.Arbitrary<RuleManifest>) =>
+    fc.array(fc.array(one, { maxLength: 4 }), { maxLength: 3 });
+  return fc.record({ idms: objects(rule), icsp: objects(icspRule), itms: objects(rule) });
+}
+
+function configuration(
+  lists: fc.Arbitrary<RuleLists>,
+  scope: fc.Arbitrary<string>,
+): fc.Arbitrary<Configuration> {
+  const scopes = fc.array(scope, { maxLength: 4 });
+  return fc
+    .record({ template, insecure: scopes, blocked: scopes, lists })
+    .map(({ template, insecure, blocked, lists }) => ({
+      template,
+      insecure,
+      blocked,
+      idms: lists.idms.map((rules, i) => imageDigestMirrorSet(`idms-${i}`, rules)),
+      icsp: lists.icsp.map((rules, i) => imageContentSourcePolicy(`icsp-${i}`, rules)),
+      itms: lists.itms.map((rules, i) => imageTagMirrorSet(`itms-${i}`, rules)),
+    }));
+}
+
+function ruleOf(
+  source: fc.Arbitrary<string>,
+  mirror: fc.Arbitrary<string>,
+  policy: fc.Arbitrary<string>,
+): fc.Arbitrary<RuleManifest> {
+  return fc.record(
+    { source, mirrors: fc.array(mirror, { maxLength: 5 }), mirrorSourcePolicy: policy },
+    { requiredKeys: ["source"] },
+  );
+}
+
+/**
+ * Configurations that are taken, or refused only because a wildcard source has to hand its mirrors down. The
+ * policy follows from the source, so that all rules of one source agree; nothing forbids itself.
+ */
+export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
+  const source = fc.oneof({ weight: 12, arbitrary: plainScope }, { weight: 1, arbitrary: wildcard });
+  const mirror = fc.oneof({ weight: 3, arbitrary: mirrorHost }, { weight: 1, arbitrary: plainScope });
+  const isForbidden = (name: string) => name.length % 4 === 1;
+  const rule = ruleOf(source, mirror, fc.constant("AllowContactingSource")).map((rule): RuleManifest => {
+    if (!isForbidden(rule.source)) return rule;
+    const mirrors = rule.mirrors?.filter((name) => name !== rule.source);
+    return { ...rule, ...(mirrors ? { mirrors } : {}), mirrorSourcePolicy: "NeverContactSource" };
+  });
+  const icspRule = ruleOf(
+    source.filter((name) => !isForbidden(name)),
+    mirror,
+    fc.constant(""),
+  );
+  return configuration(ruleLists(rule, icspRule), anyScope);
+}
+
+/** One or two sources whose lists share few names: loops, repeats, and the source in the middle of its list. */
+export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
+  const source = fc.constantFrom("m", "a.io/s");
+  const mirror = fc.constantFrom(..."a b c d x y z m a.io/s".split(" "));
+  const rule = ruleOf(source, mirror, fc.constant("AllowContactingSource"));
+  return configuration(ruleLists(rule, rule), anyScope);
+}
+
+/** Mostly right, with policies that clash and strings that no pattern accepts, in every place. */
+export function mistakenConfigurations(): fc.Arbitrary<Configuration> {
+  const source = fc.oneof(
+    { weight: 20, arbitrary: plainScope },
+    { weight: 1, arbitrary: wildcard },
+    { weight: 1, arbitrary: badSource },
+  );
+  const mirror = fc.oneof(
+    { weight: 30, arbitrary: mirrorHost },
+    { weight: 10, arbitrary: plainScope },
+    { weight: 1, arbitrary: badMirror },
+  );
+  const policy = fc.constantFrom("NeverContactSource", "AllowContactingSource");
+  const scope = fc.oneof({ weight: 20, arbitrary: anyScope }, { weight: 1, arbitrary: badScope });
+  const rule = ruleOf(source, mirror, policy);
+  return configuration(ruleLists(rule, rule), scope);
+}

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
+import { type Configuration, mirrorInput } from "../../bench/support/configuration.ts";
+import { largeConfiguration } from "../../bench/support/large-configuration.ts";
+import {
+  agreeingConfigurations,
+  contradictingConfigurations,
+  mistakenConfigurations,
+} from "../../bench/support/random-configurations.ts";
+
+/*
+ * The bytes of registries.conf, and the words of a refusal, are those of machine-config-operator: it merges with
+ * github.com/openshift/runtime-utils and writes with containers/image, and so does the peer. Only its checks
+ * before the merge (section by section in bench/peers/mirror-configs/validate.go) are written out in the peer,
+ * since the operator itself is no importable module; no ClusterVersion is given, so its guard has no payload.
+ */
+
+type Answer = Readonly<{ conf: string }> | Readonly<{ error: string }>;
+
+const families = [
+  { name: "rules of one source agree", of: agreeingConfigurations, refused: true, runs: 1_500 },
+  { name: "lists contradict each other", of: contradictingConfigurations, refused: false, runs: 1_000 },
+  { name: "values and policies are wrong", of: mistakenConfigurations, refused: true, runs: 1_500 },
+];
+
+const whyNot = whyNoGo();
+if (whyNot) console.log(`registries.conf is not compared with the Go peer: ${whyNot}`);
+
+describe.skipIf(whyNot)("registries.conf against the Go peer", () => {
+  let peer: Oracle;
+  beforeAll(async () => {
+    peer = await startOracle("render", ["-lines"]);
+  }, 300_000);
+  afterAll(() => peer[Symbol.asyncDispose]());
+
+  test.for(families)(
+    "When $name, it should give the same bytes or the same refusal",
+    async ({ of, refused, runs }) => {
+      const seen = { conf: 0, error: 0 };
+      await fc.assert(
+        fc.asyncProperty(of(), async (configuration) => {
+          const expected = await askPeer(peer, configuration);
+          seen["conf" in expected ? "conf" : "error"]++;
+          expect(withoutDetail(answerOf(configuration), expected)).toEqual(expected);
+        }),
+        { seed: 20260810, numRuns: runs },
+      );
+      // A family that is always refused, or never where it should be, would compare nothing.
+      expect(seen.conf).toBeGreaterThan(runs / 10);
+      expect(seen.error > runs / 100).toBe(refused);
+    },
+  );
+
+  test("When there are a thousand sources, it should give the same bytes", async () => {
+    const configuration = largeConfiguration(1_000);
+    expect(answerOf(configuration)).toEqual(await askPeer(peer, configuration));
+  });
+});
+
+async function askPeer(peer: Oracle, configuration: Configuration): Promise<Answer> {
+  const answer = await peer.ask(configuration);
+  if (typeof answer !== "object" || answer === null) throw new Error("the peer's answer is no object");
+  if ("conf" in answer && typeof answer.conf === "string") return { conf: answer.conf };
+  if ("error" in answer && typeof answer.error === "string") return { error: answer.error };
+  throw new Error("the peer's answer has neither conf nor error");
+}
+
+function answerOf(configuration: Configuration): Answer {
+  const { refused, registriesConf, issues } = configureMirrors(mirrorInput(configuration), { compat: "mco" });
+  if (!refused && registriesConf !== undefined) return { conf: registriesConf };
+  const error = issues.find(({ severity }) => severity === "error");
+  return { error: error?.message ?? "refused without an error" };
+}
+
+/** Ours may say more than the peer: what comes after its whole message and a colon. */
+function withoutDetail(ours: Answer, peers: Answer): Answer {
+  const saysMore = "error" in ours && "error" in peers && ours.error.startsWith(`${peers.error}: `);
+  return saysMore ? peers : ours;
+}
