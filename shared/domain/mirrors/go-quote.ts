@@ -10,12 +10,17 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
+/** All but letters, marks, numbers, punctuation, symbols and the plain space: what Go does not print as it is. */
+const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
 /** Quotes text the way machine-config-operator's messages do (Go's `%q`), so that they can be searched for. */
 export function goQuote(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be escaped
-  const escaped = text.replace(/["\\\u0000-\u001f\u007f]/g, (character) => {
-    const code = character.charCodeAt(0);
-    return shortEscapes[character] ?? `\\x${code.toString(16).padStart(2, "0")}`;
+  const escaped = text.toWellFormed().replace(unprintable, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    if (shortEscapes[character]) return shortEscapes[character];
+    if (code < 0x80) return `\\x${hex.padStart(2, "0")}`;
+    return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
   });
   return `"${escaped}"`;
 }
