@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 import { byCodeUnit } from "#shared/domain/order.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { paths } from "./paths.ts";
@@ -34,12 +34,29 @@ export async function functionNames(): Promise<readonly string[]> {
  * Throws when a package is bundled that no function is known to need.
  */
 export async function bundleFunction(name: string): Promise<Bundle> {
+  const { code, map, metafile } = await bundleHandler(`functions/${name}/handler.ts`);
+  const packages = packagesIn(metafile);
+  refuseForeignPackages(name, packages);
+  const archive = zip([{ path: "handler.mjs", bytes: code }]);
+  const zipPath = join(paths.lambda, `${name}.zip`);
   const folder = join(paths.lambda, name);
   await rm(folder, { recursive: true, force: true });
-  const result = await build({
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "handler.mjs"), code);
+  await writeFile(join(folder, "handler.mjs.map"), map);
+  await writeFile(join(folder, "metafile.json"), JSON.stringify(metafile));
+  await writeFile(zipPath, archive);
+  return { name, zipPath, bundleBytes: code.byteLength, zipBytes: archive.byteLength, packages };
+}
+
+/** One handler file, by its path from the root, as the single ES module that Lambda's Node 24 loads. */
+export async function bundleHandler(
+  entryPoint: string,
+): Promise<Readonly<{ code: Uint8Array; map: Uint8Array; metafile: Metafile }>> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: paths.root,
-    entryPoints: [`functions/${name}/handler.ts`],
-    outfile: join(folder, "handler.mjs"),
+    entryPoints: [entryPoint],
+    outfile: "handler.mjs",
     bundle: true,
     minify: true,
     format: "esm",
@@ -54,17 +71,7 @@ export async function bundleFunction(name: string): Promise<Bundle> {
     write: false,
     logLevel: "warning",
   });
-  const packages = packagesIn(result.metafile);
-  refuseForeignPackages(name, packages);
-  const code = outputOf(result.outputFiles, ".mjs");
-  const archive = zip([{ path: "handler.mjs", bytes: code }]);
-  const zipPath = join(paths.lambda, `${name}.zip`);
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "handler.mjs"), code);
-  await writeFile(join(folder, "handler.mjs.map"), outputOf(result.outputFiles, ".map"));
-  await writeFile(join(folder, "metafile.json"), JSON.stringify(result.metafile));
-  await writeFile(zipPath, archive);
-  return { name, zipPath, bundleBytes: code.byteLength, zipBytes: archive.byteLength, packages };
+  return { code: outputOf(outputFiles, ".mjs"), map: outputOf(outputFiles, ".map"), metafile };
 }
 
 function outputOf(
