@@ -27,7 +27,7 @@ export type Queue = Readonly<{
   url: string;
   /** Sends all messages, in requests of at most ten; throws when any of them was not taken. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
-  /** At most ten messages; waits up to `waitSeconds` (0 to 20) for the first. */
+  /** At most ten messages; waits up to `waitSeconds` (0 to 20) for the first, or until the signal aborts. */
   receive(options: { waitSeconds: number; signal?: AbortSignal }): Promise<readonly ReceivedMessage[]>;
   delete(receiptHandles: readonly string[]): Promise<void>;
   /** Seconds from now until the message can be received again, 0 to 43,200. */

@@ -1,0 +1,32 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { onTestFinished } from "vitest";
+
+export type ScriptedAnswer = Readonly<{ status?: number; headers?: Record<string, string>; body: string }>;
+
+/**
+ * An HTTP server of the running test that answers its requests in turn from a script, the last answer for all
+ * that follow. `requests` holds the bodies it got.
+ */
+export async function scriptedServer(
+  ...script: readonly ScriptedAnswer[]
+): Promise<Readonly<{ endpoint: string; requests: string[] }>> {
+  const requests: string[] = [];
+  const bodyOf = async (request: IncomingMessage) => (await request.toArray()).join("");
+  const server = createServer((request, response) => {
+    bodyOf(request).then((body) => {
+      const answer = script[Math.min(requests.length, script.length - 1)];
+      requests.push(body);
+      response.writeHead(answer?.status ?? 200, answer?.headers).end(answer?.body);
+    }, response.destroy.bind(response));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the scripted server has no address");
+  return { endpoint: `http://127.0.0.1:${address.port}`, requests };
+}
