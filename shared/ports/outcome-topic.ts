@@ -1,7 +1,18 @@
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
 
-/** Where outcome events go: an SNS topic, AWS's or an embedded one. */
+/** Where outcome events go: an SNS topic, AWS's or an embedded one. Failures are `OutcomeTopicError`. */
 export type OutcomeTopic = Readonly<{
   /** Resolves when the topic has taken every event; throws otherwise, and the caller's message is retried. */
   publish(events: readonly OutcomeEvent[]): Promise<void>;
 }>;
+
+/** Outcome events that the topic did not take; publishing them again is safe, their ids stay the same. */
+export class OutcomeTopicError extends Error {
+  override readonly name = "OutcomeTopicError";
+  readonly code: "PublishFailed" | "TopicMissing";
+
+  constructor(code: OutcomeTopicError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
