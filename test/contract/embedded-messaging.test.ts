@@ -1,0 +1,185 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
+
+const child = fileURLToPath(new URL("../support/embedded-messaging-child.ts", import.meta.url));
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-messaging-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+type Options = Parameters<typeof startEmbeddedMessaging>[0];
+
+async function start(options: Partial<Options> = {}): Promise<EmbeddedMessaging> {
+  const messaging = await startEmbeddedMessaging({ queues: ["work"], topic: "outcomes", ...options });
+  onTestFinished(() => messaging.stop());
+  return messaging;
+}
+
+/** Receives until `count` messages are there or none came for three seconds. */
+async function receiveAll(queue: Queue, count: number): Promise<readonly ReceivedMessage[]> {
+  const all: ReceivedMessage[] = [];
+  while (all.length < count) {
+    const some = await queue.receive({ waitSeconds: 3 });
+    if (some.length === 0) break;
+    all.push(...some);
+  }
+  return all;
+}
+
+test("When it is started, it should have every queue with its dead letters, and the topic", async () => {
+  const messaging = await start({ queues: ["mirror-configs", "hosted-clusters"] });
+  expect(messaging.topicArn).toBe("arn:aws:sns:us-east-1:000000000000:outcomes");
+  for (const name of ["mirror-configs", "hosted-clusters"]) {
+    expect(messaging.queue(name)).toMatchObject({ name, url: `${messaging.endpoint}/000000000000/${name}` });
+    expect(messaging.deadLetters(name).name).toBe(`${name}-dead-letters`);
+    expect(await messaging.deadLetters(name).depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  }
+  expect(() => messaging.queue("mirror-config")).toThrow(
+    "there is no queue mirror-config, only mirror-configs, hosted-clusters",
+  );
+});
+
+// Only Linux gives every address of 127.0.0.0/8 to the loopback interface.
+test.skipIf(process.platform !== "linux")(
+  "When it listens, it should answer on 127.0.0.1 alone",
+  async () => {
+    const { endpoint } = await start();
+    const { hostname, port } = new URL(endpoint);
+    expect(hostname).toBe("127.0.0.1");
+    // A server on all interfaces answers on every address of the loopback network.
+    const elsewhere = connect(Number(port), "127.0.0.2");
+    onTestFinished(() => {
+      elsewhere.destroy();
+    });
+    const [error] = await once(elsewhere, "error");
+    expect(error).toMatchObject({ code: "ECONNREFUSED" });
+  },
+);
+
+test("When a message was received too often, it should be in the dead letters", async () => {
+  const messaging = await start({ maxReceiveCount: 1 });
+  await messaging.queue("work").send([{ body: "poison" }]);
+  const [message] = await messaging.queue("work").receive({ waitSeconds: 5 });
+  await messaging.queue("work").changeVisibility(message?.receiptHandle ?? "", 0);
+  expect(await messaging.queue("work").receive({ waitSeconds: 1 })).toEqual([]);
+  expect(await messaging.deadLetters("work").receive({ waitSeconds: 5 })).toMatchObject([{ body: "poison" }]);
+});
+
+test("When it is stopped and started on its folder, it should have the messages, delayed ones too", async () => {
+  const dataDir = await aFolder();
+  const before = await start({ dataDir });
+  await before.queue("work").send([
+    { body: "now", attributes: { a: "1" } },
+    { body: "later", delaySeconds: 1 },
+  ]);
+  await before.stop();
+  await before.stop();
+
+  const after = await start({ dataDir, queues: ["work", "more"], maxReceiveCount: 3 });
+  const messages = await receiveAll(after.queue("work"), 2);
+  expect(messages).toMatchObject([{ body: "now", attributes: { a: "1" } }, { body: "later" }]);
+  expect(await after.queue("more").receive({ waitSeconds: 0 })).toEqual([]);
+});
+
+test("When it has no folder, it should forget everything when it stops", async () => {
+  const before = await start();
+  await before.queue("work").send([{ body: "gone" }]);
+  await before.stop();
+  const after = await start();
+  expect(await after.queue("work").receive({ waitSeconds: 0 })).toEqual([]);
+});
+
+test("When a folder is in use, it should refuse it until the other one stops", async () => {
+  const dataDir = await aFolder();
+  const first = await start({ dataDir });
+  await first.queue("work").send([{ body: "kept" }]);
+  await expect(startEmbeddedMessaging({ dataDir, queues: ["work"], topic: "outcomes" })).rejects.toThrow(
+    `${dataDir} is in use by another process`,
+  );
+  await first.stop();
+  const second = await start({ dataDir });
+  expect(await second.queue("work").receive({ waitSeconds: 0 })).toMatchObject([{ body: "kept" }]);
+});
+
+test("When it stops while someone waits for a message, it should not keep them waiting", async () => {
+  const messaging = await start();
+  const started = performance.now();
+  const waiting = Promise.allSettled([messaging.queue("work").receive({ waitSeconds: 20 })]);
+  await messaging.queue("work").depth();
+  await messaging.stop();
+  await waiting;
+  expect(performance.now() - started).toBeLessThan(10_000);
+});
+
+// What AWS takes and this server does not; when this fails, the contract suite can ask for it of every engine.
+test("When a body has a character beyond the basic plane, it should be refused with a reason", async () => {
+  const messaging = await start();
+  await expect(messaging.queue("work").send([{ body: "🚀" }, { body: "fine" }])).rejects.toMatchObject({
+    code: "SendFailed",
+    message: "queue work: 1 of 2 messages not taken: InvalidMessageContents",
+  });
+  expect(await messaging.queue("work").receive({ waitSeconds: 0 })).toMatchObject([{ body: "fine" }]);
+});
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+async function startChild(
+  dataDir: string,
+): Promise<Readonly<{ process: Child; lines: AsyncIterator<string> }>> {
+  const running = spawn(process.execPath, [child, dataDir], { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => {
+    running.kill("SIGKILL");
+  });
+  const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]();
+  return { process: running, lines };
+}
+
+test("When its process is killed with messages in flight, it should lose none that were confirmed", async () => {
+  const dataDir = await aFolder();
+  const { process: killed, lines } = await startChild(dataDir);
+  const first = await lines.next();
+  const inFlight: readonly ReceivedMessage[] = JSON.parse(first.value).inFlight;
+  expect(inFlight).toHaveLength(10);
+
+  // Kept busy, so that the kill hits it in the middle of a request.
+  const confirmed: string[] = [];
+  for (let batch = 0; batch < 60; batch++) killed.stdin.write(`${batch}\n`);
+  while (confirmed.length < 100) confirmed.push(...JSON.parse((await lines.next()).value).confirmed);
+  killed.kill("SIGKILL");
+  await once(killed, "exit");
+  for (let rest = await lines.next(); !rest.done; rest = await lines.next())
+    confirmed.push(...JSON.parse(rest.value).confirmed);
+
+  const messaging = await start({ dataDir, visibilityTimeoutSeconds: 30 });
+  const queue = messaging.queue("work");
+  // A worker that finished meanwhile may still delete what it had received.
+  const [done] = inFlight;
+  await queue.delete([done?.receiptHandle ?? ""]);
+
+  const early = Array.from({ length: 20 }, (_, index) => `early ${index}`).filter(
+    (body) => body !== done?.body,
+  );
+  const expected = [...early, ...confirmed];
+  // What was being sent when the kill came may be there too: one message more than can be ends the wait.
+  const received = await receiveAll(queue, expected.length + 11);
+  const bodies = received.map(({ body }) => body);
+  expect(expected.filter((body) => !bodies.includes(body))).toEqual([]);
+  expect(new Set(bodies).size).toBe(bodies.length);
+  expect(bodies).not.toContain(done?.body);
+  const again = inFlight
+    .slice(1)
+    .map(({ body }) => received.find((message) => message.body === body)?.receiveCount);
+  expect(again).toEqual(again.map(() => 2));
+});
