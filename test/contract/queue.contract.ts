@@ -1,0 +1,237 @@
+import { randomUUID } from "node:crypto";
+import type { SQSClient } from "@aws-sdk/client-sqs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ensureQueue, type RedriveOptions } from "#shared/adapters/ensure-queue.ts";
+import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
+import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
+
+/** A server that speaks SQS's protocol, AWS's own included. */
+export type QueueEngine = Readonly<{ sqs: SQSClient; stop(): Promise<void> }>;
+
+const kibibyte = 1024;
+const patient: RedriveOptions = { maxReceiveCount: 10, visibilityTimeoutSeconds: 30 };
+
+/** Receives until `count` messages are there; the long polls end early, so a missing message costs the time. */
+async function receiveAll(queue: Queue, count: number): Promise<ReceivedMessage[]> {
+  const all: ReceivedMessage[] = [];
+  while (all.length < count) {
+    const some = await queue.receive({ waitSeconds: 5 });
+    if (some.length === 0) break;
+    all.push(...some);
+  }
+  return all;
+}
+
+async function receiveOne(queue: Queue, waitSeconds: number): Promise<ReceivedMessage> {
+  const [message] = await queue.receive({ waitSeconds });
+  if (!message) throw new Error(`no message came to ${queue.name} within ${waitSeconds} s`);
+  return message;
+}
+
+const bodiesOf = (messages: readonly ReceivedMessage[]) => messages.map(({ body }) => body).sort();
+const secondsSince = (start: number) => (performance.now() - start) / 1000;
+
+/** What every engine must do behind the `Queue` port. Each test has queues of its own. */
+export function queueContract(name: string, startEngine: () => Promise<QueueEngine>): void {
+  // Most of the time goes into waiting for SQS's seconds: all tests wait together.
+  describe.concurrent(`queue on ${name}`, () => {
+    let engine: QueueEngine;
+    beforeAll(async () => {
+      engine = await startEngine();
+    });
+    afterAll(() => engine.stop());
+
+    const freshQueues = async (
+      options = patient,
+    ): Promise<Readonly<{ queue: Queue; deadLetters: Queue }>> => {
+      const { url, deadLettersUrl } = await ensureQueue(engine.sqs, `contract-${randomUUID()}`, options);
+      return { queue: sqsQueue(engine.sqs, url), deadLetters: sqsQueue(engine.sqs, deadLettersUrl) };
+    };
+
+    test("When nothing was sent, it should answer no messages at once", async () => {
+      const { queue } = await freshQueues();
+      expect(await queue.receive({ waitSeconds: 0 })).toEqual([]);
+      expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+    });
+
+    test("When no messages are to be sent or deleted, it should do nothing", async () => {
+      const { queue } = await freshQueues();
+      await queue.send([]);
+      await queue.delete([]);
+      expect(await queue.receive({ waitSeconds: 0 })).toEqual([]);
+    });
+
+    test("When 25 messages are sent at once, it should deliver each, at most ten at a time", async () => {
+      const { queue } = await freshQueues();
+      const bodies = Array.from({ length: 25 }, (_, index) => `message ${index}`);
+      await queue.send(bodies.map((body) => ({ body })));
+      const first = await queue.receive({ waitSeconds: 5 });
+      expect(first.length).toBeGreaterThan(0);
+      expect(first.length).toBeLessThanOrEqual(10);
+      const rest = await receiveAll(queue, 25 - first.length);
+      expect(bodiesOf([...first, ...rest])).toEqual(bodies.sort());
+    });
+
+    test("When a message comes while someone waits, it should wake them", async () => {
+      const { queue } = await freshQueues();
+      const start = performance.now();
+      const waiting = receiveOne(queue, 20);
+      await queue.send([{ body: "wake up" }]);
+      expect((await waiting).body).toBe("wake up");
+      expect(secondsSince(start)).toBeLessThan(10);
+    });
+
+    test("When a long poll is aborted, it should end soon, without messages and without an error", async () => {
+      const { queue } = await freshQueues();
+      const controller = new AbortController();
+      const start = performance.now();
+      const waiting = queue.receive({ waitSeconds: 20, signal: controller.signal });
+      await queue.depth();
+      controller.abort();
+      expect(await waiting).toEqual([]);
+      expect(secondsSince(start)).toBeLessThan(10);
+      expect(await queue.receive({ waitSeconds: 20, signal: controller.signal })).toEqual([]);
+    });
+
+    test("When a message is delayed, it should count as delayed and come after that time", async () => {
+      const { queue } = await freshQueues();
+      const start = performance.now();
+      await queue.send([{ body: "later", delaySeconds: 2 }]);
+      expect(await queue.receive({ waitSeconds: 0 })).toEqual([]);
+      expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
+      expect((await receiveOne(queue, 10)).body).toBe("later");
+      expect(secondsSince(start)).toBeGreaterThan(1.8);
+    });
+
+    test("When a message was received, it should be hidden, and come back when its time is over", async () => {
+      const { queue } = await freshQueues({ maxReceiveCount: 10, visibilityTimeoutSeconds: 2 });
+      await queue.send([{ body: "again" }]);
+      const start = performance.now();
+      const first = await receiveOne(queue, 5);
+      expect(first.receiveCount).toBe(1);
+      expect(await queue.receive({ waitSeconds: 0 })).toEqual([]);
+      expect(await queue.depth()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+      const second = await receiveOne(queue, 10);
+      expect(secondsSince(start)).toBeGreaterThan(1.8);
+      expect(second).toMatchObject({ id: first.id, body: "again", receiveCount: 2 });
+    });
+
+    test("When a message is given back with 0 seconds, it should be there at once", async () => {
+      const { queue } = await freshQueues();
+      await queue.send([{ body: "back" }]);
+      const { id, receiptHandle } = await receiveOne(queue, 5);
+      await queue.changeVisibility(receiptHandle, 0);
+      expect(await receiveOne(queue, 5)).toMatchObject({ id, receiveCount: 2 });
+    });
+
+    test("When a message is put off, it should come after the new time, not the queue's", async () => {
+      const { queue } = await freshQueues();
+      await queue.send([{ body: "postponed" }]);
+      const { id, receiptHandle } = await receiveOne(queue, 5);
+      const start = performance.now();
+      await queue.changeVisibility(receiptHandle, 2);
+      expect(await receiveOne(queue, 10)).toMatchObject({ id, receiveCount: 2 });
+      expect(secondsSince(start)).toBeGreaterThan(1.8);
+    });
+
+    test("When messages are deleted, more than ten too, it should not deliver them again", async () => {
+      const { queue } = await freshQueues({ maxReceiveCount: 10, visibilityTimeoutSeconds: 1 });
+      await queue.send(Array.from({ length: 12 }, (_, index) => ({ body: String(index) })));
+      const messages = await receiveAll(queue, 12);
+      await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
+      expect(await queue.receive({ waitSeconds: 2 })).toEqual([]);
+      expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+    });
+
+    test("When a message was received as often as allowed, it should go to the dead letters as it was", async () => {
+      const { queue, deadLetters } = await freshQueues({ maxReceiveCount: 2, visibilityTimeoutSeconds: 30 });
+      await queue.send([{ body: "poison", attributes: { origin: "contract" } }]);
+      for (const receiveCount of [1, 2]) {
+        const message = await receiveOne(queue, 5);
+        expect(message.receiveCount).toBe(receiveCount);
+        await queue.changeVisibility(message.receiptHandle, 0);
+      }
+      expect(await queue.receive({ waitSeconds: 1 })).toEqual([]);
+      const dead = await receiveOne(deadLetters, 5);
+      expect(dead).toMatchObject({ body: "poison", attributes: { origin: "contract" } });
+      expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+    });
+
+    test("When messages have attributes, it should deliver each with its own", async () => {
+      const { queue } = await freshQueues();
+      await queue.send([
+        { body: "a", attributes: { "hubrelay.reason": "data.name is missing.", "hubrelay.umlaut": "Grüße" } },
+        { body: "b" },
+      ]);
+      const messages = await receiveAll(queue, 2);
+      expect(Object.fromEntries(messages.map(({ body, attributes }) => [body, attributes]))).toEqual({
+        a: { "hubrelay.reason": "data.name is missing.", "hubrelay.umlaut": "Grüße" },
+        b: {},
+      });
+    });
+
+    // Beyond the basic plane the embedded server refuses what AWS takes: see embedded-messaging.test.ts.
+    test("When a body has characters of any script, it should come out as it went in", async () => {
+      const { queue } = await freshQueues();
+      const json = JSON.stringify({
+        text: "Grüße 日本語 \u0000\u007f\u2028\ud7ff\ue000",
+        escaped: "\\ud83d",
+      });
+      const text = 'plain\ttext\r\nwith <markup> & "quotes" ümläute';
+      await queue.send([{ body: json }, { body: text }]);
+      expect(bodiesOf(await receiveAll(queue, 2))).toEqual([text, json].sort());
+    });
+
+    test("When messages fill one request to the byte, it should send them in as many as it takes", async () => {
+      const { queue } = await freshQueues();
+      const largest = "ü".repeat(128 * kibibyte);
+      const third = "x".repeat(100 * kibibyte);
+      await queue.send([{ body: largest }, ...[1, 2, 3].map(() => ({ body: third }))]);
+      const lengths = (await receiveAll(queue, 4)).map(({ body }) => body.length);
+      expect(lengths.sort((a, b) => a - b)).toEqual(
+        [third, third, third, largest].map((text) => text.length),
+      );
+    });
+
+    test("When a message is a byte too long, it should refuse it and send none of its neighbours", async () => {
+      const { queue } = await freshQueues();
+      const tooLong = { body: "x".repeat(256 * kibibyte - 12), attributes: { size: "ü0" } };
+      await expect(queue.send([{ body: "neighbour" }, tooLong])).rejects.toMatchObject({
+        name: "QueueError",
+        code: "SendFailed",
+        message: expect.stringContaining("message 2 of 2 has 262145 bytes"),
+      });
+      expect(await queue.receive({ waitSeconds: 0 })).toEqual([]);
+    });
+
+    test("When the queue does not exist, it should say so whatever is asked of it", async () => {
+      const { queue } = await freshQueues();
+      const missing = sqsQueue(engine.sqs, `${queue.url}-missing`);
+      const requests = [
+        missing.send([{ body: "lost" }]),
+        missing.receive({ waitSeconds: 0 }),
+        missing.delete(["handle"]),
+        missing.depth(),
+      ];
+      for (const answer of await Promise.allSettled(requests))
+        expect(answer).toMatchObject({
+          status: "rejected",
+          reason: {
+            name: "QueueError",
+            code: "QueueMissing",
+            message: expect.stringContaining(missing.name),
+          },
+        });
+    });
+
+    test("When a queue is ensured again with other settings, it should keep its messages and take the settings", async () => {
+      const queueName = `contract-${randomUUID()}`;
+      const { url } = await ensureQueue(engine.sqs, queueName, patient);
+      const queue = sqsQueue(engine.sqs, url);
+      await queue.send([{ body: "kept" }]);
+      await ensureQueue(engine.sqs, queueName, { maxReceiveCount: 10, visibilityTimeoutSeconds: 1 });
+      expect((await receiveOne(queue, 5)).body).toBe("kept");
+      expect(await receiveOne(queue, 10)).toMatchObject({ body: "kept", receiveCount: 2 });
+    });
+  });
+}
