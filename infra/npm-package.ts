@@ -3,6 +3,7 @@
  * carries JavaScript (`dist/npm`) and declarations, made here. The repository itself never needs them.
  */
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { build } from "esbuild";
 import { succeeded } from "./command.ts";
 import { paths } from "./paths.ts";
@@ -23,4 +24,5 @@ await build({
   target: "node24",
   logLevel: "warning",
 });
-await succeeded("tsc", ["--project", "infra/tsconfig.types.json"], { cwd: paths.root });
+const tsc = join(paths.root, "node_modules/.bin/tsc");
+await succeeded(tsc, ["--project", "infra/tsconfig.types.json"], { cwd: paths.root });

@@ -1,0 +1,81 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { bundleFunction, bundleHandler } from "../../infra/bundle.ts";
+import { paths } from "../../infra/paths.ts";
+import { startFunction } from "../../test/lambda/function-process.ts";
+import { type LambdaRuntime, lambdaRuntime } from "../../test/lambda/lambda-runtime.ts";
+import recorded from "../../test/lambda/recorded-batch.json" with { type: "json" };
+import type { Claim } from "../claim.ts";
+import { inTurns, median, series } from "../measure.ts";
+
+const against = "a handler that imports only the SQS client";
+
+export const coldStart: Claim = {
+  name: "cold-start",
+  goal: "the packaged mirror-config answers its first batch at most 2 times as late as a handler that imports only the SQS client",
+  async run({ smoke }) {
+    await using cleanup = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-cold-start-"));
+    cleanup.defer(() => rm(folder, { recursive: true }));
+    const messaging = await startEmbeddedMessaging({ queues: ["mirror-configs"], topic: "outcomes" });
+    cleanup.defer(() => messaging.stop());
+
+    const runtime = await lambdaRuntime();
+    const environment = await settledHub(join(folder, "hub"), messaging);
+    await bundleFunction("mirror-config");
+    await writeFile(
+      join(folder, "handler.mjs"),
+      (await bundleHandler("bench/support/sqs-only-handler.ts")).code,
+    );
+
+    const ours = () => firstResponse(runtime, join(paths.lambda, "mirror-config"), environment);
+    const floor = () => firstResponse(runtime, folder, {});
+    await ours(); // the first batch of all writes the MachineConfigs; what follows only reads them
+    await floor();
+    const subject = series(ours);
+    const peer = series(floor);
+    await inTurns(smoke ? 3 : 15, subject, peer);
+    const numbers = { subjectMs: median(subject.values), floorMs: median(peer.values) };
+    return [
+      {
+        subject: `mirror-config under ${runtime.name}, process start to first response`,
+        against,
+        ratio: numbers.subjectMs / numbers.floorMs,
+        goal: { atMost: 2 },
+        numbers,
+      },
+    ];
+  },
+};
+
+/** A copy of the example hub, and the environment of a function that works on it. */
+async function settledHub(folder: string, messaging: EmbeddedMessaging): Promise<Record<string, string>> {
+  await cp(join(paths.root, "examples/hub"), folder, { recursive: true });
+  return {
+    HUBRELAY_HUB: `directory:${folder}`,
+    HUBRELAY_HUB_ID: "bench",
+    HUBRELAY_QUEUE_URL: messaging.queue("mirror-configs").url,
+    HUBRELAY_DEAD_LETTERS_URL: messaging.deadLetters("mirror-configs").url,
+    HUBRELAY_OUTCOME_TOPIC_ARN: messaging.topicArn,
+    AWS_ENDPOINT_URL: messaging.endpoint,
+  };
+}
+
+/** Milliseconds from starting the process to its answer to a batch of one message. */
+async function firstResponse(
+  runtime: LambdaRuntime,
+  taskRoot: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<number> {
+  const start = performance.now();
+  await using running = await startFunction({ runtime, taskRoot, environment });
+  const result = await running.invoke({ Records: recorded.Records.slice(0, 1) });
+  const elapsed = performance.now() - start;
+  const answer = JSON.stringify(result);
+  if (result.kind === "error" || !answer.includes('"batchItemFailures":[]')) {
+    throw new Error(`the function under measurement answered ${answer}:\n${running.output()}`);
+  }
+  return elapsed;
+}

@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CommandOptions, finished, succeeded } from "../../infra/command.ts";
+import { paths } from "../../infra/paths.ts";
+import packageJson from "../../package.json" with { type: "json" };
+
+const mirrorSet = `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata:
+  name: acme
+spec:
+  imageDigestMirrors:
+    - source: quay.io/acme
+      mirrors: [mirror.lab/acme]
+`;
+
+/** A program of somebody who uses the public API, types included. */
+const consumer = `import { configureMirrors, type MirrorConfiguration, readManifests } from "hubrelay";
+
+const { objects, issues } = readManifests(${JSON.stringify(mirrorSet)}, "acme.yaml");
+const { registriesConf }: MirrorConfiguration = configureMirrors({ objects: objects.map(({ object }) => object) });
+// @ts-expect-error: the declarations are those of the real functions, where a text is no number
+export const wrong: number = registriesConf;
+if (issues.length === 0) console.log(registriesConf);
+`;
+
+/** A folder elsewhere, with the packed package installed as a stranger would, and Node 24 for its programs. */
+let elsewhere = "";
+let packed: readonly string[] = [];
+
+const insideRepository = (folder: string) => folder.startsWith(paths.root);
+const foreignPath = [dirname(process.execPath), ...(process.env.PATH ?? "").split(delimiter)]
+  .filter((folder, position) => position === 0 || !insideRepository(folder))
+  .join(delimiter);
+/** No setting of the npm that runs this test reaches the npm of the stranger. */
+const strangersEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^npm_(config_local_prefix|package_|lifecycle_)/.test(name),
+  ),
+);
+const there = (options: Partial<CommandOptions> = {}): CommandOptions => ({
+  cwd: elsewhere,
+  env: { ...strangersEnvironment, PATH: foreignPath },
+  ...options,
+});
+const hubrelay = (args: readonly string[], input = "") =>
+  finished("npx", ["--no-install", "hubrelay", ...args], there({ input }));
+
+beforeAll(async () => {
+  elsewhere = await mkdtemp(join(tmpdir(), "hubrelay-elsewhere-"));
+  await succeeded("npm", ["pack", "--pack-destination", elsewhere], { cwd: paths.root });
+  const archive = archiveIn(await readdir(elsewhere));
+  const { stdout } = await succeeded("tar", ["-tzf", archive], there());
+  packed = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.replace(/^package\//, ""));
+  await writeFile(join(elsewhere, "package.json"), '{"name":"stranger","private":true,"type":"module"}\n');
+  await succeeded("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", `./${archive}`], there());
+}, 300_000);
+afterAll(() => rm(elsewhere, { recursive: true, force: true }));
+
+function archiveIn(names: readonly string[]): string {
+  const archive = names.find((name) => name.endsWith(".tgz"));
+  if (!archive) throw new Error(`npm pack made no archive, only ${names.join(", ")}`);
+  return archive;
+}
+
+test("When it is packed, it should hold what runs and what people read, and no sources", () => {
+  const known =
+    /^(package\.json|README\.md|LICENSE|cli\/hubrelay\.js|dist\/npm\/.+(\.js|\.d\.ts)|examples\/hub\/.+\.yaml)$/;
+  expect(packed.filter((path) => !known.test(path))).toEqual([]);
+  expect(packed).toEqual(
+    expect.arrayContaining(["cli/hubrelay.js", "dist/npm/main.js", "dist/npm/api.js", "LICENSE"]),
+  );
+});
+
+describe("the installed command", () => {
+  test("When it is asked for its version, it should tell the package's", async () => {
+    expect(await hubrelay(["--version"])).toEqual({
+      code: 0,
+      stdout: `${packageJson.version}\n`,
+      stderr: "",
+    });
+  });
+
+  test("When it renders what it reads from standard input, it should print registries.conf", async () => {
+    const { code, stdout, stderr } = await hubrelay(["render", "-f", "-"], mirrorSet);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain('location = "mirror.lab/acme"');
+  });
+
+  test("When it is used wrongly, it should say how and exit with 2", async () => {
+    const { code, stdout, stderr } = await hubrelay(["rendr"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/render/);
+  });
+
+  test("When the whole system runs once, it should write both MachineConfigs of its examples", async () => {
+    const { code, stdout, stderr } = await hubrelay(["dev", "--once"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("99-master-generated-registries");
+    expect(stdout).toContain("99-worker-generated-registries");
+  });
+});
+
+test("When it is imported, its functions and their types should be there", async () => {
+  const folder = join(elsewhere, "consumer");
+  await mkdir(folder);
+  await writeFile(join(folder, "use.ts"), consumer);
+  const settings = [
+    "--strict",
+    "--skipLibCheck",
+    "false",
+    "--module",
+    "nodenext",
+    "--lib",
+    "es2024",
+    "--types",
+    "node",
+  ];
+  const tsc = ["--noEmit", "--ignoreConfig", ...settings, "use.ts"];
+  const typeScript = join(paths.root, "node_modules/.bin/tsc");
+  expect(await finished(typeScript, tsc, there({ cwd: folder }))).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "",
+  });
+  const { stdout } = await succeeded("node", ["use.ts"], there({ cwd: folder }));
+  expect(stdout).toContain("mirror.lab/acme");
+});
