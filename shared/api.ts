@@ -6,9 +6,8 @@
 
 export { hubEvent, parseHubEvent } from "./domain/events/hub-event.ts";
 export type { Issue, IssueObject, Severity } from "./domain/issue.ts";
-export { readManifests } from "./domain/kubernetes/manifests.ts";
+export { readManifests, writeManifest } from "./domain/kubernetes/manifests.ts";
 export type { KubernetesObject, ObjectMeta, ObjectReference } from "./domain/kubernetes/object.ts";
-export { writeManifest } from "./domain/kubernetes/write-manifest.ts";
 export { readMachineConfigFiles, renderMachineConfig } from "./domain/machine-config/machine-config.ts";
 export type { NodeFile } from "./domain/machine-config/node-file.ts";
 export {
