@@ -1,12 +1,14 @@
 import { hasErrors, type Issue } from "../issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
+import { byCodeUnit } from "../order.ts";
 import { defaultRegistriesConf, tryParseRegistriesConf } from "./base-file.ts";
-import { type CheckedInput, checkInput } from "./check.ts";
-import { type Draft, draftEntries } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { draftLikeMco } from "./draft-like-mco.ts";
+import { draftSafely } from "./draft-safely.ts";
+import { type ReadInput, readInput } from "./read-input.ts";
 import { encodeRegistriesConf, encodeSearchRegistries, type RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
-import type { Judge } from "./validate.ts";
 
 /** Everything that the configuration of the container runtime is rendered from. */
 export type MirrorInput = Readonly<{
@@ -71,14 +73,29 @@ function readTemplate(template: string | undefined): Template {
   return template === undefined ? { conf: defaultRegistriesConf } : tryParseRegistriesConf(template);
 }
 
+function previousEntries(previous: MirrorInput["previous"]): readonly RegistryEntry[] {
+  const parsed = previous && tryParseRegistriesConf(previous.registriesConf);
+  // A file that cannot be read has no state that could be kept; it never took effect either.
+  return parsed && "conf" in parsed ? parsed.conf.entries : [];
+}
+
+/** By kind, namespace and name, so that nothing in the answer depends on the order of the input. */
+function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  return [...objects].sort(
+    (a, b) =>
+      byCodeUnit(a.kind, b.kind) ||
+      byCodeUnit(a.metadata.namespace ?? "", b.metadata.namespace ?? "") ||
+      byCodeUnit(a.metadata.name, b.metadata.name),
+  );
+}
+
 /** The files that are written to nodes: registries.conf only when there is anything to configure in it. */
 function renderFiles(
-  { hasMirrorObjects, sources }: CheckedInput,
-  { guard }: Draft,
+  { hasMirrorObjects, sources }: ReadInput,
+  { hasBlockedScopes }: Draft,
   registriesConf: string,
 ): readonly NodeFile[] {
-  const hasRegistries =
-    hasMirrorObjects || sources.insecure !== undefined || guard.registriesBlocked.length > 0;
+  const hasRegistries = hasMirrorObjects || sources.insecure !== undefined || hasBlockedScopes;
   return [
     ...(hasRegistries ? [textFile(nodePaths.registriesConf, registriesConf)] : []),
     ...(sources.search ? [textFile(nodePaths.searchRegistries, encodeSearchRegistries(sources.search))] : []),
@@ -95,13 +112,13 @@ function renderFiles(
  * logs, ignores or leaves to the API server is a warning.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
-  const judge: Judge = options.compat ?? "default";
-  const strict = options.strict === true || judge === "mco";
-  const checked = checkInput(input, judge);
-  const total = checked.rules.length + checked.leftOut;
+  const likeMco = options.compat === "mco";
+  // What machine-config-operator reports depends on the order it is given; what hubrelay says must not.
+  const read = readInput(likeMco ? input : { ...input, objects: inStableOrder(input.objects) });
+  const total = read.rules.length + read.unreadable;
   const refusal = (issues: readonly Issue[]): MirrorConfiguration => ({
     refused: true,
-    issues: judge === "mco" ? firstErrorOnly(issues) : issues,
+    issues: likeMco ? firstErrorOnly(issues) : issues,
     entries: [],
     registriesConf: "",
     files: [],
@@ -110,29 +127,20 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   });
 
   const template = readTemplate(input.template);
-  if ("problem" in template) {
-    return refusal([unreadableTemplate(input.template ?? "", template.problem), ...checked.issues]);
-  }
-  if (strict && hasErrors(checked.issues)) return refusal(checked.issues);
-
+  if ("problem" in template) return refusal([unreadableTemplate(input.template ?? "", template.problem)]);
   const { conf } = template;
-  const { image, previous } = input;
-  const draft = draftEntries(checked, {
-    base: conf.entries,
-    previous: previous?.registriesConf,
-    image,
-    judge,
-  });
-  const issues = [...checked.issues, ...draft.issues];
-  if (draft.isUnsafe || (strict && hasErrors(issues))) return refusal(issues);
+  const base = { entries: conf.entries, previous: previousEntries(input.previous) };
+  const draft = likeMco ? draftLikeMco(read, base) : draftSafely(read, base);
+  const mustBeRight = likeMco || options.strict === true;
+  if (draft.isUnsafe || (mustBeRight && hasErrors(draft.issues))) return refusal(draft.issues);
 
   const registriesConf = encodeRegistriesConf({ ...conf, entries: draft.entries });
   return {
     refused: false,
-    issues,
+    issues: draft.issues,
     entries: draft.entries,
     registriesConf,
-    files: renderFiles(checked, draft, registriesConf),
+    files: renderFiles(read, draft, registriesConf),
     applied: draft.rules.length,
     leftOut: total - draft.rules.length,
   };

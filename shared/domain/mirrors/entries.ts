@@ -1,6 +1,6 @@
 import type { MergedMirrors } from "./merge.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "./registry-entry.ts";
-import { isNestedInAny, isWildcard, someEnclosingScope } from "./scope.ts";
+import { indexScopes, isWildcard, ScopeIndex } from "./scope.ts";
 
 /** Everything that entries are made of; all of it validated before. */
 export type EntrySources = Readonly<{
@@ -88,17 +88,17 @@ function addUnlimitedMirrors(index: EntryIndex, merged: readonly MergedMirrors[]
   }
 }
 
-function markInsecure(entries: readonly DraftEntry[], scopes: ReadonlySet<string>): void {
-  if (scopes.size === 0) return;
+function markInsecure(entries: readonly DraftEntry[], scopes: ScopeIndex<true>): void {
+  if (scopes.isEmpty) return;
   for (const entry of entries) {
-    if (isNestedInAny(scopeOf(entry), scopes)) entry.insecure = true;
-    for (const mirror of entry.mirrors) if (isNestedInAny(mirror.location, scopes)) mirror.insecure = true;
+    if (scopes.covers(scopeOf(entry))) entry.insecure = true;
+    for (const mirror of entry.mirrors) if (scopes.covers(mirror.location)) mirror.insecure = true;
   }
 }
 
-function markBlocked(entries: readonly DraftEntry[], scopes: ReadonlySet<string>): void {
-  if (scopes.size === 0) return;
-  for (const entry of entries) if (isNestedInAny(scopeOf(entry), scopes)) entry.blocked = true;
+function markBlocked(entries: readonly DraftEntry[], scopes: ScopeIndex<true>): void {
+  if (scopes.isEmpty) return;
+  for (const entry of entries) if (scopes.covers(scopeOf(entry))) entry.blocked = true;
 }
 
 /** The part of a nested scope that the runtime appends to a mirror of `source`. */
@@ -116,16 +116,13 @@ function remainder(source: string, scope: string): string {
 function inheritMirrors(index: EntryIndex, groups: readonly MergedMirrors[]): readonly NestedWildcard[] {
   const rankOf = new Map<string, number>();
   for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
+  const ranks = new ScopeIndex(rankOf);
 
   const nestedWildcards: (NestedWildcard & { rank: number })[] = [];
   for (const entry of index.entries) {
     if (entry.mirrors.length > 0) continue;
     const scope = scopeOf(entry);
-    let best = Number.POSITIVE_INFINITY;
-    someEnclosingScope(scope, (outer) => {
-      best = Math.min(best, rankOf.get(outer) ?? best);
-      return false;
-    });
+    const best = ranks.enclosing(scope).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
     const source = groups[best]?.source;
     if (source === undefined) continue;
     if (isWildcard(source)) nestedWildcards.push({ source, scope, rank: best });
@@ -154,8 +151,8 @@ export function buildEntries({ base, digest, tag, any, insecure, blocked }: Entr
   addUnlimitedMirrors(index, any);
   for (const scope of blocked) index.findOrAdd(scope);
   for (const scope of insecure) index.findOrAdd(scope);
-  markInsecure(index.entries, new Set(insecure));
-  markBlocked(index.entries, new Set(blocked));
+  markInsecure(index.entries, indexScopes(insecure));
+  markBlocked(index.entries, indexScopes(blocked));
   const nestedWildcards = inheritMirrors(index, [...digest, ...tag, ...any]);
   return { entries: index.entries, nestedWildcards };
 }

@@ -1,10 +1,9 @@
-import { type Issue, issueObject } from "../issue.ts";
+import { type Issue, issueObject, type Severity } from "../issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { goQuote } from "./go-quote.ts";
 import type { ImageReference } from "./image-reference.ts";
 import type { ListedScope } from "./read-image.ts";
 import type { GuardVerdict } from "./release-guard.ts";
-import type { Judge } from "./validate.ts";
 
 /** What there is to tell about the guard's verdict on the blocked registries of the Image configuration. */
 export function guardIssues(
@@ -13,12 +12,12 @@ export function guardIssues(
     image,
     blocked,
     payload,
-    judge,
+    severity,
   }: Readonly<{
     image: KubernetesObject;
     blocked: readonly ListedScope[];
     payload: ImageReference;
-    judge: Judge;
+    severity: Severity;
   }>,
 ): readonly Issue[] {
   const object = issueObject(image);
@@ -38,7 +37,7 @@ export function guardIssues(
   return verdict.dropped.map(
     ({ scope, path }): Issue => ({
       code: "PayloadBlocked",
-      severity: judge === "mco" ? "warning" : "error",
+      severity,
       object,
       path,
       value: scope,

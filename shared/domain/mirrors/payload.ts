@@ -2,7 +2,7 @@ import { type Issue, issueObject } from "../issue.ts";
 import { goQuote } from "./go-quote.ts";
 import type { ImageReference } from "./image-reference.ts";
 import type { MergedMirrors } from "./merge.ts";
-import { findEntry, pullSources } from "./pull-sources.ts";
+import { findByScope, findEntry, pullSources, rewriteReference } from "./pull-sources.ts";
 import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
 import { type MirrorRule, rulePath } from "./rules.ts";
 
@@ -17,22 +17,16 @@ import { type MirrorRule, rulePath } from "./rules.ts";
  * payload's repository itself and the mirror a bare host, so that no repository is left.
  */
 export function rulesThatBreakPayload(
-  entries: readonly RegistryEntry[],
   groups: readonly MergedMirrors[],
   payload: ImageReference,
 ): readonly MirrorRule[] {
-  const entry = findEntry(entries, payload.repository);
-  if (!entry) return [];
-  const broken = new Set(
-    pullSources(entry, payload).flatMap(({ mirror, reference }) =>
-      mirror && !reference ? [mirror.location] : [],
-    ),
-  );
-  if (broken.size === 0) return [];
-  const scope = scopeOf(entry);
+  const deciding = findByScope(groups, ({ source }) => source, payload.repository)?.source;
+  if (deciding === undefined) return [];
+  const isBroken = (mirror: string): boolean =>
+    mirror !== deciding && rewriteReference(payload, deciding, mirror) === undefined;
   return groups
-    .filter(({ source }) => source === scope)
-    .flatMap(({ rules }) => rules.filter(({ mirrors }) => mirrors.some((mirror) => broken.has(mirror))));
+    .filter(({ source }) => source === deciding)
+    .flatMap(({ rules }) => rules.filter(({ mirrors }) => mirrors.some(isBroken)));
 }
 
 /** True when the runtime can get the payload from at least one place that is not blocked. */

@@ -26,18 +26,29 @@ export function matchLength(reference: string, scope: string): number {
   return endsName(reference, end) ? end : -1;
 }
 
-/** The entry that decides about a reference: the longest scope that matches, of equally long ones the first in order. */
-export function findEntry(entries: readonly RegistryEntry[], reference: string): RegistryEntry | undefined {
-  let best: RegistryEntry | undefined;
-  for (const entry of entries) {
-    const scope = scopeOf(entry);
+/**
+ * Of the things that have a scope, the one that decides about a reference: the longest scope that matches, of
+ * equally long ones the one that sorts first, of equal ones the first.
+ */
+export function findByScope<Scoped>(
+  candidates: Iterable<Scoped>,
+  scopeIn: (candidate: Scoped) => string,
+  reference: string,
+): Scoped | undefined {
+  let best: { candidate: Scoped; scope: string } | undefined;
+  for (const candidate of candidates) {
+    const scope = scopeIn(candidate);
     if (matchLength(reference, scope) < 0) continue;
-    const bestScope = best ? scopeOf(best) : "";
     const isBetter =
-      scope.length > bestScope.length || (scope.length === bestScope.length && scope < bestScope);
-    if (!best || isBetter) best = entry;
+      !best || scope.length > best.scope.length || (scope.length === best.scope.length && scope < best.scope);
+    if (isBetter) best = { candidate, scope };
   }
-  return best;
+  return best?.candidate;
+}
+
+/** The entry that decides about a reference. */
+export function findEntry(entries: readonly RegistryEntry[], reference: string): RegistryEntry | undefined {
+  return findByScope(entries, scopeOf, reference);
 }
 
 /** One place a reference is looked for: the rewritten reference, or the reason why there is none. */
@@ -56,10 +67,24 @@ function servesPull(mirror: RegistryMirror, entry: RegistryEntry, byDigest: bool
   return mirror.pullFromMirror !== "tag-only" || !byDigest;
 }
 
+/** What follows the part of the reference that the scope stands for: it is put behind a mirror's location. */
+function remainderOf(reference: string, scope: string): string {
+  return reference.slice(Math.max(matchLength(reference, scope), 0));
+}
+
+/** The reference at a mirror of a scope that matches it; undefined when that is no reference. */
+export function rewriteReference(
+  reference: ImageReference,
+  scope: string,
+  location: string,
+): ImageReference | undefined {
+  return tryParseImageReference(location + remainderOf(formatImageReference(reference), scope));
+}
+
 /** Everywhere the runtime looks for a reference that the entry matches: its mirrors in order, then itself. */
 export function pullSources(entry: RegistryEntry, reference: ImageReference): readonly PullSource[] {
   const text = formatImageReference(reference);
-  const rest = text.slice(Math.max(matchLength(text, scopeOf(entry)), 0));
+  const rest = remainderOf(text, scopeOf(entry));
   const rewrite = (location: string, mirror: RegistryMirror | undefined): PullSource => {
     const rewritten = location === "" ? text : location + rest;
     return { mirror, location: rewritten, reference: tryParseImageReference(rewritten) };

@@ -1,15 +1,17 @@
 import { buildEntries } from "./entries.ts";
+import { goQuote } from "./go-quote.ts";
 import type { ImageReference } from "./image-reference.ts";
 import type { MergedMirrors } from "./merge.ts";
 import { findEntry, pullSources } from "./pull-sources.ts";
 import type { ListedScope } from "./read-image.ts";
 import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
-import { isNested, isNestedInAny } from "./scope.ts";
+import { indexScopes, isNested } from "./scope.ts";
 
 /** What the guard looks at. Tag mirrors do not count: the release payload is pulled by digest. */
 export type GuardInput = Readonly<{
   payload: ImageReference;
-  digest: readonly MergedMirrors[];
+  /** Asked for only when a blocked scope contains the payload. */
+  digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
   blocked: readonly ListedScope[];
 }>;
@@ -24,14 +26,22 @@ export type GuardVerdict = Readonly<{
   dropped: readonly ListedScope[];
   /** Blocked scopes that contain the payload, which has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** Why the question could not be answered (`compat` only); then all of the above is empty. */
+  /** Why the question could not be answered (`failsOpen` only); then all of the above is empty. */
   failure?: string;
 }>;
 
+/** The runtime drops slashes at the end of a location when it loads a file. */
+function asLoaded(location: string): string {
+  let end = location.length;
+  while (location.charAt(end - 1) === "/") end--;
+  return location.slice(0, end);
+}
+
+/** True when two entries are one to the runtime and disagree. */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   const flags = new Map<string, string>();
   return entries.some((entry) => {
-    const key = scopeOf(entry).replace(/\/+$/, "");
+    const key = asLoaded(scopeOf(entry));
     const own = `${entry.insecure} ${entry.blocked}`;
     const known = flags.get(key);
     flags.set(key, known ?? own);
@@ -41,44 +51,48 @@ function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
 
 /** Why the container runtime refuses to load a file with these entries, if it does. */
 function loadFailure(entries: readonly RegistryEntry[]): string | undefined {
-  const schemed = entries.find(({ location }) => /^https?:\/\//.test(location));
-  if (schemed) return `invalid location '${schemed.location}': URI schemes are not supported`;
+  const locations = entries.flatMap((entry) => [scopeOf(entry), ...entry.mirrors.map((m) => m.location)]);
+  const withScheme = locations.find((location) => /^https?:\/\//.test(location));
+  if (withScheme) return `invalid location ${goQuote(withScheme)}: URI schemes are not supported`;
+  if (locations.some((location) => asLoaded(location) === "")) return "a location is unset";
+  const badWildcard = entries.find(({ prefix }) => /[/@:]/.test(prefix));
+  if (badWildcard)
+    return `wildcarded prefix ${goQuote(badWildcard.prefix)} should be in the format *.example.com`;
   if (hasConflictingFlags(entries)) return "a registry is defined multiple times with conflicting settings";
   return undefined;
 }
 
 type MirrorAnswer = Readonly<{ hasUnblockedMirror: boolean; failure?: string }>;
 
-function askForMirror({ payload, digest, insecure, blocked }: GuardInput, strictly: boolean): MirrorAnswer {
+function askForMirror({ payload, digest, insecure, blocked }: GuardInput, failsOpen: boolean): MirrorAnswer {
   const blockedScopes = blocked.map(({ scope }) => scope);
   const insecureScopes = insecure.map(({ scope }) => scope);
   const { entries, nestedWildcards } = buildEntries({
     base: [],
-    digest,
+    digest: digest(),
     tag: [],
     any: [],
     insecure: insecureScopes,
     blocked: blockedScopes,
   });
-  const blockedSet = new Set(blockedScopes);
+  const blockedIndex = indexScopes(blockedScopes);
   const entry = findEntry(entries, payload.repository);
   const sources = entry ? pullSources(entry, payload) : [];
-  const usable = sources.filter(
-    ({ reference }) => reference && !isNestedInAny(reference.repository, blockedSet),
-  );
+  const usable = sources.filter(({ reference }) => reference && !blockedIndex.covers(reference.repository));
   const answer = { hasUnblockedMirror: usable.length > 0 };
-  if (!strictly) return answer;
+  if (!failsOpen) return answer;
 
   const [wildcard] = nestedWildcards;
   if (wildcard) {
-    const failure = `internal error: mirrorsAdjustedForNestedScope for a wildcard scope "${wildcard.source}"`;
+    const failure = `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(wildcard.source)}`;
     return { ...answer, failure };
   }
   const failure = loadFailure(entries);
   if (failure) return { ...answer, failure };
   if (!entry) return { ...answer, failure: "no entry of registries.conf matches the release image" };
-  if (sources.some(({ reference }) => !reference)) {
-    return { ...answer, failure: "rewriting reference: repository name must be canonical" };
+  const broken = sources.find(({ reference }) => !reference);
+  if (broken) {
+    return { ...answer, failure: `rewriting reference: ${broken.location} is no full image reference` };
   }
   return answer;
 }
@@ -87,11 +101,14 @@ function askForMirror({ payload, digest, insecure, blocked }: GuardInput, strict
  * Decides which blocked scopes can be applied. A scope that contains the release payload's repository is only
  * blocked when the payload can be pulled by digest from a mirror that is not blocked itself.
  *
- * `strictly` answers as machine-config-operator does, including that every blocked scope is given up when it
- * cannot build its trial configuration (`failure`). Otherwise the guard never gives up a scope that it need
- * not: what would fail there is answered by looking at the mirrors that do work.
+ * With `failsOpen` it does what machine-config-operator does: every blocked scope is given up when the trial
+ * configuration cannot be built (`failure`). Otherwise what would fail there is passed over, and the answer
+ * comes from the mirrors that do work: no scope is given up without need.
  */
-export function guardRelease(input: GuardInput, strictly: boolean): GuardVerdict {
+export function guardRelease(
+  input: GuardInput,
+  { failsOpen }: Readonly<{ failsOpen: boolean }>,
+): GuardVerdict {
   const { payload, blocked } = input;
   const registriesBlocked: ListedScope[] = [];
   const policyBlocked: ListedScope[] = [];
@@ -104,7 +121,7 @@ export function guardRelease(input: GuardInput, strictly: boolean): GuardVerdict
       policyBlocked.push(listed);
       continue;
     }
-    answer ??= askForMirror(input, strictly);
+    answer ??= askForMirror(input, failsOpen);
     if (answer.failure) {
       return {
         registriesBlocked: [],

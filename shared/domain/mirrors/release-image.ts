@@ -3,8 +3,14 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isRecord } from "./fields.ts";
 import { type ImageReference, tryParseImageReference } from "./image-reference.ts";
 
-/** The release payload to protect; undefined when there is none to protect, or it cannot be told which. */
-export type ReleaseImage = Readonly<{ payload: ImageReference | undefined; isUnknown: boolean }>;
+/**
+ * The release payload to protect. `absent`: nobody says that there is one. `unreadable`: there is one, but what
+ * was found is no full image reference, so nothing can be said about where nodes pull it from.
+ */
+export type ReleaseImage =
+  | Readonly<{ state: "known"; payload: ImageReference }>
+  | Readonly<{ state: "absent" }>
+  | Readonly<{ state: "unreadable"; value: unknown }>;
 
 /** The release image that a cluster should run: `status.desired.image` of ClusterVersion `version`. */
 function desiredImage({ status }: KubernetesObject): unknown {
@@ -12,34 +18,27 @@ function desiredImage({ status }: KubernetesObject): unknown {
   return isRecord(desired) ? desired.image : undefined;
 }
 
-/**
- * Finds the release payload: `releaseImage` if given, else what ClusterVersion wants. Without either there is
- * no payload to guard; one that is not a full image reference makes the guard impossible (`isUnknown`).
- */
+/** Finds the release payload: `releaseImage` if given, else what the ClusterVersion wants. */
 export function findReleaseImage(
   clusterVersion: KubernetesObject | undefined,
   releaseImage: string | undefined,
 ): ReleaseImage {
-  if (releaseImage === undefined && !clusterVersion) return { payload: undefined, isUnknown: false };
-  const image = releaseImage ?? (clusterVersion ? desiredImage(clusterVersion) : undefined);
-  const payload = typeof image === "string" ? tryParseImageReference(image) : undefined;
-  return { payload, isUnknown: payload === undefined };
+  if (releaseImage === undefined && !clusterVersion) return { state: "absent" };
+  const value = releaseImage ?? (clusterVersion && desiredImage(clusterVersion));
+  const payload = typeof value === "string" ? tryParseImageReference(value) : undefined;
+  return payload ? { state: "known", payload } : { state: "unreadable", value };
 }
 
 /** Tells that the release image cannot be read. */
-export function unknownReleaseImage(
-  clusterVersion: KubernetesObject | undefined,
-  releaseImage: string | undefined,
-  severity: Severity,
-): Issue {
-  const value = releaseImage ?? (clusterVersion ? desiredImage(clusterVersion) : undefined);
+export function unreadableReleaseImage(value: unknown, severity: Severity): Issue {
   return {
     code: "InvalidReleaseImage",
     severity,
-    object: { kind: "ClusterVersion", name: clusterVersion?.metadata.name ?? "version" },
+    object: { kind: "ClusterVersion", name: "version" },
     path: "status.desired.image",
     value: value ?? null,
     message: "error parsing reference of release image",
-    remedy: "The release image must be a full reference, host/path@digest: see why ClusterVersion has none.",
+    remedy:
+      "Find out why the release image is no full reference (host/path@digest); nodes could not pull it.",
   };
 }

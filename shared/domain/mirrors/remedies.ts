@@ -1,6 +1,10 @@
+/** No location that works is longer, and some of the expressions here take their time on long ones. */
+const maxLength = 512;
+
 /** What is most likely wrong with a location that does not have the API's format, as the way out. */
 function likelyMistake(value: string): string | undefined {
   if (value === "") return "Set it";
+  if (value.length > maxLength) return undefined;
   if (value.trim() !== value) return "Remove the white space around it";
   if (/^[a-z]+:\/\//i.test(value)) return "Remove the scheme";
   if (/[<>${}]/.test(value)) return "Fill in the placeholder";

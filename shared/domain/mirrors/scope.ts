@@ -33,25 +33,48 @@ export function isNested(sub: string, outer: string): boolean {
 }
 
 /**
- * Calls `visit` with every scope, other than `scope` itself, that could contain it, whether somebody configured
- * it or not; stops early when `visit` answers true. `isNested(scope, outer)` holds for exactly these and
- * `scope`. Their number is that of the slashes and dots, so looking them up in a map replaces comparing every
- * scope with every other.
+ * Scopes by name, found by what they contain. The scopes that can contain another are known without looking at
+ * any: those that its slashes and the dots of its host end. Looking these up replaces comparing all with all.
  */
-export function someEnclosingScope(scope: string, visit: (outer: string) => boolean): boolean {
-  for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
-    if (visit(scope.slice(0, at))) return true;
+export class ScopeIndex<Value> {
+  readonly #values: ReadonlyMap<string, Value>;
+  /** Only names of a length that occurs are worth a look, which keeps very long scopes cheap. */
+  readonly #lengths: ReadonlySet<number>;
+
+  constructor(values: ReadonlyMap<string, Value>) {
+    this.#values = values;
+    this.#lengths = new Set([...values.keys()].map(({ length }) => length));
   }
-  const subject = wildcardSubject(scope);
-  for (let at = subject.indexOf("."); at >= 0; at = subject.indexOf(".", at + 1)) {
-    const outer = `*${subject.slice(at)}`;
-    if (outer !== scope && visit(outer)) return true;
+
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
   }
-  return false;
+
+  /** The values of all scopes that contain `scope` and are not equal to it. */
+  enclosing(scope: string): readonly Value[] {
+    const found: Value[] = [];
+    const look = (name: string): void => {
+      const value = this.#values.get(name);
+      if (value !== undefined) found.push(value);
+    };
+    for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
+      if (this.#lengths.has(at)) look(scope.slice(0, at));
+    }
+    const subject = wildcardSubject(scope);
+    for (let at = subject.indexOf("."); at >= 0; at = subject.indexOf(".", at + 1)) {
+      const name = this.#lengths.has(subject.length - at + 1) ? `*${subject.slice(at)}` : scope;
+      if (name !== scope) look(name);
+    }
+    return found;
+  }
+
+  /** True when `scope` or a scope that contains it is in the index. */
+  covers(scope: string): boolean {
+    return !this.isEmpty && (this.#values.has(scope) || this.enclosing(scope).length > 0);
+  }
 }
 
-/** True when `scope` is nested in any of `scopes`. */
-export function isNestedInAny(scope: string, scopes: ReadonlySet<string>): boolean {
-  if (scopes.size === 0) return false;
-  return scopes.has(scope) || someEnclosingScope(scope, (outer) => scopes.has(outer));
+/** An index for asking whether any of these scopes contains another. */
+export function indexScopes(scopes: Iterable<string>): ScopeIndex<true> {
+  return new ScopeIndex(new Map([...scopes].map((scope) => [scope, true])));
 }

@@ -31,6 +31,7 @@ export function keepSources(
   previous: readonly RegistryEntry[],
 ): MergedSources {
   const kept = previous.filter((entry) => sources.has(scopeOf(entry)) && entry.mirrors.length > 0);
+  if (kept.length === 0) return merged;
   const add = (groups: readonly MergedMirrors[], pullFromMirror: string): readonly MergedMirrors[] => {
     const found = kept.flatMap((entry): MergedMirrors[] => {
       const mirrors = entry.mirrors.filter((mirror) => mirror.pullFromMirror === pullFromMirror);
@@ -40,7 +41,6 @@ export function keepSources(
     });
     return [...groups, ...found].sort((a, b) => (a.source < b.source ? -1 : 1));
   };
-  if (kept.length === 0) return merged;
   return {
     digest: add(merged.digest, "digest-only"),
     tag: add(merged.tag, "tag-only"),

@@ -54,7 +54,7 @@ export function placeInOrder(
       if (next.before.size === 0 && !next.placed) freed.push(next);
     }
     freed.sort((a, b) => byCodeUnit(a.name, b.name));
-    ready.push(...freed);
+    for (const next of freed) ready.push(next);
   };
 
   let nextReady = 0;

@@ -122,8 +122,10 @@ function inspectMirrors(rule: MirrorRule, judge: Judge, issues: Issue[]): void {
     }
   }
   if (!hasRepeats(mirrors)) return;
+  const seen = new Set<string>();
   for (const [i, mirror] of mirrors.entries()) {
-    if (mirrors.indexOf(mirror) < i) issues.push(duplicateMirror(rule, i, mirror, judge));
+    if (seen.has(mirror)) issues.push(duplicateMirror(rule, i, mirror, judge));
+    seen.add(mirror);
   }
 }
 

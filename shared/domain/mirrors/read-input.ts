@@ -1,0 +1,42 @@
+import type { Issue } from "../issue.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { readMirrorObjects } from "./read.ts";
+import { type RegistrySources, readRegistrySources } from "./read-image.ts";
+import { findReleaseImage, type ReleaseImage } from "./release-image.ts";
+import type { MirrorRule } from "./rules.ts";
+
+/** The objects and values that the files of a node are rendered from. */
+export type InputObjects = Readonly<{
+  objects: readonly KubernetesObject[];
+  image?: KubernetesObject;
+  clusterVersion?: KubernetesObject;
+  releaseImage?: string;
+}>;
+
+/** What the objects say, read but not judged. */
+export type ReadInput = Readonly<{
+  rules: readonly MirrorRule[];
+  /** Rules that could not even be read. */
+  unreadable: number;
+  /** Some mirror object exists, though perhaps without a rule. */
+  hasMirrorObjects: boolean;
+  image: KubernetesObject | undefined;
+  sources: RegistrySources;
+  release: ReleaseImage;
+  issues: readonly Issue[];
+}>;
+
+/** Reads all objects; what is written wrongly becomes an issue and is passed over. */
+export function readInput({ objects, image, clusterVersion, releaseImage }: InputObjects): ReadInput {
+  const mirrors = readMirrorObjects(objects);
+  const { sources, issues } = readRegistrySources(image);
+  return {
+    rules: mirrors.rules,
+    unreadable: mirrors.unreadable,
+    hasMirrorObjects: mirrors.objects.length > 0,
+    image,
+    sources,
+    release: findReleaseImage(clusterVersion, releaseImage),
+    issues: [...mirrors.issues, ...issues],
+  };
+}
