@@ -6,7 +6,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { QueueError } from "../ports/queue.ts";
-import { awsErrorName } from "./aws-error.ts";
+import { isQueueMissing } from "./sqs-trouble.ts";
 
 export type RedriveOptions = Readonly<{
   /** Receives after which a message goes to the dead-letter queue. */
@@ -36,7 +36,7 @@ async function ensure(
   try {
     ({ QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName })));
   } catch (error) {
-    if (!/^(QueueDoesNotExist|NonExistentQueue)$/.test(awsErrorName(error))) throw error;
+    if (!isQueueMissing(error)) throw error;
     // No attributes here: had another process made it meanwhile, with others, the server would refuse.
     ({ QueueUrl: url } = await client.send(new CreateQueueCommand({ QueueName })));
   }

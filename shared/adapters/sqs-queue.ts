@@ -8,11 +8,9 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { type OutgoingMessage, type Queue, QueueError, type ReceivedMessage } from "../ports/queue.ts";
-import { awsErrorName, awsErrorText } from "./aws-error.ts";
 import { confirmEntries } from "./batch-answer.ts";
 import { batchesOf, batchLimits, messageBytes, stringAttributes } from "./message-batches.ts";
-
-const missing: ReadonlySet<string> = new Set(["QueueDoesNotExist", "NonExistentQueue"]);
+import { queueNameOf, sqsTrouble } from "./sqs-trouble.ts";
 
 const bytesOf = ({ body, attributes }: OutgoingMessage) => messageBytes(body, attributes);
 
@@ -49,7 +47,7 @@ function received({
  * network, throttling and 5xx; what is left of it is a `QueueError`.
  */
 export function sqsQueue(client: SQSClient, url: string): Queue {
-  const name = url.slice(url.lastIndexOf("/") + 1);
+  const name = queueNameOf(url);
 
   /** Runs one request and turns whatever it throws into a `QueueError`. */
   const ask = async <Answer>(
@@ -60,11 +58,7 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
     try {
       return await request();
     } catch (error) {
-      throw new QueueError(
-        missing.has(awsErrorName(error)) ? "QueueMissing" : code,
-        `queue ${name}: ${action} failed: ${awsErrorText(error)}`,
-        { cause: error },
-      );
+      throw sqsTrouble(url, action, code, error);
     }
   };
 

@@ -1,0 +1,37 @@
+/** Which messages of a batch are done and which come again; `reason` says why all of them come again. */
+export type BatchOutcome =
+  | Readonly<{ complete: true; failed: ReadonlySet<string> }>
+  | Readonly<{ complete: false; reason: string }>;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function failure(reason: string): BatchOutcome {
+  return { complete: false, reason: `the handler's answer is malformed: ${reason}` };
+}
+
+/**
+ * Reads a handler's answer as Lambda does where `ReportBatchItemFailures` is on: nothing, an empty object or an
+ * empty or null list mean that all is done; an answer that is not understood to the letter, or that names a
+ * message which is not in the batch, fails the whole batch, since deleting by mistake cannot be undone.
+ */
+export function readBatchResponse(response: unknown, messageIds: readonly string[]): BatchOutcome {
+  if (response === undefined || response === null) return { complete: true, failed: new Set() };
+  if (!isObject(response))
+    return failure(`it is ${Array.isArray(response) ? "a list" : `a ${typeof response}`}`);
+  const { batchItemFailures } = response;
+  if (batchItemFailures === undefined || batchItemFailures === null)
+    return { complete: true, failed: new Set() };
+  if (!Array.isArray(batchItemFailures)) return failure("batchItemFailures is no list");
+
+  const failed = new Set<string>();
+  const items: readonly unknown[] = batchItemFailures;
+  for (const [index, item] of items.entries()) {
+    const id = isObject(item) ? item.itemIdentifier : undefined;
+    if (typeof id !== "string" || !messageIds.includes(id))
+      return failure(`batchItemFailures[${index}].itemIdentifier names no message of the batch`);
+    failed.add(id);
+  }
+  return { complete: true, failed };
+}

@@ -1,0 +1,136 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Message, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import type { Context, SQSEvent } from "aws-lambda";
+import { readBatchResponse } from "./batch-response.ts";
+import { lambdaContext, lambdaEvent } from "./lambda-event.ts";
+import { startLane } from "./poll-lane.ts";
+import { queueNameOf, sqsTrouble } from "./sqs-trouble.ts";
+
+export type QueueWorkerOptions = Readonly<{
+  sqs: SQSClient;
+  queueUrl: string;
+  /** Goes into the records; made from the URL and the client's region otherwise. */
+  queueArn?: string;
+  /** A Lambda handler. What it answers is read as Lambda reads it. */
+  handler: (event: SQSEvent, context: Context) => Promise<unknown>;
+  /** Batches that may be handled at the same time; 1 unless told otherwise. */
+  concurrency?: number;
+  /** Messages a batch at most, 1 to 10; 10 unless told otherwise. */
+  batchSize?: number;
+  /** Whole seconds that a batch may wait to fill up after its first message; 0 unless told otherwise. */
+  batchWindowSeconds?: number;
+  /** A handler that takes longer counts as failed, though nothing can end it; 30 unless told otherwise. */
+  timeoutSeconds?: number;
+  /** Trouble with the queue, and handlers that throw or answer what nobody understands. The worker goes on. */
+  onError: (error: unknown) => void;
+}>;
+
+export type QueueWorker = Readonly<{
+  /** True while no batch is being handled. A message may still be on its way: look at the queue's depth, too. */
+  idle(): boolean;
+  /** Receives nothing more, and resolves when the batches that are being handled are done and deleted. */
+  stop(): Promise<void>;
+}>;
+
+async function withinSeconds<Answer>(work: Promise<Answer>, seconds: number): Promise<Answer> {
+  const timer = new AbortController();
+  const expiry = pause(seconds * 1000, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`no answer within ${seconds} s`);
+  });
+  try {
+    return await Promise.race([work, expiry]);
+  } finally {
+    timer.abort();
+    expiry.catch(() => undefined);
+  }
+}
+
+async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
+  const [account = "", name = ""] = new URL(queueUrl).pathname.split("/").slice(-2);
+  return `arn:aws:sqs:${await sqs.config.region()}:${account}:${name}`;
+}
+
+/**
+ * Calls a handler with a queue's messages as Lambda's event source mapping does, partial batch responses
+ * included: what the handler does not name as failed is deleted, the rest comes again after the visibility
+ * timeout. A handler that throws, or whose answer is malformed, keeps its whole batch.
+ *
+ * A long poll is cut off when the worker stops. Messages that the server was handing over at that moment come
+ * again after their visibility timeout, with a receive counted.
+ */
+export function startQueueWorker({
+  sqs,
+  queueUrl,
+  queueArn,
+  handler,
+  concurrency = 1,
+  batchSize = 10,
+  batchWindowSeconds = 0,
+  timeoutSeconds = 30,
+  onError,
+}: QueueWorkerOptions): QueueWorker {
+  const name = queueNameOf(queueUrl);
+  const stopping = new AbortController();
+
+  const receiveMore = async (count: number, waitSeconds: number): Promise<readonly Message[]> => {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: count,
+      WaitTimeSeconds: waitSeconds,
+      MessageAttributeNames: ["All"],
+      MessageSystemAttributeNames: ["All"],
+    });
+    const { Messages = [] } = await sqs.send(command, { abortSignal: stopping.signal });
+    return Messages;
+  };
+
+  /** Waits for the batch to fill up, until the window closes or the worker stops. */
+  const gather = async (first: readonly Message[]): Promise<Message[]> => {
+    const closes = Date.now() + batchWindowSeconds * 1000;
+    // By id: a message whose visibility ends within the window comes twice, and cannot be deleted twice.
+    const batch = new Map(first.map((message) => [message.MessageId, message]));
+    while (batch.size < batchSize && !stopping.signal.aborted) {
+      const secondsLeft = Math.min(20, Math.round((closes - Date.now()) / 1000));
+      if (secondsLeft <= 0) break;
+      try {
+        const more = await receiveMore(batchSize - batch.size, secondsLeft);
+        for (const message of more) batch.set(message.MessageId, message);
+      } catch (error) {
+        if (!stopping.signal.aborted)
+          onError(sqsTrouble(queueUrl, "ReceiveMessage", "QueueUnavailable", error));
+        break;
+      }
+    }
+    return [...batch.values()];
+  };
+
+  const handle = async (first: readonly Message[]): Promise<Message[]> => {
+    try {
+      const messages = await gather(first);
+      const arn = queueArn ?? (await arnOf(sqs, queueUrl));
+      const context = lambdaContext(name, arn, Date.now() + timeoutSeconds * 1000);
+      const response = await withinSeconds(handler(lambdaEvent(messages, arn), context), timeoutSeconds);
+      const outcome = readBatchResponse(
+        response,
+        messages.map(({ MessageId = "" }) => MessageId),
+      );
+      if (!outcome.complete) throw new Error(outcome.reason);
+      return messages.filter(({ MessageId = "" }) => !outcome.failed.has(MessageId));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      onError(new Error(`queue ${name}: a batch failed and comes again: ${reason}`, { cause: error }));
+      return [];
+    }
+  };
+
+  const lanes = Array.from({ length: concurrency }, () =>
+    startLane({ sqs, queueUrl, batchSize, handle, onError }),
+  );
+  return {
+    idle: () => lanes.every((lane) => !lane.busy()),
+    async stop() {
+      stopping.abort();
+      await Promise.all(lanes.map((lane) => lane.stop()));
+    },
+  };
+}
