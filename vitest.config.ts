@@ -33,6 +33,7 @@ export default defineConfig({
         test: {
           name: "images",
           include: ["test/images/**/*.test.ts"],
+          globalSetup: "test/images/support/setup.ts",
           testTimeout: 300_000,
           fileParallelism: false,
         },

@@ -1,0 +1,44 @@
+import { open, readFile, stat } from "node:fs/promises";
+
+/** One request that a registry answered. */
+export type RegistryRequest = Readonly<{ registry: string; method: string; path: string; status: number }>;
+
+/**
+ * What all registries log, in one file and so in one order. A registry writes the line before it lets go of
+ * the answer, so a client that has ended has left all its lines here.
+ */
+export type AccessLog = Readonly<{
+  /** For the registries to append to. */
+  descriptor: number;
+  /** The requests that were answered while `action` ran, with what it answered. */
+  during<T>(action: () => Promise<T>): Promise<Readonly<{ result: T; requests: readonly RegistryRequest[] }>>;
+  [Symbol.asyncDispose](): Promise<void>;
+}>;
+
+// Every registry has an address of its own, so the host that a client names is the registry that it reached.
+const requestFields = ["http.request.host", "http.request.method", "http.request.uri"] as const;
+
+function tryParseRequest(line: string): RegistryRequest | undefined {
+  if (!line.startsWith("{")) return undefined; // Go's own server complains in plain text
+  const entry: Record<string, unknown> = JSON.parse(line);
+  const [registry, method, path] = requestFields.map((field) => entry[field]);
+  const status = entry["http.response.status"];
+  if (typeof registry !== "string" || typeof method !== "string" || typeof path !== "string")
+    return undefined;
+  return typeof status === "number" ? { registry, method, path, status } : undefined;
+}
+
+/** Opens the log, and makes the file. */
+export async function openAccessLog(file: string): Promise<AccessLog> {
+  const handle = await open(file, "a");
+  return {
+    descriptor: handle.fd,
+    during: async (action) => {
+      const { size } = await stat(file);
+      const result = await action();
+      const lines = (await readFile(file)).subarray(size).toString("utf8").split("\n");
+      return { result, requests: lines.flatMap((line) => tryParseRequest(line) ?? []) };
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { type AccessLog, openAccessLog, type RegistryRequest } from "./access-log.ts";
+import { makeCertificate } from "./certificate.ts";
+import { buildImage, type Image } from "./image.ts";
+import { openNetwork } from "./network.ts";
+import { makeNode, type Node } from "./node.ts";
+import { endpointOf, startRegistry } from "./registry.ts";
+
+/** How a registry protects its connections: a certificate that nodes trust, one that they do not, or nothing. */
+export type Protection = "trusted" | "untrusted" | "plain";
+
+/** The registries of every test, by the name that references use. */
+export const registries: Readonly<Record<string, Protection>> = {
+  "a.io": "trusted",
+  "a.io:5000": "trusted",
+  "x.a.io": "trusted",
+  "y.x.a.io": "trusted",
+  "registry-1.docker.io": "trusted",
+  "m1.lan": "trusted",
+  "m2.lan:5000": "trusted",
+  "m3.lan": "trusted",
+  "plain.lan": "plain",
+  "plain.lan:5000": "plain",
+  "untrusted.lan": "untrusted",
+};
+
+/** What a pull did, as podman and the registries tell. */
+export type Pull = Readonly<{
+  /** The repository that the image came from; undefined when there is no image. */
+  from: string | undefined;
+  /** The repositories that were asked for the manifest and answered, in order, with or without success. */
+  asked: readonly string[];
+  /** The registries that answered any request at all. */
+  contacted: readonly string[];
+  /** podman's complaints. */
+  said: string;
+}>;
+
+/** Registries on a network of their own, images in them, and nodes that pull. */
+export type Lab = Readonly<{
+  /** Builds an image that no other one of the lab equals. */
+  image(): Promise<Image>;
+  /** A folder that goes when the lab goes. */
+  folder(): Promise<string>;
+  /** Pushes an image to `registry/repository:tag`. */
+  push(image: Image, location: string): Promise<void>;
+  /** A node with these files. */
+  node(files: readonly NodeFile[]): Promise<Node>;
+  /** Pulls with podman, by the tag or digest that `reference` ends in. */
+  pull(node: Node, reference: string, options?: readonly string[]): Promise<Pull>;
+  [Symbol.asyncDispose](): Promise<void>;
+}>;
+
+/** `registry/repository` of a request for the manifest with this tag or digest. */
+function askedRepository({ registry, path }: RegistryRequest, version: string): string | undefined {
+  const [, repository, asked] = /^\/v2\/(.+)\/manifests\/([^/]+)$/.exec(path) ?? [];
+  return asked === version ? `${registry}/${repository}` : undefined;
+}
+
+/** The tag or digest that a reference ends in. */
+function versionOf(reference: string): string {
+  return /(?:@|:)(sha256:[0-9a-f]+|[^:/@]+)$/.exec(reference)?.[1] ?? "latest";
+}
+
+async function pull(
+  log: AccessLog,
+  node: Node,
+  reference: string,
+  options: readonly string[] = [],
+): Promise<Pull> {
+  const { result, requests } = await log.during(() => node.podmanPull(reference, options));
+  const version = versionOf(reference);
+  const asked = requests.flatMap((request) => {
+    const repository = askedRepository(request, version);
+    return repository === undefined ? [] : [{ repository, status: request.status }];
+  });
+  return {
+    from: result.code === 0 ? asked.findLast(({ status }) => status === 200)?.repository : undefined,
+    asked: asked.map(({ repository }) => repository),
+    contacted: [...new Set(requests.map(({ registry }) => registry))],
+    said: result.stderr,
+  };
+}
+
+/** One address a host, so that its ports are its own. */
+function addressesOf(names: readonly string[]): Readonly<Record<string, string>> {
+  const hosts = new Set(names.map((name) => endpointOf(name, true).host));
+  return Object.fromEntries([...hosts].map((host, index) => [host, `127.0.1.${index + 1}`]));
+}
+
+/** Starts every registry; each test file has a lab of its own. */
+export async function openLab(): Promise<Lab> {
+  await using stack = new AsyncDisposableStack();
+  const root = await mkdtemp(join(tmpdir(), "hubrelay-images-"));
+  stack.defer(() => rm(root, { recursive: true, force: true }));
+
+  const addresses = addressesOf(Object.keys(registries));
+  const network = stack.use(await openNetwork(root, addresses));
+  const log = stack.use(await openAccessLog(join(root, "registries.log")));
+  const hosts = Object.keys(addresses);
+  const certificates = {
+    trusted: await makeCertificate(root, "trusted", hosts),
+    untrusted: await makeCertificate(root, "untrusted", hosts),
+    plain: undefined,
+  };
+  const starting = Object.entries(registries).map(([name, protection]) => {
+    const certificate = certificates[protection];
+    const address = addresses[endpointOf(name, true).host] ?? "";
+    return startRegistry(root, network, log, { name, address, ...(certificate ? { certificate } : {}) });
+  });
+  for (const registry of await Promise.all(starting)) stack.use(registry);
+
+  let made = 0;
+  const folder = () => mkdtemp(join(root, `${++made}-`));
+  const node = async (files: readonly NodeFile[]) =>
+    makeNode({ folder: await folder(), network, trusted: certificates.trusted.certificate }, files);
+  const pusher = await node([]);
+  const push: Lab["push"] = async ({ layout }, location) => {
+    const words = [
+      "copy",
+      "--quiet",
+      "--dest-tls-verify=false",
+      `oci:${layout}:image`,
+      `docker://${location}`,
+    ];
+    const { code, stderr } = await pusher.run("skopeo", words);
+    if (code !== 0) throw new Error(`skopeo could not push to ${location}: ${stderr}`);
+  };
+
+  const opened = stack.move();
+  return {
+    image: async () => buildImage(await folder(), `image ${made}`),
+    folder,
+    push,
+    node,
+    pull: (from, reference, options) => pull(log, from, reference, options),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { type CommandResult, finished } from "../../../infra/command.ts";
+import type { Network } from "./network.ts";
+
+/** A machine with a container runtime, as far as pulling goes. */
+export type Node = Readonly<{
+  /** Runs a program that finds the node's own /etc/containers and home. */
+  run(program: string, words: readonly string[]): Promise<CommandResult>;
+  /** `podman pull`, into a storage of the node's own; more options before the image. */
+  podmanPull(image: string, options?: readonly string[]): Promise<CommandResult>;
+  /** Where a file of the node lies outside. */
+  pathOf(file: string): string;
+}>;
+
+export type NodeOptions = Readonly<{
+  /** A folder of its own. */
+  folder: string;
+  network: Network;
+  /** PEM file with the authorities that the node trusts. */
+  trusted: string;
+}>;
+
+/** What a node has before anything is configured. */
+const unconfigured: readonly NodeFile[] = [
+  textFile(
+    nodePaths.registriesConf,
+    "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n",
+  ),
+  textFile(nodePaths.policy, '{"default":[{"type":"insecureAcceptAnything"}]}\n'),
+];
+
+const asItsOwn = 'mount --bind "$1" /etc/containers && shift && exec "$@"';
+
+/** Makes a node with these files on top of what every node has. */
+export async function makeNode(options: NodeOptions, files: readonly NodeFile[]): Promise<Node> {
+  const { folder, network, trusted } = options;
+  const home = join(folder, "home");
+  const pathOf = (file: string) => join(folder, file);
+  await mkdir(home, { recursive: true });
+  for (const { path, mode, contents } of [...unconfigured, ...files]) {
+    await mkdir(dirname(pathOf(path)), { recursive: true });
+    await writeFile(pathOf(path), contents, { mode });
+  }
+
+  const env = { PATH: process.env.PATH, HOME: home, SSL_CERT_FILE: trusted };
+  const inOwnMounts = ["unshare", "--mount", "sh", "-c", asItsOwn, "sh", pathOf("/etc/containers")];
+  const [enter = "", ...words] = [...network.enter, ...inOwnMounts];
+  const run: Node["run"] = (program, args) =>
+    finished(enter, [...words, program, ...args], { cwd: "/", env });
+
+  const inOwnStorage = ["storage", "run", "tmp"].map((name) => join(folder, name));
+  const [storage = "", runRoot = "", tmp = ""] = inOwnStorage;
+  const storageOptions = ["--storage-driver=vfs", "--root", storage, "--runroot", runRoot, "--tmpdir", tmp];
+  return {
+    run,
+    podmanPull: (image, pullOptions = []) =>
+      run("podman", [...storageOptions, "pull", "--quiet", ...pullOptions, image]),
+    pathOf,
+  };
+}

@@ -1,0 +1,39 @@
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+
+/** The Debian package that each program comes from. */
+const packages = {
+  podman: "podman",
+  skopeo: "skopeo",
+  "docker-registry": "docker-registry",
+  openssl: "openssl",
+  ip: "iproute2",
+  unshare: "util-linux",
+  nsenter: "util-linux",
+  setpriv: "util-linux",
+} as const;
+
+function isInstalled(program: string): boolean {
+  return (process.env.PATH ?? "").split(":").some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false; // not in this folder
+    }
+  });
+}
+
+/** Why pulls cannot be tried on this machine, with the way out; undefined when they can. */
+export function missingForPulls(): string | undefined {
+  const missing = Object.entries(packages).filter(([program]) => !isInstalled(program));
+  if (missing.length > 0) {
+    const names = missing.map(([program]) => program).join(", ");
+    const wanted = [...new Set(missing.map(([, name]) => name))].join(" ");
+    return `Not installed: ${names}. On Debian or Ubuntu run .ci/install-images.sh as root, or apt-get install ${wanted}.`;
+  }
+  if (process.getuid?.() !== 0) {
+    return "The tests need root, for namespaces of their own: run them as root or in a privileged container.";
+  }
+  return undefined;
+}

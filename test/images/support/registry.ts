@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { finished } from "../../../infra/command.ts";
+import type { AccessLog } from "./access-log.ts";
+import type { Certificate } from "./certificate.ts";
+import type { Network } from "./network.ts";
+
+/** A registry as clients know it. Without a certificate it speaks plain HTTP. */
+export type RegistryOptions = Readonly<{
+  /** `host[:port]`, as in an image reference. */
+  name: string;
+  address: string;
+  certificate?: Certificate;
+}>;
+
+export type Registry = Readonly<{ name: string; [Symbol.asyncDispose](): Promise<void> }>;
+
+/** Host and port of `host[:port]`; the port of the protocol when none is written. */
+export function endpointOf(name: string, isEncrypted: boolean): Readonly<{ host: string; port: number }> {
+  const [host = "", port] = name.split(":");
+  return { host, port: port === undefined ? (isEncrypted ? 443 : 80) : Number(port) };
+}
+
+/** The registry's configuration file; JSON is YAML. */
+function configuration({ name, address, certificate }: RegistryOptions, storage: string): string {
+  const { port } = endpointOf(name, certificate !== undefined);
+  return JSON.stringify({
+    version: "0.1",
+    log: { level: "info", formatter: "json", accesslog: { disabled: true } },
+    storage: { filesystem: { rootdirectory: storage }, maintenance: { uploadpurging: { enabled: false } } },
+    http: {
+      addr: `${address}:${port}`,
+      secret: "one for all, nothing is kept",
+      ...(certificate ? { tls: certificate } : {}),
+    },
+  });
+}
+
+/** Connects until somebody listens; throws when the process ends instead. Starting the client is the pause. */
+async function isListening(process: ChildProcess, network: Network, endpoint: string): Promise<void> {
+  const [program = "", ...words] = [...network.enter, "bash", "-c", `: < /dev/tcp/${endpoint}`];
+  for (;;) {
+    if (process.exitCode !== null) throw new Error(`docker-registry ended with ${process.exitCode}`);
+    const { code } = await finished(program, words, { cwd: "/" });
+    if (code === 0) return;
+  }
+}
+
+/** Starts docker-registry with an empty storage below `folder`; answers when it takes connections. */
+export async function startRegistry(
+  folder: string,
+  network: Network,
+  log: AccessLog,
+  options: RegistryOptions,
+): Promise<Registry> {
+  const { name, address, certificate } = options;
+  const own = join(folder, "registries", name);
+  await mkdir(own, { recursive: true });
+  const configurationFile = join(own, "config.yml");
+  await writeFile(configurationFile, configuration(options, join(own, "storage")));
+
+  // It ends with the tests, even when they are killed.
+  const command = ["setpriv", "--pdeathsig=KILL", "docker-registry", "serve", configurationFile];
+  const [program = "", ...words] = [...network.enter, ...command];
+  const server = spawn(program, words, { stdio: ["ignore", "ignore", log.descriptor] });
+  const ended = once(server, "close");
+  await isListening(server, network, `${address}/${endpointOf(name, certificate !== undefined).port}`);
+  return {
+    name,
+    [Symbol.asyncDispose]: async () => {
+      server.kill();
+      await ended;
+    },
+  };
+}
