@@ -152,6 +152,7 @@ test("When its process is killed with messages in flight, it should lose none th
   const first = await lines.next();
   const inFlight: readonly ReceivedMessage[] = JSON.parse(first.value).inFlight;
   expect(inFlight).toHaveLength(10);
+  await expect(start({ dataDir })).rejects.toThrow("is in use by another process");
 
   // Kept busy, so that the kill hits it in the middle of a request.
   const confirmed: string[] = [];
