@@ -4,7 +4,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles, renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import type { Plan } from "#shared/domain/plan.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../../test/support/objects.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../../test/support/objects.ts";
 import { decide, keyOf } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
 
@@ -27,6 +27,8 @@ const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   mirrorObjects: [release],
   image: anImageConfig(),
   clusterVersion: aClusterVersion(),
+  machineConfiguration: undefined,
+  infrastructure: undefined,
   ...changes,
 });
 
@@ -151,6 +153,12 @@ const cases = [
   },
 ];
 
+const limited = (maxCost: string) =>
+  aPool("worker", {
+    annotations: { "hubrelay.dev/max-cost": maxCost },
+    labels: { "machineconfiguration.openshift.io/mco-built-in": "" },
+  });
+
 function takeOverPool() {
   return { ...takeOver, labels: { "machineconfiguration.openshift.io/mco-built-in": "" } };
 }
@@ -179,6 +187,45 @@ describe("decide", () => {
     ]);
     expect(plan.actions.map(({ object }) => readMachineConfigFiles(object))).toEqual([[], []]);
     expect(plan.actions.map(({ object }) => object.metadata.resourceVersion)).toEqual(["11", "11"]);
+  });
+
+  test("When a change costs more than the pool allows, it should hold it, say so once, and let it go when the limit is raised", () => {
+    const start = aHub({ pools: [limited("reload")] });
+    const before = afterwards(start, decide({ ...start, pools: [limited("drain")] }));
+    const tagged = aTagMirrorSet("tags", [
+      { source: "quay.io/acme", mirrors: ["registry.hub.example.com:8443/acme"] },
+    ]);
+    const changed = { ...before, mirrorObjects: [release, tagged] };
+    const plan = decide(changed);
+    expect(verdicts(plan)).toEqual(["99-worker-generated-registries held"]);
+    expect(written(plan)).toEqual(["create Event ChangeHeld"]);
+    expect(plan.outcomes).toMatchObject([
+      {
+        type: "dev.hubrelay.mirror-config.held",
+        data: { cost: { cost: "drain" }, conditions: [{ type: "Held", status: "True" }] },
+      },
+    ]);
+    const waiting = afterwards(changed, plan);
+    expect(decide(waiting)).toMatchObject({ actions: [], outcomes: [] });
+    const raised = decide({ ...waiting, pools: [limited("drain")] });
+    expect(written(raised)).toEqual([
+      "update MachineConfig 99-worker-generated-registries",
+      "delete Event ChangeHeld",
+    ]);
+  });
+
+  test("When a pool's limit is no cost, it should hold every change that costs anything and name the annotation", () => {
+    const plan = decide(
+      aHub({
+        pools: [limited("sometimes")],
+        mirrorObjects: [
+          release,
+          aTagMirrorSet("tags", [{ source: "quay.io/acme", mirrors: ["m.example.com"] }]),
+        ],
+      }),
+    );
+    expect(verdicts(plan)).toEqual(["99-worker-generated-registries held"]);
+    expect(written(plan)).toContain("create Event InvalidMaxCost");
   });
 
   test("When a mistake is mended, it should take its Event back", () => {

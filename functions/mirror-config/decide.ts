@@ -1,18 +1,32 @@
-import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import { planReports, type Report } from "#shared/domain/kubernetes/report.ts";
-import { machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
-import { configureMirrors, type MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import {
+  configureMirrors,
+  type MirrorConfiguration,
+  type MirrorInput,
+} from "#shared/domain/mirrors/configuration.ts";
+import type { Action, Plan } from "#shared/domain/plan.ts";
 import { mirrorKinds, type Snapshot } from "./observe.ts";
+import { planOwnPool } from "./own-pool.ts";
 import { ownershipOf } from "./ownership.ts";
-import { type PoolPlan, type PoolSnapshot, planOwnPool, planVerifiedPool } from "./plan-pool.ts";
+import { type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
 import { reportComponent, reportLabels, reportsOf } from "./report.ts";
+import { planVerifiedPool } from "./verified-pool.ts";
 
 /** What the configuration is made from. */
-export const sourceKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfigPool];
+export const sourceKinds = [
+  ...mirrorKinds,
+  kinds.Image,
+  kinds.ClusterVersion,
+  kinds.MachineConfigPool,
+  kinds.MachineConfiguration,
+  kinds.Infrastructure,
+];
 
 /**
  * Every object that takes part leads to the one key, for all of them are merged into the same files. Of the
@@ -29,24 +43,34 @@ function identity({ code, object, path, value }: Issue): string {
   return JSON.stringify([code, object, path, value]);
 }
 
-/** The configuration each mode renders, computed at most once: MCO's own result where MCO is the owner. */
-function configurations({ mirrorObjects, image, clusterVersion }: Snapshot) {
+/** What is applied now: a source with contradicting rules keeps its mirrors from there. */
+function previousOf(machineConfig: KubernetesObject | undefined): Pick<MirrorInput, "previous"> {
+  const file =
+    machineConfig &&
+    readMachineConfigFiles(machineConfig).find(({ path }) => path === nodePaths.registriesConf);
+  return file ? { previous: { registriesConf: file.contents } } : {};
+}
+
+/** The configuration that a pool should have: machine-config-operator's own result where that is the owner. */
+function configurationFor(
+  mode: "own" | "verify",
+  machineConfig: KubernetesObject | undefined,
+  { mirrorObjects, image, clusterVersion }: Snapshot,
+): MirrorConfiguration {
   const input = {
     objects: mirrorObjects,
     ...(image ? { image } : {}),
     ...(clusterVersion ? { clusterVersion } : {}),
   };
-  const computed = new Map<string, MirrorConfiguration>();
-  return {
-    forMode(mode: "own" | "verify"): MirrorConfiguration {
-      const known = computed.get(mode);
-      if (known) return known;
-      const configuration = configureMirrors(input, mode === "verify" ? { compat: "mco" } : {});
-      computed.set(mode, configuration);
-      return configuration;
-    },
-    issues: () => [...computed.values()].flatMap(({ issues }) => issues),
-  };
+  return mode === "verify"
+    ? configureMirrors(input, { compat: "mco" })
+    : configureMirrors({ ...input, ...previousOf(machineConfig) });
+}
+
+/** The part of the cluster's Infrastructure that decides whether a node is ever drained. */
+function topologyOf(infrastructure: KubernetesObject | undefined): string | undefined {
+  const topology = Object(infrastructure?.status).controlPlaneTopology;
+  return typeof topology === "string" ? topology : undefined;
 }
 
 /** Why nothing can be rendered at all, told on every pool: MCO waits for these two objects as well. */
@@ -61,73 +85,75 @@ function missing({ image, clusterVersion, pools }: Snapshot): readonly Report[] 
   }));
 }
 
+/** What should happen to one pool's MachineConfig. */
+function planPool(pool: KubernetesObject, snapshot: Snapshot, waiting: readonly Report[]): PoolPlan {
+  const { now, hubId, image, machineConfigs, reports, machineConfiguration, infrastructure } = snapshot;
+  const name = machineConfigName(pool.metadata.name);
+  const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
+  const { mode, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
+  if (!image || waiting.length > 0) {
+    const told = waiting.filter(({ regarding }) => regarding === pool);
+    return {
+      ...settled("waiting", told.map(({ message }) => message).join(" "), pool),
+      issues,
+      reports: told,
+    };
+  }
+  const configuration = configurationFor(mode, machineConfig, snapshot);
+  const topology = topologyOf(infrastructure);
+  const one: PoolSnapshot = {
+    now,
+    hubId,
+    pool,
+    image,
+    machineConfig,
+    reports,
+    configuration,
+    machineConfiguration,
+    topology,
+  };
+  const plan = mode === "own" ? planOwnPool(one) : planVerifiedPool(one, reason);
+  return { ...plan, issues: [...configuration.issues, ...issues, ...plan.issues] };
+}
+
+/** The outcome of a refusal alone: where an outcome about a pool goes out, it carries the issues itself. */
+function refusal(hubId: string, issues: readonly Issue[], reportActions: readonly Action[]): OutcomeEvent[] {
+  const isNews = reportActions.some(({ verb }) => verb !== "delete");
+  if (!isNews || !hasErrors(issues)) return [];
+  const from = reportActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
+  const type = "dev.hubrelay.mirror-config.refused";
+  return [outcomeEvent({ type, source: hubId, subject: "cluster", from, data: { issues } })];
+}
+
 /**
  * From one look at the hub to what should happen: a MachineConfig per built-in pool, an Event on every object
  * with a mistake, an outcome for each change. Pure; deciding again after the plan was applied gives no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
-  const { now, hubId, machineConfigs, image, pools } = snapshot;
+  const { now, hubId, image, pools, mirrorObjects, reports } = snapshot;
   const waiting = missing(snapshot);
-  const { forMode, issues: configurationIssues } = configurations(snapshot);
-  const ownershipIssues: Issue[] = [];
-
-  const planOf = (pool: KubernetesObject): PoolPlan => {
-    const name = machineConfigName(pool.metadata.name);
-    const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
-    const ownership = ownershipOf(pool, machineConfig, machineConfigs);
-    ownershipIssues.push(...ownership.issues);
-    if (!image || waiting.length > 0) {
-      const reports = waiting.filter(({ regarding }) => regarding === pool);
-      const reason = reports[0]?.message ?? "";
-      return { decision: { subject: name, verdict: "waiting", reason }, actions: [], outcomes: [], reports };
-    }
-    const configuration = forMode(ownership.mode);
-    const one: PoolSnapshot = {
-      now,
-      hubId,
-      pool,
-      image,
-      machineConfig,
-      reports: snapshot.reports,
-      configuration,
-    };
-    return ownership.mode === "own" ? planOwnPool(one) : planVerifiedPool(one, ownership.reason);
-  };
-
-  const poolPlans = pools.map(planOf);
+  const poolPlans = pools.map((pool) => planPool(pool, snapshot, waiting));
   const issues = [
-    ...new Map(
-      [...configurationIssues(), ...ownershipIssues].map((issue) => [identity(issue), issue]),
-    ).values(),
+    ...new Map(poolPlans.flatMap((plan) => plan.issues).map((issue) => [identity(issue), issue])).values(),
   ];
-  const owners = [...snapshot.mirrorObjects, ...pools, ...(image ? [image] : [])];
   const reportActions = planReports({
-    reports: [...reportsOf(issues, owners), ...poolPlans.flatMap(({ reports }) => reports)],
-    existing: snapshot.reports,
+    reports: [
+      ...reportsOf(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
+      ...poolPlans.flatMap((plan) => plan.reports),
+    ],
+    existing: reports,
     component: reportComponent,
     labels: reportLabels,
     now,
   });
   const outcomes = poolPlans.flatMap((plan) => plan.outcomes);
-  const refusal =
-    hasErrors(issues) && outcomes.length === 0 && reportActions.some(({ verb }) => verb !== "delete")
-      ? [
-          outcomeEvent({
-            type: "dev.hubrelay.mirror-config.refused",
-            source: hubId,
-            subject: "cluster",
-            from: reportActions.map(({ object }) => object.metadata.resourceVersion ?? "").join(),
-            data: { issues },
-          }),
-        ]
-      : [];
-  const requeues = poolPlans.flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []));
-  const soonest = requeues.sort((a, b) => a.getTime() - b.getTime())[0];
-
+  const soonest = poolPlans
+    .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
+    .sort((a, b) => a.getTime() - b.getTime())[0];
   return {
     decisions: poolPlans.map(({ decision }) => decision),
     issues,
-    outcomes: [...outcomes, ...refusal],
+    outcomes: outcomes.length > 0 ? outcomes : refusal(hubId, issues, reportActions),
     actions: [...poolPlans.flatMap(({ actions }) => actions), ...reportActions],
     ...(soonest ? { requeueAt: soonest } : {}),
   };

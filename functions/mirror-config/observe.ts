@@ -16,6 +16,9 @@ export type Snapshot = Readonly<{
   mirrorObjects: readonly KubernetesObject[];
   image: KubernetesObject | undefined;
   clusterVersion: KubernetesObject | undefined;
+  /** What a changed file makes a node do, and whether the control plane is a single node. */
+  machineConfiguration: KubernetesObject | undefined;
+  infrastructure: KubernetesObject | undefined;
 }>;
 
 /** The kinds whose rules are merged into registries.conf. */
@@ -37,12 +40,15 @@ export async function observe(hub: Hub, _key: string, now: Date): Promise<Snapsh
     hub.list(kinds.Event, { namespace: "default", labels: reportLabels }),
     ...names.map((name) => hub.get(kinds.MachineConfig, name)),
   ]);
-  const [pools, image, clusterVersion, ...mirrorObjects] = await Promise.all([
-    hub.list(kinds.MachineConfigPool),
-    hub.get(kinds.Image, "cluster"),
-    hub.get(kinds.ClusterVersion, "version"),
-    ...mirrorKinds.map((kind) => hub.list(kind)),
-  ]);
+  const [pools, image, clusterVersion, machineConfiguration, infrastructure, ...mirrorObjects] =
+    await Promise.all([
+      hub.list(kinds.MachineConfigPool),
+      hub.get(kinds.Image, "cluster"),
+      hub.get(kinds.ClusterVersion, "version"),
+      hub.get(kinds.MachineConfiguration, "cluster"),
+      hub.get(kinds.Infrastructure, "cluster"),
+      ...mirrorKinds.map((kind) => hub.list(kind)),
+    ]);
   return {
     now,
     hubId: hub.id,
@@ -52,5 +58,7 @@ export async function observe(hub: Hub, _key: string, now: Date): Promise<Snapsh
     mirrorObjects: mirrorObjects.flat(),
     image,
     clusterVersion,
+    machineConfiguration,
+    infrastructure,
   };
 }

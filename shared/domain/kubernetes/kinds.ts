@@ -29,6 +29,8 @@ export const kinds = {
   ),
   Image: cluster("config.openshift.io/v1", "Image", "images"),
   ClusterVersion: cluster("config.openshift.io/v1", "ClusterVersion", "clusterversions"),
+  Infrastructure: cluster("config.openshift.io/v1", "Infrastructure", "infrastructures"),
+  MachineConfiguration: cluster("operator.openshift.io/v1", "MachineConfiguration", "machineconfigurations"),
   MachineConfigPool: cluster(machineConfiguration, "MachineConfigPool", "machineconfigpools"),
   MachineConfig: cluster(machineConfiguration, "MachineConfig", "machineconfigs"),
   Event: namespaced("v1", "Event", "events"),

@@ -1,0 +1,110 @@
+import { type Issue, issueObject } from "#shared/domain/issue.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { firstReported, type Report } from "#shared/domain/kubernetes/report.ts";
+import { renderMachineConfig, sameContent } from "#shared/domain/machine-config/machine-config.ts";
+import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
+import { type Cost, costs, exceeds } from "#shared/domain/node-cost/cost.ts";
+import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
+import { owner, ownerAnnotation } from "./ownership.ts";
+import { costForPool, type PoolPlan, type PoolSnapshot, poolOutcome, settled } from "./pool-plan.ts";
+import { reportComponent } from "./report.ts";
+
+/** On a MachineConfigPool: the most that a change may cost its nodes to go ahead by itself. */
+export const maxCostAnnotation = "hubrelay.dev/max-cost";
+
+/** The pool's limit. One that cannot be understood allows nothing: a slip of the pen must not drain a pool. */
+function maxCostOf(pool: KubernetesObject): Readonly<{ maxCost: Cost; issues: readonly Issue[] }> {
+  const value = pool.metadata.annotations?.[maxCostAnnotation];
+  if (value === undefined) return { maxCost: "reboot", issues: [] };
+  const known = costs.find((cost) => cost === value);
+  if (known) return { maxCost: known, issues: [] };
+  const issue: Issue = {
+    code: "InvalidMaxCost",
+    severity: "error",
+    object: issueObject(pool),
+    path: `metadata.annotations["${maxCostAnnotation}"]`,
+    value,
+    message: `"${value}" is no cost, so no change that costs anything goes ahead.`,
+    remedy: `Set it to one of ${costs.join(", ")}.`,
+  };
+  return { maxCost: "none", issues: [issue] };
+}
+
+function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
+  return leftOut > 0 ? `${applied} rules, ${leftOut} left out` : `${applied} rules`;
+}
+
+/** The observed object with our content: what others added to its metadata or spec stays. */
+function adopt(observed: KubernetesObject, desired: KubernetesObject): KubernetesObject {
+  const { labels, annotations, ownerReferences = [] } = desired.metadata;
+  return {
+    ...observed,
+    metadata: {
+      ...observed.metadata,
+      labels: { ...observed.metadata.labels, ...labels },
+      annotations: { ...observed.metadata.annotations, ...annotations },
+      ownerReferences,
+    },
+    spec: { ...Object(observed.spec), ...Object(desired.spec) },
+  };
+}
+
+/** True when nothing has to be written: content, owner mark and owner reference are what they should be. */
+function isUpToDate(observed: KubernetesObject, desired: KubernetesObject, image: KubernetesObject): boolean {
+  const { annotations, ownerReferences } = observed.metadata;
+  return (
+    annotations?.[ownerAnnotation] === owner &&
+    ownerReferences?.length === 1 &&
+    ownerReferences[0]?.uid === image.metadata.uid &&
+    sameContent(observed, desired)
+  );
+}
+
+/** The change costs more than the pool allows: told on the pool, once in an outcome, and written later. */
+function held(snapshot: PoolSnapshot, change: ChangeCost, maxCost: Cost): PoolPlan {
+  const { pool, reports } = snapshot;
+  const message = `The change costs ${change.cost} and the pool allows ${maxCost}: ${change.rule.text} Raise the annotation ${maxCostAnnotation} to let it go ahead.`;
+  const report: Report = { regarding: pool, type: "Warning", reason: "ChangeHeld", message };
+  const told = firstReported(report, reportComponent, reports);
+  const condition = { type: "Held", status: "True", reason: "CostExceedsMaximum", message };
+  return {
+    ...settled("held", message, pool),
+    outcomes: told ? [] : [poolOutcome("dev.hubrelay.mirror-config.held", snapshot, change, [condition])],
+    reports: [report],
+  };
+}
+
+/**
+ * Own mode: the plan that makes the pool's MachineConfig hold this configuration and nothing else of ours, unless
+ * that costs its nodes more than the pool's annotation allows.
+ */
+export function planOwnPool(snapshot: PoolSnapshot): PoolPlan {
+  const { pool, image, machineConfig, configuration } = snapshot;
+  if (configuration.refused)
+    return settled("refused", "the configuration is refused as a whole; the nodes keep the last one", pool);
+
+  const desired = renderMachineConfig({
+    pool: pool.metadata.name,
+    files: configuration.files,
+    image,
+    annotations: { [ownerAnnotation]: owner },
+  });
+  const summary = ruleCount(configuration);
+  const { maxCost, issues } = maxCostOf(pool);
+  if (machineConfig && isUpToDate(machineConfig, desired, image))
+    return {
+      ...settled("unchanged", `its content is what the mirror objects ask for; ${summary}`, pool),
+      issues,
+    };
+
+  const change = costForPool(snapshot);
+  if (exceeds(change.cost, maxCost)) return { ...held(snapshot, change, maxCost), issues };
+  const verb = machineConfig ? "update" : "create";
+  const object = machineConfig ? adopt(machineConfig, desired) : desired;
+  return {
+    ...settled(verb, `${summary}; a node's cost: ${change.cost}. ${change.rule.text}`, pool),
+    issues,
+    actions: [{ verb, object, reason: summary }],
+    outcomes: [poolOutcome("dev.hubrelay.mirror-config.rendered", snapshot, change)],
+  };
+}

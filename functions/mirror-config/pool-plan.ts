@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { Issue } from "#shared/domain/issue.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Report } from "#shared/domain/kubernetes/report.ts";
+import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
+import { type ChangeCost, costOfChange } from "#shared/domain/node-cost/cost-of-change.ts";
+import type { Action, Decision } from "#shared/domain/plan.ts";
+
+/** One pool with all that its decision depends on. */
+export type PoolSnapshot = Readonly<{
+  now: Date;
+  hubId: string;
+  pool: KubernetesObject;
+  image: KubernetesObject;
+  machineConfig: KubernetesObject | undefined;
+  /** The Kubernetes Events that this function has written. */
+  reports: readonly KubernetesObject[];
+  configuration: MirrorConfiguration;
+  /** MachineConfiguration `cluster`: what a changed file makes a node do. */
+  machineConfiguration: KubernetesObject | undefined;
+  /** `status.controlPlaneTopology` of Infrastructure `cluster`. */
+  topology: string | undefined;
+}>;
+
+export type PoolPlan = Readonly<{
+  decision: Decision;
+  issues: readonly Issue[];
+  actions: readonly Action[];
+  outcomes: readonly OutcomeEvent[];
+  reports: readonly Report[];
+  requeueAt?: Date;
+}>;
+
+/** A decision after which nothing has to happen. */
+export function settled(verdict: string, reason: string, pool: KubernetesObject): PoolPlan {
+  const subject = machineConfigName(pool.metadata.name);
+  return { decision: { subject, verdict, reason }, issues: [], actions: [], outcomes: [], reports: [] };
+}
+
+/** What the nodes of the pool will do when the wanted files take the place of the present ones. */
+export function costForPool(snapshot: PoolSnapshot): ChangeCost {
+  const { machineConfig, configuration, machineConfiguration, topology } = snapshot;
+  return costOfChange({
+    before: machineConfig ? readMachineConfigFiles(machineConfig) : [],
+    after: configuration.files,
+    ...(machineConfiguration ? { machineConfiguration } : {}),
+    ...(topology ? { topology } : {}),
+  });
+}
+
+/** The outcome event about a pool: which rules count, what is written, what it costs, what is wrong. */
+export function poolOutcome(
+  type: OutcomeEvent["type"],
+  { hubId, pool, machineConfig, configuration }: PoolSnapshot,
+  { cost, actions, rule, changes }: ChangeCost,
+  conditions: readonly Readonly<Record<string, string>>[] = [],
+): OutcomeEvent {
+  const { applied, leftOut, files, issues } = configuration;
+  const name = machineConfigName(pool.metadata.name);
+  return outcomeEvent({
+    type,
+    source: hubId,
+    subject: name,
+    from: machineConfig?.metadata.resourceVersion ?? "",
+    data: {
+      pool: pool.metadata.name,
+      machineConfig: name,
+      rules: { applied, leftOut },
+      files: files.map(({ path, contents }) => ({
+        path,
+        bytes: Buffer.byteLength(contents),
+        sha256: createHash("sha256").update(contents).digest("hex"),
+      })),
+      cost: { cost, actions, rule, changes: changes.slice(0, longestChangeList) },
+      conditions,
+      issues,
+    },
+  });
+}
+
+/** An outcome event must fit in a queue message; the dearest changes come first. */
+const longestChangeList = 50;

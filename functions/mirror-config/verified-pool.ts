@@ -1,0 +1,69 @@
+import { firstReported, type Report } from "#shared/domain/kubernetes/report.ts";
+import {
+  machineConfigName,
+  renderMachineConfig,
+  sameContent,
+} from "#shared/domain/machine-config/machine-config.ts";
+import { costForPool, type PoolPlan, type PoolSnapshot, poolOutcome, settled } from "./pool-plan.ts";
+import { reportComponent } from "./report.ts";
+
+/**
+ * How long the owner of a MachineConfig may take to write it before a difference is drift:
+ * machine-config-operator needs seconds for a burst of changes, and up to a minute between its retries.
+ */
+const graceSeconds = 90;
+
+/**
+ * Verify mode: somebody else writes the MachineConfig. Says what that owner is expected to write and what it will
+ * cost, and when it has not done so after the grace period, that the MachineConfig drifts. The Event of the
+ * expectation is the memory of when it began.
+ */
+export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): PoolPlan {
+  const { now, pool, image, machineConfig, configuration, reports } = snapshot;
+  if (configuration.refused)
+    return settled(
+      "refused",
+      `${ownerReason}; it refuses the configuration, the nodes keep the old file`,
+      pool,
+    );
+
+  const desired = renderMachineConfig({ pool: pool.metadata.name, files: configuration.files, image });
+  if (machineConfig && sameContent(machineConfig, desired))
+    return settled("in agreement", `${ownerReason}; it holds what the mirror objects ask for`, pool);
+
+  const name = machineConfigName(pool.metadata.name);
+  const change = costForPool(snapshot);
+  const expected: Report = {
+    regarding: pool,
+    type: "Normal",
+    reason: "MachineConfigExpected",
+    message: `The mirror objects ask for another ${name}; its owner is expected to write it. A node's cost: ${change.cost}. ${change.rule.text}`,
+  };
+  const since = firstReported(expected, reportComponent, reports);
+  const due = new Date((since ?? now).getTime() + graceSeconds * 1000);
+  if (!since || now < due) {
+    return {
+      ...settled(
+        "expected",
+        `${ownerReason}; the mirror objects ask for another content, a node's cost: ${change.cost}`,
+        pool,
+      ),
+      outcomes: since ? [] : [poolOutcome("dev.hubrelay.mirror-config.expected", snapshot, change)],
+      reports: [expected],
+      requeueAt: due,
+    };
+  }
+  const reason = `${ownerReason}; it has not held what the mirror objects ask for since ${since.toISOString()}`;
+  const drift: Report = {
+    regarding: pool,
+    type: "Warning",
+    reason: "MachineConfigDrift",
+    message: `${name} has not held what the mirror objects ask for since ${since.toISOString()}. Look at the log of the controller that owns it.`,
+  };
+  const told = firstReported(drift, reportComponent, reports);
+  return {
+    ...settled("drift", reason, pool),
+    outcomes: told ? [] : [poolOutcome("dev.hubrelay.mirror-config.drift", snapshot, change)],
+    reports: [expected, drift],
+  };
+}
