@@ -40,7 +40,7 @@ export const coldStart: Claim = {
     const numbers = { subjectMs: median(subject.values), floorMs: median(peer.values) };
     return [
       {
-        subject: `mirror-config under ${runtime.name}, process start to first response`,
+        subject: `mirror-config in ${runtime.name}, start to first response`,
         against,
         ratio: numbers.subjectMs / numbers.floorMs,
         goal: { atMost: 2 },

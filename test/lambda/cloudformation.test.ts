@@ -78,9 +78,9 @@ describe("event source mappings", () => {
 
   test.for(cases)("$title should have alarms for dead letters and for messages that wait", ({ resource }) => {
     const source = sourceOf(resource);
-    const watched = resources("AWS::CloudWatch::Alarm").map(
-      (alarm) => `${at(alarm, "MetricName")} of ${named(at(alarm, "Dimensions", 0, "Value"))}`,
-    );
+    const watched = resources("AWS::CloudWatch::Alarm")
+      .filter((alarm) => at(alarm, "Namespace") === "AWS/SQS")
+      .map((alarm) => `${at(alarm, "MetricName")} of ${named(at(alarm, "Dimensions", 0, "Value"))}`);
     expect(watched).toContain(`ApproximateNumberOfMessagesVisible of ${deadLettersOf(source).id}.QueueName`);
     expect(watched).toContain(`ApproximateAgeOfOldestMessage of ${source.id}.QueueName`);
   });
