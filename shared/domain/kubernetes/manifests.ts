@@ -152,7 +152,12 @@ function escaped(character: string): string {
  * take for a boolean, a number or a date are quoted, so that every reader gets back what was written.
  */
 export function writeManifest(object: KubernetesObject): string {
-  const document = new Document(object, {
+  return writeYaml(object);
+}
+
+/** Any JSON value as one YAML document, by the rules of `writeManifest`. */
+export function writeYaml(value: unknown): string {
+  const document = new Document(value, {
     ...kubectlSchema,
     compat: "yaml-1.1",
     aliasDuplicateObjects: false,

@@ -1,0 +1,74 @@
+import { type FSWatcher, watch } from "node:fs";
+import { join } from "node:path";
+import { stateDirectory } from "./object-paths.ts";
+
+/** How often to look without being told, where the system tells of changes, and where it cannot. */
+const safetyPollMs = 2_000;
+const pollMs = 300;
+
+export type ChangeSignals = ReturnType<typeof changeSignals>;
+
+/**
+ * Tells that something in the hub's directory may have changed: by the system's file events, by this process's
+ * own writes (`raise`), and by a slow poll for what no event comes from, such as network file systems.
+ * Signals are counted, so that one which comes while its receiver is busy is not lost.
+ */
+export function changeSignals(root: string) {
+  const watchers = new Map<string, FSWatcher>();
+  let waiting: (() => void)[] = [];
+  let count = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function raise(): void {
+    count++;
+    const woken = waiting;
+    waiting = [];
+    for (const wake of woken) wake();
+  }
+
+  function drop(directory: string): void {
+    watchers.get(directory)?.close();
+    watchers.delete(directory);
+  }
+
+  /** True when the system will tell of changes in the directory. */
+  function watchDirectory(directory: string): boolean {
+    if (watchers.has(directory)) return true;
+    const isState = directory === stateDirectory;
+    try {
+      const watcher = watch(join(root, directory), (_event, name) => {
+        // Swap files and our own temporary ones; in the state directory the index itself is what changes.
+        if (isState || !name?.startsWith(".")) raise();
+      });
+      watcher.on("error", () => drop(directory)); // removed or out of watches: the poll goes on
+      watchers.set(directory, watcher);
+      return true;
+    } catch {
+      return false; // gone already, or the system's limit of watches is reached: the poll goes on
+    }
+  }
+
+  return {
+    raise,
+    count: () => count,
+    /** Resolves once the count is beyond `seen`. */
+    next: (seen: number): Promise<void> =>
+      count > seen ? Promise.resolve() : new Promise((wake) => waiting.push(wake)),
+
+    /** Watches exactly these directories and the hub's state; the next look is due after `againMs`, if any. */
+    observe(directories: readonly string[], againMs: number): void {
+      const wanted = new Set([...directories, stateDirectory]);
+      for (const directory of watchers.keys()) if (!wanted.has(directory)) drop(directory);
+      const known = watchers.size;
+      const all = [...wanted].map(watchDirectory).every(Boolean);
+      const isNew = watchers.size > known; // something may have come before the watch was set up
+      clearTimeout(timer);
+      timer = setTimeout(raise, isNew ? 1 : againMs || (all ? safetyPollMs : pollMs));
+    },
+
+    close(): void {
+      clearTimeout(timer);
+      for (const directory of [...watchers.keys()]) drop(directory);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Issue } from "../../domain/issue.ts";
+import type { FileRecord } from "./object-index.ts";
+import type { ObjectKey } from "./stored-object.ts";
+
+export type Duplicate = Readonly<{ key: ObjectKey; files: readonly string[] }>;
+
+function duplicateIssue({ key, files: [first, ...others] }: Duplicate): Issue {
+  const { kind, namespace, name } = key;
+  return {
+    code: "DuplicateObject",
+    severity: "error",
+    object: { kind, ...(namespace ? { namespace } : {}), name },
+    path: "metadata.name",
+    value: name,
+    message: `It is defined in ${first} and again in ${others.join(", ")}; the former holds.`,
+    remedy: `Keep one of them, or give the other another name.`,
+  };
+}
+
+/** Tells every issue once for each content that has it, and again when it comes back after it was gone. */
+export function issueReporter(onIssue: (issue: Issue) => void) {
+  let told = new Set<string>();
+  return {
+    report(files: readonly FileRecord[], duplicates: readonly Duplicate[]): void {
+      const current = new Map<string, readonly Issue[]>();
+      for (const { path, hash, issues } of files)
+        if (issues.length > 0) current.set(`${path}\n${hash}`, issues);
+      for (const duplicate of duplicates)
+        current.set(JSON.stringify([duplicate.key, duplicate.files]), [duplicateIssue(duplicate)]);
+      const fresh = [...current].filter(([identity]) => !told.has(identity));
+      told = new Set(current.keys());
+      for (const issue of fresh.flatMap(([, issues]) => issues)) onIssue(issue);
+    },
+  };
+}
