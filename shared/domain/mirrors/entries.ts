@@ -101,12 +101,16 @@ function markBlocked(entries: readonly DraftEntry[], scopes: ScopeIndex<true>): 
   for (const entry of entries) if (scopes.covers(scopeOf(entry))) entry.blocked = true;
 }
 
-/** The part of a nested scope that the runtime appends to a mirror of `source`. */
-function remainder(source: string, scope: string): string {
+/**
+ * What the runtime would put behind a mirror of `source` for the whole of a nested scope. A wildcard matches up
+ * to the end of the host name; a port behind it would end up inside the mirror's path, where no pull can work,
+ * so the answer is undefined.
+ */
+function remainder(source: string, scope: string): string | undefined {
   if (!isWildcard(source)) return scope.slice(source.length);
-  // A wildcard matches up to the end of the host name; whatever follows is kept, a port included.
-  const end = scope.search(/[/:]/);
-  return end < 0 ? "" : scope.slice(end);
+  if (scope.includes(":")) return undefined;
+  const slash = scope.indexOf("/");
+  return slash < 0 ? "" : scope.slice(slash);
 }
 
 /**
@@ -127,6 +131,7 @@ function inheritMirrors(index: EntryIndex, groups: readonly MergedMirrors[]): re
     if (source === undefined) continue;
     if (isWildcard(source)) nestedWildcards.push({ source, scope, rank: best });
     const rest = remainder(source, scope);
+    if (rest === undefined) continue;
     entry.mirrors = (index.find(source)?.mirrors ?? []).map((mirror) => ({
       ...mirror,
       location: mirror.location + rest,

@@ -50,7 +50,7 @@ export class ScopeIndex<Value> {
     return this.#values.size === 0;
   }
 
-  /** The values of all scopes that contain `scope` and are not equal to it. */
+  /** The values of all scopes that contain `scope` and are not equal to it; one may be found twice. */
   enclosing(scope: string): readonly Value[] {
     const found: Value[] = [];
     const look = (name: string): void => {

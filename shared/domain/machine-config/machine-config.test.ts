@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { anImage } from "../mirrors/fixtures.ts";
+import {
+  isBuiltInPool,
+  machineConfigName,
+  readMachineConfigFiles,
+  renderMachineConfig,
+  sameContent,
+} from "./machine-config.ts";
+import { namespacePolicyPath, textFile } from "./node-file.ts";
+
+const files = [
+  textFile("/etc/containers/registries.conf", "a = 1\n"),
+  textFile(namespacePolicyPath("ns"), "{}"),
+];
+const image = anImage({});
+
+describe("renderMachineConfig", () => {
+  test("When a pool is rendered, it should have the name, label, owner and key order that MCO generates", () => {
+    const annotations = { "machineconfiguration.openshift.io/generated-by-controller-version": "abc" };
+    const rendered = renderMachineConfig({ pool: "worker", files: [], image, annotations });
+    expect(JSON.stringify(rendered)).toBe(
+      '{"apiVersion":"machineconfiguration.openshift.io/v1","kind":"MachineConfig",' +
+        '"metadata":{"name":"99-worker-generated-registries",' +
+        '"labels":{"machineconfiguration.openshift.io/role":"worker"},' +
+        '"annotations":{"machineconfiguration.openshift.io/generated-by-controller-version":"abc"},' +
+        '"ownerReferences":[{"apiVersion":"config.openshift.io/v1","kind":"Image","name":"cluster",' +
+        `"uid":"${image.metadata.uid}"}]},` +
+        '"spec":{"config":{"ignition":{"version":"3.5.0"}}}}',
+    );
+  });
+
+  test.for([
+    { name: "there is no Image", given: {} },
+    { name: "the Image has no uid", given: { image: { ...image, metadata: { name: "cluster" } } } },
+  ])("When $name, it should have no owner", ({ given }) => {
+    expect(renderMachineConfig({ pool: "master", files, ...given }).metadata).toEqual({
+      name: machineConfigName("master"),
+      labels: { "machineconfiguration.openshift.io/role": "master" },
+    });
+  });
+});
+
+describe("readMachineConfigFiles", () => {
+  test("When a MachineConfig was rendered, it should give its files back", () => {
+    expect(readMachineConfigFiles(renderMachineConfig({ pool: "worker", files, image }))).toEqual(files);
+    expect(readMachineConfigFiles(renderMachineConfig({ pool: "worker", files: [] }))).toEqual([]);
+  });
+
+  const withConfig = (config: unknown) => ({
+    ...renderMachineConfig({ pool: "x", files: [] }),
+    spec: { config },
+  });
+
+  test.for<{ name: string; config: unknown }>([
+    { name: "no config", config: undefined },
+    { name: "a config of another shape", config: { storage: { files: "x" } } },
+    { name: "a file of another shape", config: { storage: { files: [null, 1, {}, { path: 1 }] } } },
+    {
+      name: "a file fetched from elsewhere",
+      config: { storage: { files: [{ path: "/a", contents: { source: "https://example.com" } }] } },
+    },
+    {
+      name: "a compressed file",
+      config: { storage: { files: [{ path: "/a", contents: { compression: "gzip", source: "data:,x" } }] } },
+    },
+  ])("When a MachineConfig has $name, it should pass over it", ({ config }) => {
+    expect(readMachineConfigFiles(withConfig(config))).toEqual([]);
+  });
+
+  test("When a file has neither mode nor contents, it should be an empty file that everybody may read", () => {
+    expect(readMachineConfigFiles(withConfig({ storage: { files: [{ path: "/a" }] } }))).toEqual([
+      textFile("/a", ""),
+    ]);
+  });
+});
+
+describe("sameContent", () => {
+  const rendered = renderMachineConfig({ pool: "worker", files, image });
+
+  test("When only metadata and the order of keys differ, it should answer true", () => {
+    const config = { storage: { files: [] }, ignition: { version: "3.5.0" } };
+    const turned = { ignition: { version: "3.5.0" }, storage: { files: [] } };
+    expect(sameContent({ ...rendered, spec: { config } }, { ...rendered, spec: { config: turned } })).toBe(
+      true,
+    );
+    expect(sameContent(rendered, renderMachineConfig({ pool: "master", files }))).toBe(true);
+  });
+
+  test.for([
+    { name: "a file is missing", other: files.slice(1) },
+    { name: "the order of files differs", other: files.toReversed() },
+    { name: "a mode differs", other: files.map((file) => ({ ...file, mode: 0o600 })) },
+    { name: "contents differ", other: files.map((file) => ({ ...file, contents: `${file.contents} ` })) },
+  ])("When $name, it should answer false", ({ other }) => {
+    expect(sameContent(rendered, renderMachineConfig({ pool: "worker", files: other, image }))).toBe(false);
+  });
+
+  test("When one has no spec, it should answer false", () => {
+    const { spec: _, ...bare } = rendered;
+    expect(sameContent(rendered, bare)).toBe(false);
+  });
+});
+
+test.for([
+  { labels: { "machineconfiguration.openshift.io/mco-built-in": "" }, isBuiltIn: true },
+  { labels: { "pools.operator.machineconfiguration.openshift.io/infra": "" }, isBuiltIn: false },
+])("When a pool has the labels $labels, it should be built in: $isBuiltIn", ({ labels, isBuiltIn }) => {
+  const pool = { apiVersion: "machineconfiguration.openshift.io/v1", kind: "MachineConfigPool" };
+  expect(isBuiltInPool({ ...pool, metadata: { name: "p", labels } })).toBe(isBuiltIn);
+  expect(isBuiltInPool({ ...pool, metadata: { name: "p" } })).toBe(false);
+});

@@ -1,0 +1,71 @@
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { MirrorRule, PullKind } from "./rules.ts";
+
+/* Objects and rules for tests. */
+
+export type RuleSpec = Readonly<{ source: string; mirrors?: readonly string[]; mirrorSourcePolicy?: string }>;
+
+export function anImageDigestMirrorSet(name: string, rules: readonly unknown[]): KubernetesObject {
+  return {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: { name },
+    spec: { imageDigestMirrors: rules },
+  };
+}
+
+export function anImageTagMirrorSet(name: string, rules: readonly unknown[]): KubernetesObject {
+  return {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageTagMirrorSet",
+    metadata: { name },
+    spec: { imageTagMirrors: rules },
+  };
+}
+
+export function anImageContentSourcePolicy(name: string, rules: readonly unknown[]): KubernetesObject {
+  return {
+    apiVersion: "operator.openshift.io/v1alpha1",
+    kind: "ImageContentSourcePolicy",
+    metadata: { name },
+    spec: { repositoryDigestMirrors: rules },
+  };
+}
+
+/** The Image configuration with these lists in `spec.registrySources`. */
+export function anImage(registrySources: Readonly<Record<string, unknown>>): KubernetesObject {
+  return {
+    apiVersion: "config.openshift.io/v1",
+    kind: "Image",
+    metadata: { name: "cluster", uid: "9f1d5a5e-0000-4000-8000-000000000001" },
+    spec: { registrySources },
+  };
+}
+
+export function aClusterVersion(image: unknown): KubernetesObject {
+  return {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ClusterVersion",
+    metadata: { name: "version" },
+    status: { desired: { image } },
+  };
+}
+
+export const payloadRepository = "quay.io/openshift-release-dev/ocp-release";
+export const releaseImage = `${payloadRepository}@sha256:${"5".repeat(64)}`;
+
+const lists: Record<PullKind, string> = {
+  digest: "imageDigestMirrors",
+  tag: "imageTagMirrors",
+  any: "repositoryTagMirrors",
+};
+
+/** A rule as if it had been read from an object of its own. */
+export function aRule(
+  source: string,
+  mirrors: readonly string[],
+  { pullKind = "digest", policy = "AllowContactingSource" }: Partial<MirrorRule> = {},
+): MirrorRule {
+  const object = anImageDigestMirrorSet("acme", []);
+  return { pullKind, source, mirrors, policy, origin: { object, list: lists[pullKind], index: 0 } };
+}

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { goQuote } from "./go-quote.ts";
+
+test.for([
+  ["quay.io/x", '"quay.io/x"'],
+  ["", '""'],
+  ['a"b\\c', '"a\\"b\\\\c"'],
+  ["\u0007\b\f\n\r\t\u000b", '"\\a\\b\\f\\n\\r\\t\\v"'],
+  ["\u0000\u001f\u007f", '"\\x00\\x1f\\x7f"'],
+  ["é*$", '"é*$"'],
+] as const)("When the text is %j, it should be quoted as %s", ([text, quoted]) => {
+  expect(goQuote(text)).toBe(quoted);
+});

@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "./fixtures.ts";
+import { readMirrorObjects } from "./read.ts";
+import { rulePath } from "./rules.ts";
+
+const brief = (objects: readonly KubernetesObject[]) => {
+  const { rules, issues, unreadable } = readMirrorObjects(objects);
+  return {
+    rules: rules.map(({ origin, ...rule }) => ({
+      ...rule,
+      at: `${origin.object.metadata.name} ${rulePath(origin)}`,
+    })),
+    issues: issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`),
+    unreadable,
+  };
+};
+
+describe("readMirrorObjects", () => {
+  test("When all kinds are given, it should read digest sets, content source policies, then tag sets", () => {
+    const read = brief([
+      anImageTagMirrorSet("tags", [
+        { source: "a.io", mirrors: ["t"], mirrorSourcePolicy: "NeverContactSource" },
+      ]),
+      anImageContentSourcePolicy("old", [{ source: "a.io", mirrors: ["o"] }]),
+      anImageDigestMirrorSet("second", [{ source: "b.io", mirrors: ["d"] }, { source: "c.io" }]),
+      anImageDigestMirrorSet("first", []),
+    ]);
+    const policy = "AllowContactingSource";
+    expect(read).toEqual({
+      rules: [
+        {
+          pullKind: "digest",
+          source: "b.io",
+          mirrors: ["d"],
+          policy,
+          at: "second spec.imageDigestMirrors[0]",
+        },
+        { pullKind: "digest", source: "c.io", mirrors: [], policy, at: "second spec.imageDigestMirrors[1]" },
+        {
+          pullKind: "digest",
+          source: "a.io",
+          mirrors: ["o"],
+          policy,
+          at: "old spec.repositoryDigestMirrors[0]",
+        },
+        {
+          pullKind: "tag",
+          source: "a.io",
+          mirrors: ["t"],
+          policy: "NeverContactSource",
+          at: "tags spec.imageTagMirrors[0]",
+        },
+      ],
+      issues: [],
+      unreadable: 0,
+    });
+  });
+
+  test("When other kinds or groups are given, it should pass over them", () => {
+    const foreign = { ...anImageDigestMirrorSet("x", []), apiVersion: "example.com/v1" };
+    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "y" } };
+    expect(readMirrorObjects([foreign, configMap])).toEqual({
+      objects: [],
+      rules: [],
+      issues: [],
+      unreadable: 0,
+    });
+  });
+
+  const good = { source: "good.io", mirrors: ["m"] };
+
+  test.for<{ name: string; rule: unknown; issue: string }>([
+    { name: "is no object", rule: "a.io", issue: "error InvalidType spec.imageDigestMirrors[0]" },
+    { name: "is null", rule: null, issue: "error InvalidType spec.imageDigestMirrors[0]" },
+    { name: "is a list", rule: [], issue: "error InvalidType spec.imageDigestMirrors[0]" },
+    {
+      name: "has a number as source",
+      rule: { source: 1 },
+      issue: "error InvalidType spec.imageDigestMirrors[0].source",
+    },
+    {
+      name: "has a string as mirrors",
+      rule: { source: "a.io", mirrors: "m" },
+      issue: "error InvalidType spec.imageDigestMirrors[0].mirrors",
+    },
+    {
+      name: "has a mirror that is no string",
+      rule: { source: "a.io", mirrors: ["m", { location: "n" }] },
+      issue: "error InvalidType spec.imageDigestMirrors[0].mirrors[1]",
+    },
+    {
+      name: "has a boolean as policy",
+      rule: { source: "a.io", mirrorSourcePolicy: true },
+      issue: "error InvalidType spec.imageDigestMirrors[0].mirrorSourcePolicy",
+    },
+  ])("When a rule $name, it should leave out that rule alone", ({ rule, issue }) => {
+    const read = brief([anImageDigestMirrorSet("x", [rule, good])]);
+    expect(read.rules.map(({ at }) => at)).toEqual(["x spec.imageDigestMirrors[1]"]);
+    expect(read.issues).toEqual([issue]);
+    expect(read.unreadable).toBe(1);
+  });
+
+  test.for<{ name: string; spec: unknown; issues: string[] }>([
+    { name: "is missing", spec: undefined, issues: ["error InvalidType spec"] },
+    { name: "is a list", spec: [], issues: ["error InvalidType spec"] },
+    { name: "is empty", spec: {}, issues: [] },
+    { name: "has null as list", spec: { imageDigestMirrors: null }, issues: [] },
+    {
+      name: "has an object as list",
+      spec: { imageDigestMirrors: { source: "a.io" } },
+      issues: ["error InvalidType spec.imageDigestMirrors"],
+    },
+    {
+      name: "has unknown fields",
+      spec: { mirrorSourcePolicy: "NeverContactSource", imageDigestMirrors: [] },
+      issues: ["warning UnknownField spec.mirrorSourcePolicy"],
+    },
+  ])("When the spec $name, it should tell $issues and go on", ({ spec, issues }) => {
+    const read = brief([{ ...anImageDigestMirrorSet("x", []), spec }, anImageDigestMirrorSet("y", [good])]);
+    expect(read.issues).toEqual(issues);
+    expect(read.rules.map(({ source }) => source)).toEqual(["good.io"]);
+  });
+
+  test("When a field is null or missing, it should read what it means", () => {
+    const rules = [{ mirrors: null }, { source: null, mirrorSourcePolicy: null }];
+    expect(brief([anImageTagMirrorSet("x", rules)])).toMatchObject({
+      rules: [
+        { source: "", mirrors: [], policy: "AllowContactingSource" },
+        { source: "", mirrors: [], policy: "AllowContactingSource" },
+      ],
+      issues: [],
+      unreadable: 0,
+    });
+  });
+
+  test("When a content source policy has a source policy, it should ignore it with a warning", () => {
+    const rule = { source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "NeverContactSource" };
+    expect(brief([anImageContentSourcePolicy("x", [rule])])).toMatchObject({
+      rules: [{ policy: "AllowContactingSource" }],
+      issues: ["warning UnknownField spec.repositoryDigestMirrors[0].mirrorSourcePolicy"],
+    });
+  });
+
+  test("When something is wrong, it should say what is there and how to write it", () => {
+    const { issues } = readMirrorObjects([
+      anImageDigestMirrorSet("x", [{ source: "a.io", mirrors: null, typo: 1 }, 7]),
+    ]);
+    expect(issues).toEqual([
+      {
+        code: "UnknownField",
+        severity: "warning",
+        object: { kind: "ImageDigestMirrorSet", name: "x" },
+        path: "spec.imageDigestMirrors[0].typo",
+        value: 1,
+        message: "spec.imageDigestMirrors[0].typo is not a field of ImageDigestMirrorSet and has no effect",
+        remedy: "Remove it; the fields here are source, mirrors, mirrorSourcePolicy.",
+      },
+      {
+        code: "InvalidType",
+        severity: "error",
+        object: { kind: "ImageDigestMirrorSet", name: "x" },
+        path: "spec.imageDigestMirrors[1]",
+        value: 7,
+        message: "spec.imageDigestMirrors[1] must be an object with source and mirrors, but is a number",
+        remedy: "Write spec.imageDigestMirrors[1] as an object with source and mirrors.",
+      },
+    ]);
+  });
+});

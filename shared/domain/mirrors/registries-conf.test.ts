@@ -1,0 +1,185 @@
+import { parse } from "@iarna/toml";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { defaultRegistriesConf, defaultTemplate, tryParseRegistriesConf } from "./base-file.ts";
+import { encodeRegistriesConf, encodeSearchRegistries, type RegistriesConf } from "./registries-conf.ts";
+import type { RegistryEntry } from "./registry-entry.ts";
+
+const anEntry = (entry: Partial<RegistryEntry>): RegistryEntry => ({
+  prefix: "",
+  location: "",
+  insecure: false,
+  blocked: false,
+  mirrorByDigestOnly: false,
+  mirrors: [],
+  ...entry,
+});
+
+const topLevel = 'short-name-mode = ""\nadditional-layer-store-auth-helper = ""\n';
+
+describe("encodeRegistriesConf", () => {
+  test("When nothing is configured, it should write the template with the keys that the library adds", () => {
+    expect(encodeRegistriesConf(defaultRegistriesConf)).toBe(
+      `unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]\n${topLevel}`,
+    );
+  });
+
+  test("When entries and mirrors have all their keys, it should write them in the library's order", () => {
+    const entries = [
+      anEntry({
+        prefix: "*.corp.io",
+        mirrors: [{ location: "m.local/c", insecure: true, pullFromMirror: "tag-only" }],
+      }),
+      anEntry({
+        location: "q.io",
+        insecure: true,
+        blocked: true,
+        mirrorByDigestOnly: true,
+        mirrors: [{ location: "m.local", insecure: false, pullFromMirror: "" }],
+      }),
+    ];
+    expect(encodeRegistriesConf({ ...defaultRegistriesConf, entries })).toBe(
+      `unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]
+${topLevel}
+[[registry]]
+  prefix = "*.corp.io"
+
+  [[registry.mirror]]
+    location = "m.local/c"
+    insecure = true
+    pull-from-mirror = "tag-only"
+
+[[registry]]
+  prefix = ""
+  location = "q.io"
+  insecure = true
+  blocked = true
+  mirror-by-digest-only = true
+
+  [[registry.mirror]]
+    location = "m.local"
+`,
+    );
+  });
+
+  test.for<{ name: string; conf: Partial<RegistriesConf>; text: string }>([
+    { name: "the search list is not given", conf: {}, text: topLevel },
+    {
+      name: "the search list is empty",
+      conf: { unqualifiedSearchRegistries: [] },
+      text: `unqualified-search-registries = []\n${topLevel}`,
+    },
+    {
+      name: "there are credential helpers",
+      conf: { credentialHelpers: ["a", "b"] },
+      text: `credential-helpers = ["a", "b"]\n${topLevel}`,
+    },
+    {
+      name: "modes are set",
+      conf: { shortNameMode: "enforcing", additionalLayerStoreAuthHelper: "/bin/helper" },
+      text: 'short-name-mode = "enforcing"\nadditional-layer-store-auth-helper = "/bin/helper"\n',
+    },
+    {
+      name: "there are aliases",
+      conf: { aliases: { "z/y": "q.io/z", b_1: "q.io/b", "": "e" } },
+      text: `${topLevel}\n[aliases]\n  "" = "e"\n  b_1 = "q.io/b"\n  "z/y" = "q.io/z"\n`,
+    },
+    { name: "the aliases are empty", conf: { aliases: {} }, text: `${topLevel}\n[aliases]\n` },
+    {
+      name: "a string has to be escaped",
+      conf: { credentialHelpers: ['"\\\b\t\n\f\r\u0000\u000b\u001f\u007fé'] },
+      text: `credential-helpers = ["\\"\\\\\\b\\t\\n\\f\\r\\u0000\\u000b\\u001f\\u007fé"]\n${topLevel}`,
+    },
+  ])("When $name, it should write it as the library does", ({ conf, text }) => {
+    expect(
+      encodeRegistriesConf({ shortNameMode: "", additionalLayerStoreAuthHelper: "", entries: [], ...conf }),
+    ).toBe(text);
+  });
+
+  test("When a search list is given, it should write the drop-in's three lines", () => {
+    expect(encodeSearchRegistries(["b.io", "a.io"])).toBe(
+      `unqualified-search-registries = ["b.io", "a.io"]\n${topLevel}`,
+    );
+  });
+
+  const text = fc.string({ unit: fc.constantFrom(...'a.*/"\\\n\u0001\u007fé'), maxLength: 8 });
+  const mirror = fc.record({
+    location: text,
+    insecure: fc.boolean(),
+    pullFromMirror: fc.constantFrom("", "digest-only", "tag-only"),
+  });
+  const entry = fc.record({
+    prefix: text,
+    location: text,
+    insecure: fc.boolean(),
+    blocked: fc.boolean(),
+    mirrorByDigestOnly: fc.boolean(),
+    mirrors: fc.array(mirror, { maxLength: 3 }),
+  });
+  const conf = fc.record(
+    {
+      unqualifiedSearchRegistries: fc.array(text, { maxLength: 3 }),
+      credentialHelpers: fc.array(text, { maxLength: 2 }),
+      shortNameMode: text,
+      additionalLayerStoreAuthHelper: text,
+      entries: fc.array(entry, { maxLength: 4 }),
+      aliases: fc.dictionary(text, text, { maxKeys: 3, noNullPrototype: true }),
+    },
+    { requiredKeys: ["shortNameMode", "additionalLayerStoreAuthHelper", "entries"] },
+  );
+
+  test("When any file is encoded and parsed again, it should give the same file", () => {
+    fc.assert(
+      fc.property(conf, (given) => {
+        expect(tryParseRegistriesConf(encodeRegistriesConf(given))).toEqual({ conf: given });
+      }),
+    );
+  });
+});
+
+describe("tryParseRegistriesConf", () => {
+  test("When it reads the default template, it should give what is used without parsing it", () => {
+    expect(tryParseRegistriesConf(defaultTemplate)).toEqual({ conf: defaultRegistriesConf });
+    expect(parse(defaultTemplate)).toEqual({
+      "unqualified-search-registries": ["registry.access.redhat.com", "docker.io"],
+    });
+  });
+
+  test("When there are comments and unknown keys, it should drop them", () => {
+    const read = tryParseRegistriesConf(
+      '# hello\nfoo = 1\n[[registry]]\nlocation = "q.io" # here\nx = 2\n[[registry.mirror]]\nlocation = "m"\ny = 3\n',
+    );
+    expect(read).toEqual({
+      conf: {
+        shortNameMode: "",
+        additionalLayerStoreAuthHelper: "",
+        entries: [
+          anEntry({
+            location: "q.io",
+            mirrors: [{ location: "m", insecure: false, pullFromMirror: "" }],
+          }),
+        ],
+      },
+    });
+  });
+
+  test.for([
+    { text: "a = [", problem: /at row 1/ },
+    {
+      text: 'unqualified-search-registries = "q.io"',
+      problem: /unqualified-search-registries must be a list/,
+    },
+    { text: "unqualified-search-registries = [1]", problem: /must be a list of strings/ },
+    { text: "credential-helpers = 1", problem: /credential-helpers must be a list of strings/ },
+    { text: "short-name-mode = 1", problem: /short-name-mode must be a string/ },
+    { text: 'registry = "q.io"', problem: /registry must be a list of tables/ },
+    { text: "registry = [1]", problem: /registry must be a list of tables/ },
+    { text: '[[registry]]\nblocked = "yes"', problem: /blocked must be true or false/ },
+    { text: "[[registry]]\nlocation = 1", problem: /location must be a string/ },
+    { text: "[[registry]]\nmirror = 1", problem: /mirror must be a list of tables/ },
+    { text: "aliases = 1", problem: /aliases must be a table/ },
+    { text: "[aliases]\na = 1", problem: /a must be a string/ },
+  ])("When the file is $text, it should answer the problem", ({ text, problem }) => {
+    expect(tryParseRegistriesConf(text)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+});
