@@ -1,0 +1,32 @@
+import type { RegistryEntry } from "../mirrors/registry-entry.ts";
+import { byCodeUnit } from "../order.ts";
+import { type Cost, type CostRule, costRank } from "./cost.ts";
+import type { ChangeKind, FileState } from "./file-change.ts";
+
+/** What a change costs each node, and the rule that says so. */
+export type Verdict = Readonly<{ cost: Cost; rule: CostRule }>;
+
+/** A file that a MachineConfig writes differently. */
+export type ChangedFile = Verdict &
+  Readonly<{ path: string; kind: ChangeKind; before: FileState | null; after: FileState | null }>;
+
+/** A scope that registries.conf treats differently. */
+export type ChangedScope = Verdict &
+  Readonly<{ scope: string; kind: ChangeKind; before: RegistryEntry | null; after: RegistryEntry | null }>;
+
+/** The registries for short names; `path` is that of registries.conf with the key behind a `#`. */
+export type ChangedSearchList = Verdict &
+  Readonly<{ path: string; kind: "changed"; before: readonly string[]; after: readonly string[] }>;
+
+/** One thing that differs. */
+export type Change = ChangedFile | ChangedScope | ChangedSearchList;
+
+function compareNames(a: Change, b: Change): number {
+  if ("path" in a) return "path" in b ? byCodeUnit(a.path, b.path) : -1;
+  return "path" in b ? 1 : byCodeUnit(a.scope, b.scope);
+}
+
+/** Sorts the dearest first, those of one cost files before scopes and by name. */
+export function byCostThenName(a: Change, b: Change): number {
+  return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
+}

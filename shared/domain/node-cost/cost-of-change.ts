@@ -1,0 +1,63 @@
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { NodeFile } from "../machine-config/node-file.ts";
+import { defaultTemplate } from "../mirrors/base-file.ts";
+import { byCostThenName, type Change } from "./change.ts";
+import { type Cost, type CostRule, highestCost } from "./cost.ts";
+import { filePoliciesOf } from "./disruption-policy.ts";
+import { compareFiles } from "./file-change.ts";
+import { judgeFile } from "./judge-file.ts";
+import { stepsOf } from "./node-actions.ts";
+
+export type ChangeInput = Readonly<{
+  /** What the MachineConfig writes now, and what it would write. */
+  before: readonly NodeFile[];
+  after: readonly NodeFile[];
+  /** MachineConfiguration `cluster` of operator.openshift.io: its node disruption policies. */
+  machineConfiguration?: KubernetesObject;
+  /** `status.controlPlaneTopology` of Infrastructure `cluster`. `SingleReplica` is never drained. */
+  topology?: string;
+  /** The registries.conf of nodes where no MachineConfig writes one; machine-config-operator's by default. */
+  template?: string;
+}>;
+
+export type ChangeCost = Readonly<{
+  /** The dearest of all changes. */
+  cost: Cost;
+  /** What a node does, in order: `drain`, `reboot`, `reload crio.service`, … */
+  actions: readonly string[];
+  /** The rule that decides about `cost`. */
+  rule: CostRule;
+  /** The dearest first, those of one cost files before scopes and by name. */
+  changes: readonly Change[];
+}>;
+
+const noChange: CostRule = { code: "no-change", text: "No file changes." };
+
+/**
+ * What it costs every node of a pool when its MachineConfig writes the files `after` instead of `before`, and
+ * which rule says so. Pure; `before` equal to `after` costs nothing.
+ *
+ * Only these files are looked at: whatever else changes in the same rendered configuration (other files, units,
+ * kernel arguments, the OS image) comes on top. Behaviour: machine-config-daemon with node disruption policies
+ * (4.17 and later); a node's first boot is not meant.
+ */
+export function costOfChange({
+  before,
+  after,
+  machineConfiguration,
+  topology,
+  template = defaultTemplate,
+}: ChangeInput): ChangeCost {
+  const isSingleNode = topology === "SingleReplica";
+  const circumstances = { policies: filePoliciesOf(machineConfiguration), isSingleNode, template };
+  const files = compareFiles(before, after).map((file) => judgeFile(file, circumstances));
+  const changes = files.flatMap((file) => file.changes).sort(byCostThenName);
+  const cost = highestCost(changes.map((change) => change.cost));
+  const actions = files.flatMap((file) => file.actions);
+  return {
+    cost,
+    actions: stepsOf(cost, actions, isSingleNode),
+    rule: changes[0]?.rule ?? noChange,
+    changes,
+  };
+}

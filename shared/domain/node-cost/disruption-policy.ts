@@ -1,0 +1,122 @@
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isRecord } from "../mirrors/fields.ts";
+
+/** One step that a policy asks for; `service` names what `Reload` and `Restart` act on. */
+export type PolicyAction = Readonly<{
+  type: "Reboot" | "Drain" | "Reload" | "Restart" | "DaemonReload" | "Special" | "None";
+  service?: string;
+}>;
+
+/** What to do on a node when a file at `path`, or below it, changes. */
+export type FilePolicy = Readonly<{ path: string; actions: readonly PolicyAction[] }>;
+
+const reload = (service: string): PolicyAction => ({ type: "Reload", service });
+const restart = (service: string): PolicyAction => ({ type: "Restart", service });
+const none: PolicyAction = { type: "None" };
+
+const crio = "crio.service";
+const kubelet = "kubelet.service";
+const trustStore = "coreos-update-ca-trust.service";
+const internalRegistry = "iri-registry.service";
+const anchors = "/etc/pki/ca-trust/source/anchors";
+
+/**
+ * The policies that machine-config-operator begins with. Those of the mirror configuration come first; the
+ * search list's drop-in is missing on purpose, there as here. `Special`: reload crio, after a drain unless the
+ * change of registries.conf is a safe one.
+ */
+export const defaultFilePolicies: readonly FilePolicy[] = [
+  { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
+  { path: "/etc/containers/policy.json", actions: [reload(crio)] },
+  { path: "/etc/containers/registries.d", actions: [reload(crio)] },
+  { path: "/etc/crio/policies", actions: [reload(crio)] },
+  { path: "/var/lib/kubelet/config.json", actions: [none] },
+  { path: "/etc/machine-config-daemon/no-reboot/containers-gpg.pub", actions: [reload(crio)] },
+  { path: "/etc/nmstate/openshift", actions: [none] },
+  { path: `${anchors}/openshift-config-user-ca-bundle.crt`, actions: [restart(trustStore), restart(crio)] },
+  { path: "/etc/kubernetes/credential-providers", actions: [restart(kubelet)] },
+  {
+    path: "/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf",
+    actions: [{ type: "DaemonReload" }, restart(kubelet)],
+  },
+  { path: "/etc/iri-registry", actions: [restart(internalRegistry)] },
+  { path: "/usr/local/bin/load-registry-image.sh", actions: [restart(internalRegistry)] },
+  { path: `${anchors}/iri-root-ca.crt`, actions: [restart(trustStore)] },
+];
+
+const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
+
+/** An action as the API writes it. One that nobody knows is the worst: nothing is promised that may not hold. */
+function readAction(action: unknown): PolicyAction {
+  const fields = isRecord(action) ? action : {};
+  const serviceOf = (field: unknown): string =>
+    isRecord(field) && typeof field.serviceName === "string" ? field.serviceName : "a service";
+  if (fields.type === "Reload") return reload(serviceOf(fields.reload));
+  if (fields.type === "Restart") return restart(serviceOf(fields.restart));
+  return { type: plainTypes.find((type) => type === fields.type) ?? "Reboot" };
+}
+
+function readPolicies(policies: unknown): readonly FilePolicy[] {
+  const files = isRecord(policies) && Array.isArray(policies.files) ? policies.files : [];
+  return files.flatMap((file: unknown): FilePolicy[] => {
+    if (!isRecord(file) || typeof file.path !== "string") return [];
+    const actions: readonly unknown[] = Array.isArray(file.actions) ? file.actions : [];
+    return [{ path: file.path, actions: actions.map(readAction) }];
+  });
+}
+
+/** A user's policy replaces the default for exactly the same path, in its place; others are added. */
+function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
+  const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
+  const replaced = defaultFilePolicies.map(
+    (policy) => own.find(({ path }) => path === policy.path) ?? policy,
+  );
+  return [...replaced, ...added];
+}
+
+/**
+ * The file policies in force by MachineConfiguration `cluster`.
+ *
+ * The status holds what the operator of that very cluster merged, and is what its nodes go by; they wait while
+ * it is older than the spec (`observedGeneration`). Then, and where there is no status yet as in a manifest, the
+ * spec is merged with the defaults in the operator's way. Without the object the defaults hold.
+ */
+export function filePoliciesOf(machineConfiguration: KubernetesObject | undefined): readonly FilePolicy[] {
+  if (!machineConfiguration) return defaultFilePolicies;
+  const { metadata, spec, status } = machineConfiguration;
+  const policyStatus = isRecord(status) ? status.nodeDisruptionPolicyStatus : undefined;
+  const inForce = isRecord(policyStatus) ? policyStatus.clusterPolicies : undefined;
+  const observed = isRecord(status) ? status.observedGeneration : undefined;
+  const isCurrent = metadata.generation === undefined || metadata.generation === observed;
+  if (isRecord(inForce) && isCurrent) return readPolicies(inForce);
+  return overrideDefaults(readPolicies(isRecord(spec) ? spec.nodeDisruptionPolicy : undefined));
+}
+
+function covers(policyPath: string, path: string): boolean {
+  return path === policyPath || path.startsWith(`${policyPath.replace(/\/+$/, "")}/`);
+}
+
+/** The policy with the longest path that is this file's or a folder above it; of equally long ones the first. */
+export function findFilePolicy(policies: readonly FilePolicy[], path: string): FilePolicy | undefined {
+  let best: FilePolicy | undefined;
+  for (const policy of policies) {
+    if (covers(policy.path, path) && policy.path.length > (best?.path.length ?? 0)) best = policy;
+  }
+  return best;
+}
+
+/** An action as a person reads it: `reload crio.service`, `drain`, `daemon-reload`. */
+export function actionText({ type, service }: PolicyAction): string {
+  switch (type) {
+    case "Reload":
+      return `reload ${service}`;
+    case "Restart":
+      return `restart ${service}`;
+    case "DaemonReload":
+      return "daemon-reload";
+    case "Special":
+      return `reload ${crio}`;
+    default:
+      return type.toLowerCase();
+  }
+}

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import type { NodeFile } from "../machine-config/node-file.ts";
+import { byCodeUnit } from "../order.ts";
+
+/** `added` and `removed` are about what a MachineConfig writes: a node may have a file of its image below it. */
+export type ChangeKind = "added" | "removed" | "changed";
+
+/** A file that a MachineConfig writes on one side of a change, or writes differently. */
+export type FileChange = Readonly<{
+  path: string;
+  kind: ChangeKind;
+  before: NodeFile | undefined;
+  after: NodeFile | undefined;
+}>;
+
+/** Which of the two sides of a change exist. */
+export function changeKind(before: unknown, after: unknown): ChangeKind {
+  if (before === undefined) return "added";
+  return after === undefined ? "removed" : "changed";
+}
+
+function isSameFile(a: NodeFile, b: NodeFile): boolean {
+  return a.contents === b.contents && a.mode === b.mode;
+}
+
+/** All files that differ in any way, sorted by path. Of two files with one path the last counts. */
+export function compareFiles(before: readonly NodeFile[], after: readonly NodeFile[]): readonly FileChange[] {
+  const old = new Map(before.map((file) => [file.path, file]));
+  const now = new Map(after.map((file) => [file.path, file]));
+  const paths = [...new Set([...old.keys(), ...now.keys()])].sort(byCodeUnit);
+  return paths.flatMap((path): FileChange[] => {
+    const was = old.get(path);
+    const is = now.get(path);
+    if (was && is && isSameFile(was, is)) return [];
+    return [{ path, kind: changeKind(was, is), before: was, after: is }];
+  });
+}
+
+/** What tells one state of a file from another. */
+export type FileState = Readonly<{ bytes: number; mode: number; sha256: string }>;
+
+export function fileState(file: NodeFile | undefined): FileState | null {
+  if (!file) return null;
+  const sha256 = createHash("sha256").update(file.contents).digest("hex");
+  return { bytes: Buffer.byteLength(file.contents), mode: file.mode, sha256 };
+}

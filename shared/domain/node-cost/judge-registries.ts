@@ -1,0 +1,79 @@
+import { nodePaths } from "../machine-config/node-file.ts";
+import type { Change, Verdict } from "./change.ts";
+import type { CostRule } from "./cost.ts";
+import type { Finding } from "./entry-change.ts";
+import { changeKind } from "./file-change.ts";
+import type { RegistriesChange } from "./registries-change.ts";
+
+const neverDrained = "A single-node control plane is never drained.";
+
+/** True when nothing in the change makes the node's daemon drain. */
+export function isSafeChange({ searchList, scopes }: RegistriesChange): boolean {
+  return searchList?.finding.isSafe !== false && scopes.every(({ findings: [first] }) => first.isSafe);
+}
+
+function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[] {
+  const search = searchList && !searchList.finding.isSafe ? [searchList.finding.text] : [];
+  const entries = scopes.flatMap(({ scope, findings: [first] }) =>
+    first.isSafe ? [] : [`${scope}: ${first.text}`],
+  );
+  return [...search, ...entries];
+}
+
+/** Why the whole file drains nodes or does not, where its policy leaves that to what changed in it. */
+export function registriesRule(change: RegistriesChange, isSingleNode: boolean): CostRule {
+  const [first, ...others] = unsafeParts(change);
+  if (first !== undefined) {
+    const more = others.length > 0 ? ` And ${others.length} more.` : "";
+    const text = `Unsafe for running containers. ${first}${more}`;
+    return isSingleNode
+      ? { code: "single-replica", text: `${text} ${neverDrained}` }
+      : { code: "registries-conf-unsafe", text };
+  }
+  return change.searchList || change.scopes.length > 0
+    ? { code: "registries-conf-safe", text: "Running containers notice none of its changes." }
+    : {
+        code: "registries-conf-same",
+        text: "Its text differs and its meaning does not; crio reads it again.",
+      };
+}
+
+function verdictOf(findings: readonly [Finding, ...Finding[]], isSingleNode: boolean): Verdict {
+  const [{ isSafe, code }] = findings;
+  const text = findings.map((finding) => finding.text).join(" ");
+  if (isSafe) return { cost: "reload", rule: { code, text } };
+  return isSingleNode
+    ? { cost: "reload", rule: { code: "single-replica", text: `${text} ${neverDrained}` } }
+    : { cost: "drain", rule: { code, text } };
+}
+
+/**
+ * The parts of registries.conf that differ, each with its own verdict; `whole` replaces them all where a policy
+ * decides whatever changed.
+ */
+export function registriesParts(
+  { searchList, scopes }: RegistriesChange,
+  { whole, isSingleNode }: Readonly<{ whole: Verdict | undefined; isSingleNode: boolean }>,
+): readonly Change[] {
+  const search: readonly Change[] = searchList
+    ? [
+        {
+          path: `${nodePaths.registriesConf}#unqualified-search-registries`,
+          kind: "changed",
+          before: searchList.before,
+          after: searchList.after,
+          ...(whole ?? verdictOf([searchList.finding], isSingleNode)),
+        },
+      ]
+    : [];
+  const entries = scopes.map(
+    ({ scope, before, after, findings }): Change => ({
+      scope,
+      kind: changeKind(before, after),
+      before: before ?? null,
+      after: after ?? null,
+      ...(whole ?? verdictOf(findings, isSingleNode)),
+    }),
+  );
+  return [...search, ...entries];
+}

@@ -1,0 +1,42 @@
+import type { Cost } from "./cost.ts";
+import { actionText, type FilePolicy, type PolicyAction } from "./disruption-policy.ts";
+
+function has(actions: readonly PolicyAction[], type: PolicyAction["type"]): boolean {
+  return actions.some((action) => action.type === type);
+}
+
+function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction[] {
+  return actions.filter(({ type }) => type !== "None" && type !== "Drain");
+}
+
+/**
+ * What a policy's actions come to. `isSafe` answers for `Special`, the one action that depends on what changed;
+ * draining the only node there is would never end, so a single-node control plane is not drained.
+ */
+export function costOfActions(
+  actions: readonly PolicyAction[],
+  { isSafe, isSingleNode }: Readonly<{ isSafe: boolean; isSingleNode: boolean }>,
+): Cost {
+  if (has(actions, "Reboot")) return "reboot";
+  const drains = has(actions, "Drain") || (has(actions, "Special") && !isSafe);
+  if (drains && !isSingleNode) return "drain";
+  return serviceActions(actions).length > 0 ? "reload" : "none";
+}
+
+/** The steps in the order of the node's daemon: it drains first, and a reboot makes all else unnecessary. */
+export function stepsOf(
+  cost: Cost,
+  actions: readonly PolicyAction[],
+  isSingleNode: boolean,
+): readonly string[] {
+  if (cost === "reboot") return isSingleNode ? ["reboot"] : ["drain", "reboot"];
+  const services = serviceActions(actions).map(actionText);
+  return [...new Set([...(cost === "drain" ? ["drain"] : []), ...services])];
+}
+
+/** What a policy asks for, as a sentence. */
+export function policySentence({ path, actions }: FilePolicy): string {
+  const asked = actions.filter(({ type }) => type !== "None").map(actionText);
+  const what = asked.length > 0 ? asked.join(", ") : "nothing: the file is written and no service is told";
+  return `The node disruption policy for ${path} asks for ${what}.`;
+}

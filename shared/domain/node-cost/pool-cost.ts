@@ -1,0 +1,51 @@
+import type { Issue } from "../issue.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isRecord } from "../mirrors/fields.ts";
+import { type Cost, type CostRule, exceeds } from "./cost.ts";
+import type { ChangeCost } from "./cost-of-change.ts";
+import { maxCostOf } from "./max-cost.ts";
+
+/** What a change costs the nodes of one pool, and when. */
+export type PoolCost = Readonly<{
+  name: string;
+  cost: Cost;
+  /** What each of its nodes does, in order. */
+  actions: readonly string[];
+  rule: CostRule;
+  /** Nothing happens before somebody resumes the pool. */
+  paused: boolean;
+  /** How many nodes go at once: a number, or a share such as `10%`. */
+  maxUnavailable: number | string;
+  /** The number of its nodes, null where it is not known. */
+  machineCount: number | null;
+  /** What the pool allows without being asked, null when it sets no limit. */
+  maxCost: Cost | null;
+  /** hubrelay holds the change back, because it costs more than the pool allows. */
+  waits: boolean;
+}>;
+
+/** How a change meets one pool: when its nodes act, how many at once, and whether it may go ahead. */
+export function costForPool(
+  pool: KubernetesObject,
+  { cost, actions, rule }: ChangeCost,
+): Readonly<{ pool: PoolCost; issues: readonly Issue[] }> {
+  const spec = isRecord(pool.spec) ? pool.spec : {};
+  const status = isRecord(pool.status) ? pool.status : {};
+  const { maxUnavailable } = spec;
+  const { maxCost, issues } = maxCostOf(pool);
+  return {
+    pool: {
+      name: pool.metadata.name,
+      cost,
+      actions,
+      rule,
+      paused: spec.paused === true,
+      maxUnavailable:
+        typeof maxUnavailable === "number" || typeof maxUnavailable === "string" ? maxUnavailable : 1,
+      machineCount: typeof status.machineCount === "number" ? status.machineCount : null,
+      maxCost: maxCost ?? null,
+      waits: maxCost !== undefined && exceeds(cost, maxCost),
+    },
+    issues,
+  };
+}

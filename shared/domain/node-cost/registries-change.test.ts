@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import type { RegistriesConf } from "../mirrors/registries-conf.ts";
+import type { RegistryEntry } from "../mirrors/registry-entry.ts";
+import { compareRegistries } from "./registries-change.ts";
+
+const entry = (location: string, fields: Partial<RegistryEntry> = {}): RegistryEntry => ({
+  prefix: "",
+  location,
+  insecure: false,
+  blocked: false,
+  mirrorByDigestOnly: false,
+  mirrors: [],
+  ...fields,
+});
+const conf = (fields: Partial<RegistriesConf>): RegistriesConf => ({
+  shortNameMode: "",
+  additionalLayerStoreAuthHelper: "",
+  entries: [],
+  ...fields,
+});
+
+test.for([
+  { name: "it is the same", before: ["a", "b"], after: ["a", "b"], code: undefined, isSafe: undefined },
+  { name: "both files have none", before: undefined, after: undefined, code: undefined, isSafe: undefined },
+  { name: "none becomes an empty one", before: undefined, after: [], code: undefined, isSafe: undefined },
+  {
+    name: "one is appended",
+    before: ["a"],
+    after: ["a", "b"],
+    code: "search-registries-appended",
+    isSafe: true,
+  },
+  {
+    name: "there was none",
+    before: undefined,
+    after: ["a"],
+    code: "search-registries-appended",
+    isSafe: true,
+  },
+  {
+    name: "one is put first",
+    before: ["a"],
+    after: ["b", "a"],
+    code: "search-registries-changed",
+    isSafe: false,
+  },
+  {
+    name: "one is removed",
+    before: ["a", "b"],
+    after: ["a"],
+    code: "search-registries-changed",
+    isSafe: false,
+  },
+  {
+    name: "two change places",
+    before: ["a", "b"],
+    after: ["b", "a"],
+    code: "search-registries-changed",
+    isSafe: false,
+  },
+  {
+    name: "the list goes",
+    before: ["a"],
+    after: undefined,
+    code: "search-registries-changed",
+    isSafe: false,
+  },
+])("When of the search list $name, it should find $code", ({ before, after, code, isSafe }) => {
+  const { searchList, scopes } = compareRegistries(
+    conf(before ? { unqualifiedSearchRegistries: before } : {}),
+    conf(after ? { unqualifiedSearchRegistries: after } : {}),
+  );
+  expect(searchList?.finding.code).toBe(code);
+  expect(searchList?.finding.isSafe).toBe(isSafe);
+  expect(scopes).toEqual([]);
+});
+
+test("When entries come, go and change, it should name each scope once, sorted", () => {
+  const before = conf({ entries: [entry("z.io"), entry("b.io"), entry("same.io")] });
+  const after = conf({ entries: [entry("same.io"), entry("b.io", { blocked: true }), entry("a.io")] });
+  expect(
+    compareRegistries(before, after).scopes.map(({ scope, findings: [{ code }] }) => [scope, code]),
+  ).toEqual([
+    ["a.io", "entry-added-without-mirrors"],
+    ["b.io", "blocked-changed"],
+    ["z.io", "entry-removed"],
+  ]);
+});
+
+test("When a scope has two entries, the last one should count", () => {
+  const twice = conf({ entries: [entry("a.io"), entry("a.io", { insecure: true })] });
+  const turned = conf({ entries: [entry("a.io", { insecure: true }), entry("a.io")] });
+  expect(compareRegistries(twice, conf({ entries: [entry("a.io", { insecure: true })] })).scopes).toEqual([]);
+  expect(compareRegistries(twice, turned).scopes.map(({ findings: [{ code }] }) => code)).toEqual([
+    "insecure-changed",
+  ]);
+});
+
+test("When an entry has a prefix, that should be its scope", () => {
+  const before = conf({ entries: [entry("elsewhere.lan", { prefix: "a.io" })] });
+  const after = conf({ entries: [entry("a.io")] });
+  expect(
+    compareRegistries(before, after).scopes.map(({ scope, findings }) => [scope, findings.length]),
+  ).toEqual([["a.io", 2]]);
+});
