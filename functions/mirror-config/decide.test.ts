@@ -4,8 +4,14 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles, renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import type { Plan } from "#shared/domain/plan.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../../test/support/objects.ts";
-import { decide, keyOf } from "./decide.ts";
+import {
+  aClusterVersion,
+  aDigestMirrorSet,
+  anImageConfig,
+  aPool,
+  aTagMirrorSet,
+} from "../../test/support/objects.ts";
+import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
@@ -262,13 +268,4 @@ describe("decide", () => {
     const shrunk = decide({ ...afterwards(aHub(), decide(aHub())), mirrorObjects: [] });
     expect(shrunk.outcomes[0]?.id).not.toBe(first?.id);
   });
-});
-
-test.for([
-  { kind: kinds.ImageTagMirrorSet, name: "any", key: "cluster" },
-  { kind: kinds.MachineConfig, name: "99-worker-generated-registries", key: "cluster" },
-  { kind: kinds.MachineConfig, name: "rendered-worker-1f2e", key: undefined },
-  { kind: kinds.Event, name: "any", key: undefined },
-])("When a $kind.kind named $name changes, it should lead to $key", ({ kind, name, key }) => {
-  expect(keyOf({ apiVersion: kind.apiVersion, kind: kind.kind, name })).toBe(key);
 });

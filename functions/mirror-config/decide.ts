@@ -1,7 +1,6 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { hasErrors, type Issue } from "#shared/domain/issue.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { planReports, type Report } from "#shared/domain/kubernetes/report.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
@@ -11,33 +10,12 @@ import {
   type MirrorInput,
 } from "#shared/domain/mirrors/configuration.ts";
 import type { Action, Plan } from "#shared/domain/plan.ts";
-import { mirrorKinds, type Snapshot } from "./observe.ts";
+import type { Snapshot } from "./observe.ts";
 import { planOwnPool } from "./own-pool.ts";
 import { ownershipOf } from "./ownership.ts";
 import { type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
 import { reportComponent, reportLabels, reportsOf } from "./report.ts";
 import { planVerifiedPool } from "./verified-pool.ts";
-
-/** What the configuration is made from. */
-export const sourceKinds = [
-  ...mirrorKinds,
-  kinds.Image,
-  kinds.ClusterVersion,
-  kinds.MachineConfigPool,
-  kinds.MachineConfiguration,
-  kinds.Infrastructure,
-];
-
-/**
- * Every object that takes part leads to the one key, for all of them are merged into the same files. Of the
- * MachineConfigs only the generated ones count: a hub holds hundreds.
- */
-export function keyOf(reference: ObjectReference): string | undefined {
-  if (sourceKinds.some((kind) => isKind(kind, reference))) return "cluster";
-  const generated =
-    isKind(kinds.MachineConfig, reference) && /^99-.+-generated-registries$/.test(reference.name);
-  return generated ? "cluster" : undefined;
-}
 
 function identity({ code, object, path, value }: Issue): string {
   return JSON.stringify([code, object, path, value]);

@@ -2,6 +2,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
+import { mirrorKinds } from "./interest.ts";
 import { reportLabels } from "./report.ts";
 
 /** The hub as one reconcile sees it. Lists are sorted by name, as the hub answers them. */
@@ -20,13 +21,6 @@ export type Snapshot = Readonly<{
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
 }>;
-
-/** The kinds whose rules are merged into registries.conf. */
-export const mirrorKinds = [
-  kinds.ImageDigestMirrorSet,
-  kinds.ImageTagMirrorSet,
-  kinds.ImageContentSourcePolicy,
-] as const;
 
 /**
  * Reads the targets (MachineConfigs, Events) first and the sources after them. The pools are read twice: their

@@ -1,7 +1,7 @@
 import middy from "@middy/core";
 import { lambdaLog, lambdaQueues } from "#shared/adapters/lambda-ports.ts";
 import { openHub } from "#shared/adapters/open-hub.ts";
-import { reactions } from "../reactions.ts";
+import { interests } from "../interests.ts";
 import { resync } from "./resync.ts";
 
 const hub = openHub(process.env);
@@ -10,7 +10,7 @@ const log = lambdaLog();
 
 /** Lambda entry point. In: a schedule's tick, whose content does not matter. Out: how many references were sent. */
 export const handler = middy().handler(async () => {
-  const messages = await resync(hub, reactions, queue);
+  const messages = await resync(hub, interests, queue);
   log({ event: "resynced", messages });
   return { messages };
 });

@@ -2,7 +2,7 @@ import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { type ObjectReference, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import type { Reaction } from "#shared/shell/reaction.ts";
+import type { Interest } from "#shared/shell/reaction.ts";
 
 /**
  * The safety net under lost events: sends one reference for everything that a function reconciles, however many
@@ -10,23 +10,23 @@ import type { Reaction } from "#shared/shell/reaction.ts";
  */
 export async function resync(
   hub: Hub,
-  reactions: readonly Reaction[],
+  interests: readonly Interest[],
   queue: (name: string) => Queue,
 ): Promise<number> {
   let sent = 0;
-  for (const reaction of reactions) {
+  for (const { kinds, keyOf, queue: queueName } of interests) {
     const byKey = new Map<string, ObjectReference>();
-    for (const kind of reaction.kinds) {
+    for (const kind of kinds) {
       for (const object of await hub.list(kind)) {
         const reference = referenceTo(object);
-        const key = reaction.keyOf(reference);
+        const key = keyOf(reference);
         if (key !== undefined && !byKey.has(key)) byKey.set(key, reference);
       }
     }
     const messages = [...byKey.values()].map((reference) => ({
       body: JSON.stringify(hubEvent("update", reference, { source: hub.id })),
     }));
-    await queue(reaction.queue).send(messages);
+    await queue(queueName).send(messages);
     sent += messages.length;
   }
   return sent;

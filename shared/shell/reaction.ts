@@ -3,8 +3,8 @@ import type { ObjectReference } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Hub } from "../ports/hub.ts";
 
-/** What a function is, without its adapters: which thing an event is about, and what should happen to it. */
-export type Reaction = Readonly<{
+/** What wakes a function: the objects whose changes it wants to hear of, and the thing each of them is about. */
+export type Interest = Readonly<{
   name: string;
   /** The queue that feeds it. */
   queue: string;
@@ -12,9 +12,14 @@ export type Reaction = Readonly<{
   kinds: readonly Kind[];
   /** The thing to reconcile, or undefined when the object is none of this function's business. */
   keyOf(reference: ObjectReference): string | undefined;
-  /** One look at the hub, and the plan that follows from it. */
-  plan(hub: Hub, key: string, now: Date): Promise<Plan>;
 }>;
+
+/** What a function is, without its adapters: what wakes it, and what should happen then. */
+export type Reaction = Interest &
+  Readonly<{
+    /** One look at the hub, and the plan that follows from it. */
+    plan(hub: Hub, key: string, now: Date): Promise<Plan>;
+  }>;
 
 /**
  * Makes a reaction of its two halves. `observe` reads the objects that it may write before those it derives
@@ -24,11 +29,11 @@ export type Reaction = Readonly<{
 export function defineReaction<Snapshot>({
   observe,
   decide,
-  ...rest
-}: Omit<Reaction, "plan"> &
+  ...interest
+}: Interest &
   Readonly<{
     observe(hub: Hub, key: string, now: Date): Promise<Snapshot>;
     decide(snapshot: Snapshot): Plan;
   }>): Reaction {
-  return { ...rest, plan: async (hub, key, now) => decide(await observe(hub, key, now)) };
+  return { ...interest, plan: async (hub, key, now) => decide(await observe(hub, key, now)) };
 }

@@ -1,0 +1,5 @@
+import type { Interest } from "#shared/shell/reaction.ts";
+import { mirrorConfigInterest } from "./mirror-config/interest.ts";
+
+/** What wakes every function of `reactions.ts`, without the functions themselves: what the resync tick serves. */
+export const interests: readonly Interest[] = [mirrorConfigInterest];

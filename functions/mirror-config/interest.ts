@@ -1,0 +1,39 @@
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import type { Interest } from "#shared/shell/reaction.ts";
+
+/** The kinds whose rules are merged into registries.conf. */
+export const mirrorKinds = [
+  kinds.ImageDigestMirrorSet,
+  kinds.ImageTagMirrorSet,
+  kinds.ImageContentSourcePolicy,
+] as const;
+
+/** What the configuration is made from. */
+const sourceKinds = [
+  ...mirrorKinds,
+  kinds.Image,
+  kinds.ClusterVersion,
+  kinds.MachineConfigPool,
+  kinds.MachineConfiguration,
+  kinds.Infrastructure,
+];
+
+/**
+ * Every object that takes part leads to the one key, for all of them are merged into the same files. Of the
+ * MachineConfigs only the generated ones count: a hub holds hundreds.
+ */
+function keyOf(reference: ObjectReference): string | undefined {
+  if (sourceKinds.some((kind) => isKind(kind, reference))) return "cluster";
+  const generated =
+    isKind(kinds.MachineConfig, reference) && /^99-.+-generated-registries$/.test(reference.name);
+  return generated ? "cluster" : undefined;
+}
+
+/** What wakes the function, apart from what it then does: the resync tick needs this alone. */
+export const mirrorConfigInterest: Interest = {
+  name: "mirror-config",
+  queue: "mirror-configs",
+  kinds: [...sourceKinds, kinds.MachineConfig],
+  keyOf,
+};
