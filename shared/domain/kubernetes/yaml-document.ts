@@ -1,6 +1,6 @@
 import { Composer, type Document, isMap, isScalar, isSeq, LineCounter, type ParsedNode, Parser } from "yaml";
 import { kubectlSchema } from "./yaml-scalars.ts";
-import { YamlValueError, yamlValue } from "./yaml-value.ts";
+import { type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
 
 /** Where a node stands, from the document's root: `["items", 0, "metadata"]`. */
 export type YamlPath = readonly (string | number)[];
@@ -81,11 +81,11 @@ function lineOf(root: ParsedNode | null, path: YamlPath, lineCounter: LineCounte
 }
 
 /** Reads one YAML document as kubectl would. Throws a `YamlDocumentError` that says where and why it cannot. */
-export function parseYamlDocument(text: string): YamlDocument {
+export function parseYamlDocument(text: string, options: YamlOptions = {}): YamlDocument {
   const lineCounter = new LineCounter();
   try {
     const { contents } = compose(text, lineCounter);
-    return { value: yamlValue(contents), lineOf: (path) => lineOf(contents, path, lineCounter) };
+    return { value: yamlValue(contents, options), lineOf: (path) => lineOf(contents, path, lineCounter) };
   } catch (error) {
     if (!(error instanceof YamlValueError)) throw error;
     const { line, col } = lineCounter.linePos(error.offset);

@@ -16,6 +16,11 @@ export const maxDepth = 500;
 /** How many values the aliases of one document may add up to; more is an alias bomb. */
 const maxAliasedValues = 100_000;
 
+export type YamlOptions = Readonly<{
+  /** What a key that is given twice means: a mistake (the default), or its last value, as for kubectl. */
+  repeatedKeys?: "refused" | "last counts";
+}>;
+
 type Node = ParsedNode | null | undefined;
 type ParsedMap = YAMLMap.Parsed<ParsedNode, ParsedNode | null>;
 type Anchored = { value: unknown; values: number };
@@ -43,10 +48,10 @@ function mergeSources(value: unknown, offset: number): readonly object[] {
 /**
  * Turns a parsed YAML tree into the value that JSON would have, in time linear to its size. Merge keys behave
  * as in kubectl: they overwrite keys that stand before them. A key that is given twice is refused, since one
- * of its two values would be lost without a word. Aliases share their anchor's value.
- * Throws a `YamlValueError`.
+ * of its two values would be lost without a word (`repeatedKeys` can say otherwise). Aliases share their
+ * anchor's value. Throws a `YamlValueError`.
  */
-export function yamlValue(root: Node): unknown {
+export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions = {}): unknown {
   const anchors = new Map<string, Anchored | "open">();
   let values = 0;
   let aliasedValues = 0;
@@ -75,7 +80,8 @@ export function yamlValue(root: Node): unknown {
       return;
     }
     const name = keyText(key, offset);
-    if (given.has(name)) throw new YamlValueError(`The key ${JSON.stringify(name)} is given twice`, offset);
+    if (given.has(name) && repeatedKeys === "refused")
+      throw new YamlValueError(`The key ${JSON.stringify(name)} is given twice`, offset);
     given.add(name);
     into.set(name, convert(value, depth));
   }

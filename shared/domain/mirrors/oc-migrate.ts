@@ -4,6 +4,7 @@ import { writeGoYaml } from "../kubernetes/go-yaml.ts";
 import { parseYamlDocument, YamlDocumentError } from "../kubernetes/yaml-document.ts";
 import { byCodeUnit } from "../order.ts";
 import { isRecord, type UnknownRecord } from "./fields.ts";
+import { goQuote } from "./go-quote.ts";
 import { isKnownToOc } from "./oc-kinds.ts";
 
 /**
@@ -111,7 +112,7 @@ function parsed(document: string): unknown {
     }
   }
   try {
-    return withSortedKeys(parseYamlDocument(document).value);
+    return withSortedKeys(parseYamlDocument(document, { repeatedKeys: "last counts" }).value);
   } catch (error) {
     if (!(error instanceof YamlDocumentError)) throw error;
     throw new OcError("error decoding", `yaml: line ${error.line}: ${error.message}`);
@@ -134,7 +135,7 @@ function checkKind(value: unknown, document: string): void {
   if (!isKnownToOc(groupVersion, String(found))) {
     throw new OcError(
       "error decoding",
-      `no kind "${found}" is registered for version "${groupVersion}" in scheme "${scheme}"`,
+      `no kind ${goQuote(String(found))} is registered for version ${goQuote(groupVersion)} in scheme "${scheme}"`,
     );
   }
   if (groupVersion !== version || found !== kind) throw new OcError("could not decode");

@@ -1,0 +1,95 @@
+import { readsAsString } from "./go-yaml-plain.ts";
+
+type Style = "plain" | "single" | "double" | "literal";
+
+/** What yaml.v3 writes as it is; everything else is escaped. Beyond the basic plane nothing counts as printable. */
+const unprintable = /[^\n\u0020-\u007E\u00A0-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD]/u;
+const lineBreak = /[\r\n\u0085\u2028\u2029]/;
+const lineBreaks = /[\r\n\u0085\u2028\u2029]/g;
+/** What would begin another construct, or end this one, outside quotes. */
+const indicators =
+  /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t]|$))|:(?:[ \t]|$)|[ \t\r\n\u0085\u2028\u2029]#/;
+const outerSpace = /^[ \r\n\u0085\u2028\u2029]|[ \r\n\u0085\u2028\u2029]$/;
+const spaceBeforeBreak = / [\r\n\u0085\u2028\u2029]/;
+const spaceAfterBreak = /[\r\n\u0085\u2028\u2029] /;
+
+function styleOf(text: string, isSimpleKey: boolean): Style {
+  const hasSpecials = unprintable.test(text.replaceAll("\t", "")) || spaceBeforeBreak.test(text);
+  if (text.includes("\n")) {
+    return hasSpecials || text.endsWith(" ") || isSimpleKey ? "double" : "literal";
+  }
+  if (!readsAsString(text)) return "double";
+  if (!hasSpecials && !text.includes("\t")) {
+    if (!indicators.test(text) && !outerSpace.test(text) && !lineBreak.test(text)) return "plain";
+    if (!spaceAfterBreak.test(text)) return "single";
+  }
+  return "double";
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\0": "\\0",
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\v": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  "\u001B": "\\e",
+  '"': '\\"',
+  "\\": "\\\\",
+  "\u0085": "\\N",
+  "\u00A0": "\\_",
+  "\u2028": "\\L",
+  "\u2029": "\\P",
+};
+
+function escaped(character: string): string {
+  const short = shortEscapes[character];
+  if (short) return short;
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
+  if (code.length <= 2) return `\\x${code.padStart(2, "0")}`;
+  return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`;
+}
+
+function doubleQuoted(text: string): string {
+  // A byte order mark in front makes the original escape everything that follows it.
+  const escapesAll = text.startsWith("\uFEFF");
+  const body = Array.from(text, (character) =>
+    escapesAll || unprintable.test(character) || lineBreak.test(character) || /["\\]/.test(character)
+      ? escaped(character)
+      : character,
+  );
+  return `"${body.join("")}"`;
+}
+
+/** Without the line feed after the last line: whoever writes the next line writes it. */
+function literal(text: string, indent: number): string {
+  const indentHint = /^[ \r\n\u0085\u2028\u2029]/.test(text) ? "4" : "";
+  const [trailing = ""] = /[\r\n\u0085\u2028\u2029]*$/.exec(text) ?? [];
+  const chomping = trailing === "" ? "-" : trailing.length > 1 || trailing === text ? "+" : "";
+  const pad = " ".repeat(indent);
+  const lines = text.replace(/[^\r\n\u0085\u2028\u2029]+/g, (line) => pad + line);
+  return `|${indentHint}${chomping}\n${lines.replace(/\n$/, "")}`;
+}
+
+/** True when the text can stand before a `:`; a key that cannot needs a line of its own, after `?`. */
+export function isSimpleKey(text: string): boolean {
+  return new TextEncoder().encode(text).length <= 128 && text.search(lineBreaks) < 0;
+}
+
+/** A map's key that `isSimpleKey`, in the style that yaml.v3 chooses for it. */
+export function writeKey(text: string): string {
+  return inStyle(text, styleOf(text, true), 0);
+}
+
+/** A string as a value; the lines of a literal block are indented by `indent`. */
+export function writeString(text: string, indent: number): string {
+  return inStyle(text, styleOf(text, false), indent);
+}
+
+function inStyle(text: string, style: Style, indent: number): string {
+  if (style === "literal") return literal(text, indent);
+  if (style === "double") return doubleQuoted(text);
+  return style === "single" ? `'${text.replaceAll("'", "''")}'` : text;
+}
