@@ -48,6 +48,13 @@ describe("refuseForeignPackages", () => {
     refuseForeignPackages("resync", ["@aws-sdk/client-sqs", "@middy/core", "@smithy/core", "tslib", "yaml"]);
   });
 
+  test("When a package is permitted for one function, another should not carry it", () => {
+    refuseForeignPackages("mirror-config", ["@iarna/toml"]);
+    expect(() => refuseForeignPackages("resync", ["@iarna/toml"])).toThrow(
+      /functions\/resync .* @iarna\/toml/,
+    );
+  });
+
   test("When a name only starts like a permitted one, it should be refused", () => {
     expect(() => refuseForeignPackages("resync", ["yamljs"])).toThrow(/yamljs/);
   });

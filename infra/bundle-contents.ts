@@ -2,7 +2,7 @@ import type { Metafile } from "esbuild";
 import { byCodeUnit } from "#shared/domain/order.ts";
 
 /**
- * The packages that a function may carry: each costs every cold start. The embedded queue, the poller, the
+ * The packages that every function may carry: each costs every cold start. The embedded queue, the poller, the
  * command line and the test tools are not among them; whoever adds one here has measured it.
  */
 const permitted = [
@@ -10,12 +10,16 @@ const permitted = [
   /^@smithy\//,
   /^@aws\//,
   /^@middy\/core$/,
-  /^@iarna\/toml$/,
   /^bowser$/,
   /^tslib$/,
   /^yaml$/,
   /^zod$/,
 ];
+
+/** What only one function needs. */
+const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
+  "mirror-config": [/^@iarna\/toml$/],
+};
 
 /** The names of the packages that put bytes into the bundle, sorted. */
 export function packagesIn(metafile: Metafile): readonly string[] {
@@ -31,7 +35,8 @@ export function packagesIn(metafile: Metafile): readonly string[] {
 
 /** Throws, naming function and packages, when the bundle holds a package that is not permitted. */
 export function refuseForeignPackages(functionName: string, packages: readonly string[]): void {
-  const foreign = packages.filter((name) => !permitted.some((pattern) => pattern.test(name)));
+  const allowed = [...permitted, ...(permittedFor[functionName] ?? [])];
+  const foreign = packages.filter((name) => !allowed.some((pattern) => pattern.test(name)));
   if (foreign.length === 0) return;
   throw new Error(
     `functions/${functionName} would carry ${foreign.join(", ")}: import less, or permit it in infra/bundle-contents.ts`,

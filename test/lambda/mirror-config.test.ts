@@ -1,14 +1,10 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { SubscribeCommand } from "@aws-sdk/client-sns";
 import { DeleteQueueCommand, GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import type { EmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { paths } from "../../infra/paths.ts";
-import { startFunction, unzip } from "./function-process.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { hubId, type PackagedFunction, packagedFunction } from "./packaged-function.ts";
 import recorded from "./recorded-batch.json" with { type: "json" };
 
 const runtime = inject("lambdaRuntime");
@@ -18,64 +14,41 @@ const answer = (...failed: readonly string[]) => ({
   body: { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) },
 });
 
-let folder = "";
-let messaging: EmbeddedMessaging;
+async function machineConfigs(hub: Hub) {
+  const objects = await hub.list(kinds.MachineConfig);
+  return objects.map(({ metadata: { name, resourceVersion } }) => ({ name, resourceVersion }));
+}
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-lambda-"));
-  await cp(join(paths.root, "examples/hub"), join(folder, "hub"), { recursive: true });
-  await unzip(join(paths.lambda, "mirror-config.zip"), folder);
-  messaging = await startEmbeddedMessaging({ queues: ["mirror-configs", "subscriber"], topic: "outcomes" });
-});
-afterEach(async () => {
-  await messaging.stop();
-  await rm(folder, { recursive: true });
-});
-
-/** The unzipped artefact as a Lambda of which only AWS's addresses are others. */
-const start = (environment: Readonly<Record<string, string>> = {}) =>
-  startFunction({
-    runtime,
-    taskRoot: folder,
-    environment: {
-      HUBRELAY_HUB: `directory:${join(folder, "hub")}`,
-      HUBRELAY_HUB_ID: "https://api.hub.example.com:6443",
-      HUBRELAY_QUEUE_URL: messaging.queue("mirror-configs").url,
-      HUBRELAY_DEAD_LETTERS_URL: messaging.deadLetters("mirror-configs").url,
-      HUBRELAY_OUTCOME_TOPIC_ARN: messaging.topicArn,
-      AWS_ENDPOINT_URL: messaging.endpoint,
-      ...environment,
-    },
-  });
-
-const machineConfigs = async () =>
-  (await openDirectoryHub(join(folder, "hub")).list(kinds.MachineConfig)).map(({ metadata }) => ({
-    name: metadata.name,
-    resourceVersion: metadata.resourceVersion,
-  }));
-
-async function subscribe(): Promise<void> {
-  const { url } = messaging.queue("subscriber");
-  const attributes = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] });
-  const { Attributes } = await messaging.sqs.send(attributes);
-  await messaging.sns.send(
-    new SubscribeCommand({
-      TopicArn: messaging.topicArn,
-      Protocol: "sqs",
-      Endpoint: Attributes?.QueueArn,
-      Attributes: { RawMessageDelivery: "true" },
-    }),
+/** Lets the outcome topic deliver to the queue `subscriber`. */
+async function subscribe({ sqs, sns, topicArn, queue }: EmbeddedMessaging): Promise<void> {
+  const { url } = queue("subscriber");
+  const answered = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] }),
   );
+  const subscription = {
+    TopicArn: topicArn,
+    Protocol: "sqs",
+    Endpoint: answered.Attributes?.QueueArn,
+    Attributes: { RawMessageDelivery: "true" },
+  };
+  await sns.send(new SubscribeCommand(subscription));
 }
 
 describe(`the packaged mirror-config under ${runtime.name}`, () => {
+  let packaged: PackagedFunction;
+  beforeEach(async () => {
+    packaged = await packagedFunction("mirror-config", runtime);
+  });
+  afterEach(() => packaged[Symbol.asyncDispose]());
+
   test("When a batch has a good message, its duplicate and poison, it should reconcile once and lose nothing", async () => {
-    await subscribe();
-    await using running = await start();
+    const { hub, messaging } = packaged;
+    await subscribe(messaging);
+    await using running = await packaged.start();
 
     expect(await running.invoke(recorded)).toEqual(answer());
 
-    expect((await machineConfigs()).map(({ name }) => name)).toEqual([
+    expect((await machineConfigs(hub)).map(({ name }) => name)).toEqual([
       "99-master-generated-registries",
       "99-worker-generated-registries",
     ]);
@@ -94,30 +67,29 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     expect(JSON.parse(outcome?.body ?? "{}")).toMatchObject({
       specversion: "1.0",
       type: expect.stringMatching(/^dev\.hubrelay\./),
-      source: "https://api.hub.example.com:6443",
+      source: hubId,
     });
   });
 
   test("When the same batch comes again to the same process, it should answer again and write nothing", async () => {
-    await using running = await start();
+    await using running = await packaged.start();
     expect(await running.invoke({ Records: [good] })).toEqual(answer());
-    const written = await machineConfigs();
+    const written = await machineConfigs(packaged.hub);
     expect(await running.invoke({ Records: [good, duplicate] })).toEqual(answer());
-    expect(await machineConfigs()).toEqual(written);
+    expect(await machineConfigs(packaged.hub)).toEqual(written);
     expect(written).toHaveLength(2);
   });
 
   test("When poison cannot be put aside, it should hand back the poison alone", async () => {
-    await messaging.sqs.send(
-      new DeleteQueueCommand({ QueueUrl: messaging.deadLetters("mirror-configs").url }),
-    );
-    await using running = await start();
+    const { sqs, deadLetters } = packaged.messaging;
+    await sqs.send(new DeleteQueueCommand({ QueueUrl: deadLetters("mirror-configs").url }));
+    await using running = await packaged.start();
     expect(await running.invoke(recorded)).toEqual(answer(poison?.messageId ?? ""));
-    expect(await machineConfigs()).toHaveLength(2);
+    expect(await machineConfigs(packaged.hub)).toHaveLength(2);
   });
 
   test("When a setting is missing, it should fail at its start and say which and what belongs there", async () => {
-    await using running = await start({ HUBRELAY_DEAD_LETTERS_URL: "" });
+    await using running = await packaged.start({ HUBRELAY_DEAD_LETTERS_URL: "" });
     const failure = running.invoke(recorded).then(({ body }) => JSON.stringify(body), String);
     await expect(failure).resolves.toMatch(/HUBRELAY_DEAD_LETTERS_URL is not set; it should be like/);
   });

@@ -1,0 +1,32 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { bundleHandler, functionNames } from "../../infra/bundle.ts";
+import { paths } from "../../infra/paths.ts";
+import { zip } from "../../infra/zip.ts";
+import { unzip } from "./function-process.ts";
+
+const names = (await functionNames()).map((name) => ({ name }));
+
+test.for(names)(
+  "When $name is packaged again from the same sources, it should give the same bytes",
+  async ({ name }) => {
+    const { code } = await bundleHandler(`functions/${name}/handler.ts`);
+    const packaged = await readFile(join(paths.lambda, `${name}.zip`));
+    expect(Buffer.compare(zip([{ path: "handler.mjs", bytes: code }]), packaged)).toBe(0);
+  },
+);
+
+test.for(names)(
+  "When the artefact of $name is unzipped, it should hold the bundle and nothing else",
+  async ({ name }) => {
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-artefact-"));
+    await unzip(join(paths.lambda, `${name}.zip`), folder);
+    expect(await readdir(folder)).toEqual(["handler.mjs"]);
+    expect(await readFile(join(folder, "handler.mjs"))).toEqual(
+      await readFile(join(paths.lambda, name, "handler.mjs")),
+    );
+    await rm(folder, { recursive: true });
+  },
+);

@@ -1,0 +1,54 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { paths } from "../../infra/paths.ts";
+import { type FunctionProcess, startFunction, unzip } from "./function-process.ts";
+import type { LambdaRuntime } from "./lambda-runtime.ts";
+
+/** One unzipped artefact with a hub, queues and a topic of its own around it. */
+export type PackagedFunction = Readonly<{
+  /** The hub that the function works on, a copy of the examples, as somebody else sees it. */
+  hub: Hub;
+  messaging: EmbeddedMessaging;
+  /** A fresh process of the function, a Lambda of which only AWS's addresses are others. */
+  start(environment?: Readonly<Record<string, string>>): Promise<FunctionProcess>;
+  [Symbol.asyncDispose](): Promise<void>;
+}>;
+
+export const hubId = "https://api.hub.example.com:6443";
+
+/** Unpacks a function's artefact and sets up what it talks to. */
+export async function packagedFunction(name: string, runtime: LambdaRuntime): Promise<PackagedFunction> {
+  await using cleanup = new AsyncDisposableStack();
+  const taskRoot = await mkdtemp(join(tmpdir(), "hubrelay-lambda-"));
+  cleanup.defer(() => rm(taskRoot, { recursive: true }));
+  const directory = join(taskRoot, "hub");
+  await cp(join(paths.root, "examples/hub"), directory, { recursive: true });
+  await unzip(join(paths.lambda, `${name}.zip`), taskRoot);
+  const messaging = await startEmbeddedMessaging({
+    queues: ["mirror-configs", "subscriber"],
+    topic: "outcomes",
+  });
+  cleanup.defer(() => messaging.stop());
+  const { url } = messaging.queue("mirror-configs");
+  const settings = {
+    HUBRELAY_HUB: `directory:${directory}`,
+    HUBRELAY_HUB_ID: hubId,
+    HUBRELAY_QUEUE_URL: url,
+    HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": url }),
+    HUBRELAY_DEAD_LETTERS_URL: messaging.deadLetters("mirror-configs").url,
+    HUBRELAY_OUTCOME_TOPIC_ARN: messaging.topicArn,
+    AWS_ENDPOINT_URL: messaging.endpoint,
+  };
+  const ready = cleanup.move();
+  return {
+    hub: openDirectoryHub(directory),
+    messaging,
+    start: (environment = {}) =>
+      startFunction({ runtime, taskRoot, environment: { ...settings, ...environment } }),
+    [Symbol.asyncDispose]: () => ready.disposeAsync(),
+  };
+}
