@@ -6,7 +6,7 @@ import { resync } from "./resync.ts";
 
 const hub = openHub(process.env);
 const queue = lambdaQueues(process.env);
-const log = lambdaLog();
+const log = lambdaLog(process.env);
 
 /** Lambda entry point. In: a schedule's tick, whose content does not matter. Out: how many references were sent. */
 export const handler = middy().handler(async () => {

@@ -1,7 +1,7 @@
 import { isSecretName, redact, redacted } from "../domain/redact.ts";
 import type { Log, LogEntry } from "../ports/log.ts";
 
-const levels = ["debug", "info", "warn", "error"] as const;
+export const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
 /** Trouble that passes is a warning; what a person has to look at is an error. */

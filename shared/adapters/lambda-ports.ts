@@ -2,7 +2,7 @@ import type { Log } from "../ports/log.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Queue } from "../ports/queue.ts";
 import { type Environment, EnvironmentError, required } from "./environment.ts";
-import { jsonLog } from "./json-log.ts";
+import { jsonLog, levels } from "./json-log.ts";
 import { openHub } from "./open-hub.ts";
 import { snsClient } from "./sns-client.ts";
 import { snsOutcomeTopic } from "./sns-outcome-topic.ts";
@@ -17,9 +17,13 @@ function connectionOf(environment: Environment) {
   return { region: required(environment, "AWS_REGION", "eu-central-1") };
 }
 
-/** JSON lines on standard output, where Lambda collects them. */
-export function lambdaLog(): Log {
-  return jsonLog((line) => process.stdout.write(`${line}\n`));
+/** JSON lines on standard output, where Lambda collects them; HUBRELAY_LOG_LEVEL is the lowest that is written. */
+export function lambdaLog(environment: Environment): Log {
+  const wanted = environment.HUBRELAY_LOG_LEVEL || "info";
+  const level = levels.find((known) => known === wanted);
+  if (!level)
+    throw new EnvironmentError(`HUBRELAY_LOG_LEVEL is no level; it should be one of ${levels.join(", ")}.`);
+  return jsonLog((line) => process.stdout.write(`${line}\n`), { level });
 }
 
 /** The ports of a function that an SQS queue feeds, from its environment; built once per cold start. */
@@ -33,7 +37,7 @@ export function lambdaPorts(environment: Environment): Ports {
     queue: sqsQueue(sqs, required(environment, "HUBRELAY_QUEUE_URL", exampleUrl)),
     deadLetters: sqsQueue(sqs, deadLettersUrl),
     outcomes: snsOutcomeTopic(snsClient(connection), topicArn),
-    log: lambdaLog(),
+    log: lambdaLog(environment),
     now: () => new Date(),
   };
 }

@@ -88,9 +88,35 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     expect(await machineConfigs(packaged.hub)).toHaveLength(2);
   });
 
-  test("When a setting is missing, it should fail at its start and say which and what belongs there", async () => {
-    await using running = await packaged.start({ HUBRELAY_DEAD_LETTERS_URL: "" });
-    const failure = running.invoke(recorded).then(({ body }) => JSON.stringify(body), String);
-    await expect(failure).resolves.toMatch(/HUBRELAY_DEAD_LETTERS_URL is not set; it should be like/);
+  test.for([
+    {
+      name: "a setting is missing",
+      set: { HUBRELAY_DEAD_LETTERS_URL: "" },
+      told: /HUBRELAY_DEAD_LETTERS_URL is not set; it/,
+    },
+    {
+      name: "a setting is wrong",
+      set: { HUBRELAY_LOG_LEVEL: "loud" },
+      told: /HUBRELAY_LOG_LEVEL is no level; it should/,
+    },
+  ])(
+    "When $name, it should fail at its start and say which and what belongs there",
+    async ({ set, told }) => {
+      await using running = await packaged.start(set);
+      const failure = running.invoke(recorded).then(({ body }) => JSON.stringify(body), String);
+      await expect(failure).resolves.toMatch(told);
+    },
+  );
+
+  test("When only errors are to be logged, it should log the dead letter and no more", async () => {
+    await using running = await packaged.start({ HUBRELAY_LOG_LEVEL: "error" });
+    await running.invoke(recorded);
+    const lines = running
+      .output()
+      .split("\n")
+      .filter((line) => line.startsWith("{"));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: "error", event: "dead-lettered", messageId: poison?.messageId }),
+    ]);
   });
 });
