@@ -40,7 +40,7 @@ async function printSummary(hub: DirectoryHub, mistakes: number): Promise<void> 
   );
   const stream = process.stdout;
   stream.write(
-    `\n${styleText("bold", "First round done.", { stream })} ${mistakes} mistakes, each left out and told above.\n`,
+    `\n${styleText("bold", "First round done.", { stream })} Mistakes: ${mistakes}${mistakes > 0 ? ", each left out and told above" : ""}.\n`,
   );
   for (const machineConfig of generated) {
     const file = hub.fileOf(referenceTo(machineConfig));

@@ -13,7 +13,7 @@ import type { Action, Plan } from "#shared/domain/plan.ts";
 import type { Snapshot } from "./observe.ts";
 import { planOwnPool } from "./own-pool.ts";
 import { ownershipOf } from "./ownership.ts";
-import { type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
+import { boundedIssues, type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
 import { reportComponent, reportLabels, reportsOf } from "./report.ts";
 import { planVerifiedPool } from "./verified-pool.ts";
 
@@ -100,7 +100,7 @@ function refusal(hubId: string, issues: readonly Issue[], reportActions: readonl
   if (!isNews || !hasErrors(issues)) return [];
   const from = reportActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
   const type = "dev.hubrelay.mirror-config.refused";
-  return [outcomeEvent({ type, source: hubId, subject: "cluster", from, data: { issues } })];
+  return [outcomeEvent({ type, source: hubId, subject: "cluster", from, data: boundedIssues(issues) })];
 }
 
 /**

@@ -33,6 +33,16 @@ export type PoolPlan = Readonly<{
   requeueAt?: Date;
 }>;
 
+/** An outcome event must fit in a queue message: of long lists it carries the beginning, and the whole count. */
+const longestList = 50;
+
+/** The issues as an outcome carries them. */
+export function boundedIssues(
+  issues: readonly Issue[],
+): Readonly<{ issueCount: number; issues: readonly Issue[] }> {
+  return { issueCount: issues.length, issues: issues.slice(0, longestList) };
+}
+
 /** A decision after which nothing has to happen. */
 export function settled(verdict: string, reason: string, pool: KubernetesObject): PoolPlan {
   const subject = machineConfigName(pool.metadata.name);
@@ -73,12 +83,9 @@ export function poolOutcome(
         bytes: Buffer.byteLength(contents),
         sha256: createHash("sha256").update(contents).digest("hex"),
       })),
-      cost: { cost, actions, rule, changes: changes.slice(0, longestChangeList) },
+      cost: { cost, actions, rule, changes: changes.slice(0, longestList) },
       conditions,
-      issues,
+      ...boundedIssues(issues),
     },
   });
 }
-
-/** An outcome event must fit in a queue message; the dearest changes come first. */
-const longestChangeList = 50;

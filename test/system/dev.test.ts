@@ -92,7 +92,7 @@ describe("hubrelay dev", () => {
     await line(/^Watching/);
     const mistake = join(folder, "hub", "mistake.yaml");
     await writeFile(mistake, (await readFile(mistake, "utf8")).replace("csi-driver:v1.4", "csi-driver"));
-    await line(/^written {3}update MachineConfig\/99-worker-generated-registries/);
+    await line(/^written +update MachineConfig\/99-worker-generated-registries/);
     expect(await registriesConf("99-worker-generated-registries")).toContain(
       "quay.io/acme-storage/csi-driver",
     );

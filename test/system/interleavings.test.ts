@@ -1,28 +1,30 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc, { type Scheduler } from "fast-check";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
+import { interleave, type Step, schedules } from "../support/interleave.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
 
-/** The hub with every request held until the scheduler lets it go: each request is one step of an interleaving. */
-function stepped(hub: Hub, scheduler: Scheduler): Hub {
+/** The hub with every request as one step of an interleaving. */
+function stepped(hub: Hub, step: Step): Hub {
   return {
     ...hub,
-    get: scheduler.scheduleFunction(hub.get),
-    list: scheduler.scheduleFunction(hub.list),
-    create: scheduler.scheduleFunction(hub.create),
-    update: scheduler.scheduleFunction(hub.update),
-    updateStatus: scheduler.scheduleFunction(hub.updateStatus),
-    delete: scheduler.scheduleFunction(hub.delete),
+    get: (...args) => step(() => hub.get(...args)),
+    list: (...args) => step(() => hub.list(...args)),
+    create: (object) => step(() => hub.create(object)),
+    update: (object) => step(() => hub.update(object)),
+    updateStatus: (object) => step(() => hub.updateStatus(object)),
+    delete: (reference) => step(() => hub.delete(reference)),
   };
 }
 
@@ -45,44 +47,45 @@ async function edit(hub: Hub, mirror: string): Promise<void> {
   await hub.update({ ...present, spec: { imageDigestMirrors: rule(mirror) } });
 }
 
-test("When two or three reconciles race with edits, it should never leave an older answer behind", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-interleavings-"));
-  let run = 0;
-  try {
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 3 }), async (scheduler, events) => {
-        const hub = openDirectoryHub(join(folder, String(run++)));
-        try {
-          for (const object of [
-            anImageConfig(),
-            aClusterVersion(),
-            aPool("worker"),
-            aDigestMirrorSet("acme", rule("m0.example.com")),
-          ])
-            await hub.create({
-              ...object,
-              metadata: {
-                name: object.metadata.name,
-                ...(object.metadata.labels ? { labels: object.metadata.labels } : {}),
-              },
-            });
-          const slow = stepped(hub, scheduler);
-          const races = Array.from({ length: events }, async (_, index) => {
-            await scheduler.schedule(Promise.resolve());
-            await edit(hub, `m${index + 1}.example.com`);
-            await deliver(slow);
-          });
-          await scheduler.waitFor(Promise.all(races));
+/** A hub with one pool and one mirror set, in a folder of its own. */
+async function aHub(directory: string): Promise<DirectoryHub> {
+  const items = [
+    anImageConfig(),
+    aClusterVersion(),
+    aPool("worker"),
+    aDigestMirrorSet("acme", rule("m0.example.com")),
+  ];
+  await writeFile(join(directory, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  return openDirectoryHub(directory);
+}
 
-          const plan = await mirrorConfig.plan(hub, "cluster", now());
-          expect(plan.decisions).toMatchObject([{ verdict: "unchanged" }]);
-        } finally {
-          hub.close();
-        }
+/** Each run starts without a MachineConfig, so that creating it is raced for as well. */
+async function forget(hub: Hub): Promise<void> {
+  const [machineConfig] = await hub.list(kinds.MachineConfig);
+  if (machineConfig) await hub.delete(referenceTo(machineConfig));
+}
+
+test("When two or three reconciles race with edits, it should never leave an older answer behind", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "hubrelay-interleavings-"));
+  const hub = await aHub(directory);
+  try {
+    const races = fc.integer({ min: 2, max: 3 }).chain((events) => schedules(events, 25 * events));
+    await fc.assert(
+      fc.asyncProperty(races, async (schedule) => {
+        await forget(hub);
+        const events = schedule.priorities.map((index) => async (step: Step) => {
+          await step(() => edit(hub, `m${index + 1}.example.com`));
+          await deliver(stepped(hub, step));
+        });
+        await interleave(events, schedule);
+
+        const { decisions } = await mirrorConfig.plan(hub, "cluster", now());
+        expect(decisions).toMatchObject([{ verdict: "unchanged" }]);
       }),
       { numRuns: 1000 },
     );
   } finally {
-    await rm(folder, { recursive: true });
+    hub.close();
+    await rm(directory, { recursive: true });
   }
 }, 300_000);

@@ -1,0 +1,60 @@
+import { setImmediate as microtasksDone } from "node:timers/promises";
+import fc from "fast-check";
+
+/**
+ * Which actor goes first, and at which steps the one that runs falls behind all others. A few such changes find
+ * the orders that break things far sooner than a free choice at each step, which hardly ever lets one actor
+ * sleep through all of another's work (probabilistic concurrency testing, Burckhardt et al. 2010).
+ */
+export type Schedule = Readonly<{ priorities: readonly number[]; demotions: readonly number[] }>;
+
+/** Schedules for so many actors that take about so many steps in all. */
+export function schedules(actors: number, steps: number): fc.Arbitrary<Schedule> {
+  const all = Array.from({ length: actors }, (_, index) => index);
+  return fc.record({
+    priorities: fc.shuffledSubarray(all, { minLength: actors }),
+    demotions: fc.uniqueArray(fc.nat(steps), { maxLength: 4 }),
+  });
+}
+
+export type Step = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * Runs the actors to their end, one step at a time, in the schedule's order. An actor passes everything that
+ * touches shared state through `step`, and waits there for its turn.
+ */
+export async function interleave(
+  actors: readonly ((step: Step) => Promise<void>)[],
+  { priorities, demotions }: Schedule,
+): Promise<void> {
+  const order = [...priorities];
+  const waiting = actors.map((): (() => Promise<void>)[] => []);
+  const running = new Set<number>();
+
+  const stepOf =
+    (actor: number): Step =>
+    (work) =>
+      new Promise((resolve, reject) => {
+        waiting[actor]?.push(() => work().then(resolve, reject));
+      });
+  const ends = actors.map(async (actor, index) => {
+    running.add(index);
+    try {
+      await actor(stepOf(index));
+    } finally {
+      running.delete(index);
+    }
+  });
+
+  for (let count = 0; running.size > 0; await microtasksDone()) {
+    const next = order.find((actor) => (waiting[actor]?.length ?? 0) > 0);
+    if (next === undefined) continue;
+    if (demotions.includes(count++)) {
+      order.splice(order.indexOf(next), 1);
+      order.push(next);
+      continue;
+    }
+    await waiting[next]?.shift()?.();
+  }
+  await Promise.all(ends);
+}
