@@ -6,6 +6,7 @@ import { defaultRegistriesConf, tryParseRegistriesConf } from "./base-file.ts";
 import type { Draft } from "./draft.ts";
 import { draftLikeMco } from "./draft-like-mco.ts";
 import { draftSafely } from "./draft-safely.ts";
+import { isEarlierKind } from "./earlier-kinds.ts";
 import { type ReadInput, readInput } from "./read-input.ts";
 import { encodeRegistriesConf, encodeSearchRegistries, type RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
@@ -114,7 +115,10 @@ function renderFiles(
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const likeMco = options.compat === "mco";
   // What machine-config-operator reports depends on the order it is given; what hubrelay says must not.
-  const read = readInput(likeMco ? input : { ...input, objects: inStableOrder(input.objects) });
+  const objects = likeMco
+    ? input.objects.filter((object) => !isEarlierKind(object))
+    : inStableOrder(input.objects);
+  const read = readInput({ ...input, objects });
   const total = read.rules.length + read.unreadable;
   const refusal = (issues: readonly Issue[]): MirrorConfiguration => ({
     refused: true,

@@ -1,5 +1,6 @@
 import type { Issue } from "../issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { supersededKinds } from "./earlier-kinds.ts";
 import { readMirrorObjects } from "./read.ts";
 import { type RegistrySources, readRegistrySources } from "./read-image.ts";
 import { findReleaseImage, type ReleaseImage } from "./release-image.ts";
@@ -37,6 +38,6 @@ export function readInput({ objects, image, clusterVersion, releaseImage }: Inpu
     image,
     sources,
     release: findReleaseImage(clusterVersion, releaseImage),
-    issues: [...mirrors.issues, ...issues],
+    issues: [...supersededKinds(objects), ...mirrors.issues, ...issues],
   };
 }

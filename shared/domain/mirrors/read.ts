@@ -1,22 +1,24 @@
 import type { Issue } from "../issue.ts";
 import { issueObject } from "../issue.ts";
-import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
+import { type Kind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { earlierKinds, isRuleKind, type RuleKind } from "./earlier-kinds.ts";
 import { firstNonString, isRecord, typeName, type UnknownRecord } from "./fields.ts";
 import { allowContactingSource, type MirrorRule, type PullKind, type RuleOrigin, rulePath } from "./rules.ts";
 
-/** How the rules of a kind are written. Kinds are rendered in this order. */
-type RuleKind = Readonly<{ kind: Kind; list: string; pullKind: PullKind; hasPolicy: boolean }>;
+const ofKind = (
+  { apiVersion, kind }: Kind,
+  list: string,
+  pullKind: PullKind,
+  hasPolicy: boolean,
+): RuleKind => ({ kind, apiVersions: [apiVersion], list, pullKind, hasPolicy });
 
+/** Kinds are rendered in this order. */
 const ruleKinds: readonly RuleKind[] = [
-  { kind: kinds.ImageDigestMirrorSet, list: "imageDigestMirrors", pullKind: "digest", hasPolicy: true },
-  {
-    kind: kinds.ImageContentSourcePolicy,
-    list: "repositoryDigestMirrors",
-    pullKind: "digest",
-    hasPolicy: false,
-  },
-  { kind: kinds.ImageTagMirrorSet, list: "imageTagMirrors", pullKind: "tag", hasPolicy: true },
+  ofKind(kinds.ImageDigestMirrorSet, "imageDigestMirrors", "digest", true),
+  ofKind(kinds.ImageContentSourcePolicy, "repositoryDigestMirrors", "digest", false),
+  ofKind(kinds.ImageTagMirrorSet, "imageTagMirrors", "tag", true),
+  ...earlierKinds,
 ];
 
 export type MirrorObjects = Readonly<{
@@ -117,16 +119,16 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
 }
 
 /**
- * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among
- * `objects`; other kinds are passed over. What is written wrongly becomes an issue and stops nothing else. A
+ * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and the kinds
+ * before them among `objects`; others are passed over. What is written wrongly becomes an issue and stops nothing else. A
  * missing source is read as empty, a missing list as none, a missing policy as `AllowContactingSource`.
  */
 export function readMirrorObjects(objects: readonly KubernetesObject[]): MirrorObjects {
   const reader: Reader = { rules: [], issues: [], unreadable: 0 };
   const found = ruleKinds.flatMap((ruleKind) => {
-    const ofKind = objects.filter((object) => isKind(ruleKind.kind, object));
-    for (const object of ofKind) readObject(object, ruleKind, reader);
-    return ofKind;
+    const matching = objects.filter((object) => isRuleKind(ruleKind, object));
+    for (const object of matching) readObject(object, ruleKind, reader);
+    return matching;
   });
   return { objects: found, ...reader };
 }
