@@ -4,16 +4,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Issue } from "../domain/issue.ts";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
-import { type KubernetesObject, type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
+import {
+  displayName,
+  type KubernetesObject,
+  type ObjectReference,
+  referenceTo,
+} from "../domain/kubernetes/object.ts";
 import { type Hub, type HubChange, HubError, type ListOptions } from "../ports/hub.ts";
 import { changeSignals } from "./directory-hub/change-signals.ts";
 import { directoryScanner } from "./directory-hub/directory-scanner.ts";
 import { asHubError } from "./directory-hub/hub-errors.ts";
 import { openIndexDatabase } from "./directory-hub/index-database.ts";
-import { removeFile } from "./directory-hub/manifest-files.ts";
+import { removeFile, removeLeftovers } from "./directory-hub/manifest-files.ts";
 import { objectIndex, type StoredObject } from "./directory-hub/object-index.ts";
 import { answerOf, objectOperations } from "./directory-hub/object-operations.ts";
-import { stateDirectory, statusPath } from "./directory-hub/object-paths.ts";
+import { stateDirectory, statusDirectory, statusPath } from "./directory-hub/object-paths.ts";
 import { objectWatch } from "./directory-hub/object-watch.ts";
 import { objectWriter } from "./directory-hub/object-writer.ts";
 import { keyOf, type ObjectKey } from "./directory-hub/stored-object.ts";
@@ -94,7 +99,7 @@ export function openDirectoryHub(
     reference: ObjectReference,
     work: (key: ObjectKey, stored: StoredObject | undefined) => Result,
   ): Promise<Result> {
-    return attempt(what, async () => {
+    return attempt(`${what} ${displayName(reference)}`, async () => {
       const key = keyOf(reference);
       for (let look = 0; look < patience; look++) {
         await refreshObject(key);
@@ -153,11 +158,15 @@ export function openDirectoryHub(
     }
   }
 
+  database.transaction(() => {
+    removeLeftovers(root);
+    removeLeftovers(join(root, statusDirectory));
+  });
   scanner.scan(true);
   return {
     id: options.id ?? pathToFileURL(root).href,
     get: (kind, name, namespace) =>
-      attempt(`get ${kind.kind}/${name}`, async () => {
+      attempt(`get ${displayName({ ...kind, namespace: namespace ?? "", name })}`, async () => {
         if (kind.namespaced && !namespace) return undefined; // as a server: the path leads nowhere
         const key = keyOf({ ...kind, name, ...(namespace ? { namespace } : {}) });
         await refreshObject(key);

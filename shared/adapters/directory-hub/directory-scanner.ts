@@ -9,7 +9,6 @@ import {
   fileState,
   hashOf,
   readText,
-  removeFile,
   type Walk,
   walkManifests,
 } from "./manifest-files.ts";
@@ -192,14 +191,13 @@ export function directoryScanner(
       walk = walkManifests(root);
       walkedMs = Date.now();
       walkTookMs = walkedMs - startMs;
-      const { files, directories, leftovers } = walk;
+      const { files, directories } = walk;
       const changed = [...files].filter(([path, state]) => hasChanged(path, state)).map(([path]) => path);
       const missing = [...records.keys()].filter((path) => !files.has(path));
       let unsettledMs = 0;
-      if (changed.length > 0 || missing.length > 0 || (believeAtOnce && leftovers.length > 0)) {
+      if (changed.length > 0 || missing.length > 0) {
         database.transaction(() => {
           refreshRecords();
-          if (believeAtOnce) for (const path of leftovers) removeFile(join(root, path));
           unsettledMs = settleAll(changed, missing, believeAtOnce);
         });
         report();

@@ -18,9 +18,10 @@ function codeOf(error: Error): HubErrorCode {
   return ("code" in error && typeof error.code === "string" && codes[error.code]) || "InternalError";
 }
 
-/** Whatever failed, as the port's error; the message says what was tried. */
+/** Whatever failed, as the port's error; `what` is the verb and the object that were asked for. */
 export function asHubError(error: unknown, what: string): HubError {
-  if (error instanceof HubError) return error;
+  if (error instanceof HubError)
+    return new HubError(error.code, `${what}: ${error.message}`, { cause: error });
   if (!(error instanceof Error)) return new HubError("InternalError", `${what}: ${String(error)}`);
   return new HubError(codeOf(error), `${what}: ${error.message}`, { cause: error });
 }

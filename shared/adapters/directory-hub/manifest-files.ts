@@ -84,6 +84,11 @@ export function walkManifests(root: string): Walk {
   return { files, directories, leftovers };
 }
 
+/** Removes what writers left behind that were killed; only with the lock, or it takes a file from under a writer. */
+export function removeLeftovers(root: string): void {
+  for (const path of walkManifests(root).leftovers) removeFile(join(root, path));
+}
+
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

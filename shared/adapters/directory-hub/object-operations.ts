@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { kindOf } from "../../domain/kubernetes/kinds.ts";
 import { writeManifest } from "../../domain/kubernetes/manifests.ts";
-import { displayName, type KubernetesObject, type ObjectReference } from "../../domain/kubernetes/object.ts";
+import type { KubernetesObject, ObjectReference } from "../../domain/kubernetes/object.ts";
 import { isSameJson } from "../../domain/machine-config/same-json.ts";
 import { HubError } from "../../ports/hub.ts";
 import { timestamp } from "./ingest.ts";
@@ -21,28 +21,45 @@ function asJson(object: KubernetesObject): KubernetesObject {
   return JSON.parse(JSON.stringify(object));
 }
 
+const longestName = 253;
 const dnsSubdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
-function refuse(key: ObjectKey, why: string): HubError {
-  return new HubError("Invalid", `${displayName(key)} is invalid: ${why}`);
-}
-
-function found(key: ObjectKey, stored: StoredObject | undefined): StoredObject {
+function found(stored: StoredObject | undefined): StoredObject {
   if (stored) return stored;
-  throw new HubError("NotFound", `${displayName(key)} not found`);
+  throw new HubError("NotFound", "there is no such object");
 }
 
-function conflict(key: ObjectKey, why: string): HubError {
-  return new HubError("Conflict", `${displayName(key)}: ${why}`);
+function checkUid({ server }: StoredObject, uid: string | undefined): void {
+  if (uid && uid !== server.uid)
+    throw new HubError("Conflict", `the object that is there now has uid ${server.uid}, not ${uid}`);
 }
 
-function checkUid(key: ObjectKey, { server }: StoredObject, uid: string | undefined): void {
-  if (uid && uid !== server.uid) throw conflict(key, `the object has uid ${server.uid}, not ${uid}`);
-}
-
-function checkVersion(key: ObjectKey, { server }: StoredObject, resourceVersion: string | undefined): void {
+function checkVersion({ server }: StoredObject, resourceVersion: string | undefined): void {
   if (resourceVersion && resourceVersion !== String(server.revision))
-    throw conflict(key, "the object has been modified; read it again and decide anew");
+    throw new HubError("Conflict", "the object has been modified; read it again and decide anew");
+}
+
+function checkNew(key: ObjectKey, { metadata }: KubernetesObject): void {
+  const kind = kindOf(key);
+  if (!kind) throw new HubError("NotFound", `the hub has no kind ${key.kind} in ${key.apiVersion}`);
+  if (key.name.length > longestName || !dnsSubdomain.test(key.name))
+    throw new HubError(
+      "Invalid",
+      `metadata.name must be of lower case letters, digits, "-" and ".", at most ${longestName} of them`,
+    );
+  if (kind.namespaced && !metadata.namespace)
+    throw new HubError("Invalid", "metadata.namespace must be set, the kind is namespaced");
+  if (metadata.resourceVersion)
+    throw new HubError("Invalid", "metadata.resourceVersion must not be set on an object to be created");
+}
+
+function checkedForUpdate(stored: StoredObject | undefined, { metadata }: KubernetesObject): StoredObject {
+  const present = found(stored);
+  if (!metadata.resourceVersion)
+    throw new HubError("Invalid", "metadata.resourceVersion must be specified for an update");
+  checkVersion(present, metadata.resourceVersion);
+  checkUid(present, metadata.uid);
+  return present;
 }
 
 /**
@@ -55,41 +72,18 @@ function checkVersion(key: ObjectKey, { server }: StoredObject, resourceVersion:
  * object with finalizers is only marked when it is deleted and goes with its last finalizer.
  */
 export function objectOperations(root: string, index: ObjectIndex, writer: ReturnType<typeof objectWriter>) {
-  const present = (key: ObjectKey) => answerOf(found(key, index.object(key)));
-
-  function checkedForUpdate(
-    key: ObjectKey,
-    stored: StoredObject | undefined,
-    object: KubernetesObject,
-  ): StoredObject {
-    const checked = found(key, stored);
-    const { resourceVersion, uid } = object.metadata;
-    if (!resourceVersion) throw refuse(key, "metadata.resourceVersion must be specified for an update");
-    checkVersion(key, checked, resourceVersion);
-    checkUid(key, checked, uid);
-    return checked;
-  }
+  const present = (key: ObjectKey) => answerOf(found(index.object(key)));
 
   return {
     create(key: ObjectKey, stored: StoredObject | undefined, object: KubernetesObject): KubernetesObject {
-      if (!kindOf(key))
-        throw new HubError("NotFound", `${key.apiVersion} ${key.kind}: the hub has no such kind`);
-      if (key.name.length > 253 || !dnsSubdomain.test(key.name))
-        throw refuse(
-          key,
-          "metadata.name must consist of lower case letters, digits, '-' and '.', at most 253",
-        );
-      if (object.metadata.resourceVersion)
-        throw refuse(key, "metadata.resourceVersion must not be set on an object to be created");
-      if (kindOf(key)?.namespaced && !object.metadata.namespace)
-        throw refuse(key, "metadata.namespace must be set");
-      if (stored) throw new HubError("AlreadyExists", `${displayName(key)} already exists`);
+      checkNew(key, object);
+      if (stored) throw new HubError("AlreadyExists", "there is one already");
       writer.create(key, partsOf(asJson(object)).body);
       return present(key);
     },
 
     update(key: ObjectKey, stored: StoredObject | undefined, object: KubernetesObject): KubernetesObject {
-      const checked = checkedForUpdate(key, stored, object);
+      const checked = checkedForUpdate(stored, object);
       const { body } = partsOf(asJson(object));
       if (isSameJson(body, bodyOf(checked))) return answerOf(checked);
       if (checked.server.deletionTimestamp && !body.metadata.finalizers) {
@@ -105,7 +99,7 @@ export function objectOperations(root: string, index: ObjectIndex, writer: Retur
       stored: StoredObject | undefined,
       object: KubernetesObject,
     ): KubernetesObject {
-      const checked = checkedForUpdate(key, stored, object);
+      const checked = checkedForUpdate(stored, object);
       const { status } = asJson(object);
       if (isSameJson(status, parseJson(checked.status))) return answerOf(checked);
       const { apiVersion, kind, namespace, name } = key;
@@ -120,9 +114,9 @@ export function objectOperations(root: string, index: ObjectIndex, writer: Retur
     },
 
     delete(key: ObjectKey, stored: StoredObject | undefined, reference: ObjectReference): void {
-      const checked = found(key, stored);
-      checkUid(key, checked, reference.uid);
-      checkVersion(key, checked, reference.resourceVersion);
+      const checked = found(stored);
+      checkUid(checked, reference.uid);
+      checkVersion(checked, reference.resourceVersion);
       const { server } = checked;
       if (!bodyOf(checked).metadata.finalizers) writer.remove(key);
       else if (!server.deletionTimestamp)

@@ -7,6 +7,8 @@ import type { ObjectKey } from "./stored-object.ts";
 /** Hubrelay's own part of a hub's directory. */
 export const stateDirectory = ".hubrelay";
 
+export const statusDirectory = `${stateDirectory}/status`;
+
 /** File systems take names of 255 bytes, Kubernetes takes 253 before an extension and a suffix are added. */
 const longestName = 200;
 
@@ -39,5 +41,5 @@ export function freePath(root: string, key: ObjectKey): string {
 
 /** Where the status of an object can be read, relative to the hub's directory. */
 export function statusPath(key: ObjectKey): string {
-  return `${stateDirectory}/status/${objectPath(key)}.yaml`;
+  return `${statusDirectory}/${objectPath(key)}.yaml`;
 }

@@ -1,5 +1,5 @@
 import { kindOf } from "../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectReference } from "../../domain/kubernetes/object.ts";
+import type { KubernetesObject, ObjectMeta, ObjectReference } from "../../domain/kubernetes/object.ts";
 
 /** What identifies an object on a hub; `namespace` is empty for cluster-scoped kinds. */
 export type ObjectKey = Readonly<{ apiVersion: string; kind: string; namespace: string; name: string }>;
@@ -61,8 +61,10 @@ function withoutEmptyFields<Fields extends object>(fields: Fields): Fields {
 
 /** Splits an object into what its owner, its controller and the hub are responsible for. */
 export function partsOf(object: KubernetesObject): Parts {
-  const { status, metadata, ...rest } = object;
+  const { apiVersion, kind, metadata, status, ...rest } = object;
   const {
+    name,
+    namespace: given,
     uid,
     resourceVersion: _resourceVersion,
     generation,
@@ -70,13 +72,13 @@ export function partsOf(object: KubernetesObject): Parts {
     deletionTimestamp: _deletionTimestamp,
     deletionGracePeriodSeconds: _deletionGracePeriodSeconds,
     selfLink: _selfLink,
-    ...own
-  }: typeof metadata & Readonly<Record<string, unknown>> = metadata;
-  const { namespace: given, ...unscoped } = own;
-  const namespace = namespaceOf({ ...object, namespace: given });
+    ...others
+  }: ObjectMeta & Readonly<Record<string, unknown>> = metadata;
+  const namespace = namespaceOf({ apiVersion, kind, namespace: given });
+  const own = { name, ...(namespace ? { namespace } : {}), ...others };
   return {
-    key: { apiVersion: object.apiVersion, kind: object.kind, namespace, name: metadata.name },
-    body: { ...rest, metadata: withoutEmptyFields({ ...unscoped, ...(namespace ? { namespace } : {}) }) },
+    key: { apiVersion, kind, namespace, name },
+    body: { apiVersion, kind, metadata: withoutEmptyFields(own), ...rest },
     status,
     claimed: { uid, generation, creationTimestamp },
   };

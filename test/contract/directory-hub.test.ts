@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { hubContract } from "./hub.contract.ts";
+
+hubContract("a directory", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "hubrelay-hub-"));
+  const hub = openDirectoryHub(directory);
+  return {
+    hub,
+    async close() {
+      hub.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+});

@@ -1,0 +1,48 @@
+import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import { displayName, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import type { Hub, HubChange } from "#shared/ports/hub.ts";
+
+/** A running watch whose changes a test can wait for. */
+export type Watching = Readonly<{
+  /** What came so far, as `add ImageDigestMirrorSet/acme`, without the objects that the test does not know. */
+  seen: readonly string[];
+  changes: readonly HubChange[];
+  /** Resolves once this change has been seen so many times; fails when the watch ends before. */
+  until(change: string, times?: number): Promise<void>;
+  /** Resolves when the iteration has ended, fails when it failed. */
+  ended: Promise<void>;
+}>;
+
+/** Watches until the signal aborts; only objects whose name contains `mine` are recorded. */
+export function watching(hub: Hub, kinds: readonly Kind[], signal: AbortSignal, mine: string): Watching {
+  const seen: string[] = [];
+  const changes: HubChange[] = [];
+  const waiting: { change: string; times: number; found(): void; lost(error: Error): void }[] = [];
+  const count = (change: string) => seen.filter((text) => text === change).length;
+
+  const note = (told: HubChange) => {
+    const object = told.verb === "synced" ? undefined : told.object;
+    if (object && !object.metadata.name.includes(mine)) return;
+    const text = object ? `${told.verb} ${displayName(referenceTo(object))}` : told.verb;
+    seen.push(text);
+    changes.push(told);
+    for (const { change, times, found } of waiting) if (count(change) >= times) found();
+  };
+  const run = async () => {
+    for await (const change of hub.watch(kinds, signal)) note(change);
+    for (const { change, lost } of waiting) lost(new Error(`the watch ended without "${change}"`));
+  };
+
+  const ended = run();
+  return {
+    seen,
+    changes,
+    ended,
+    until: (change, times = 1) =>
+      new Promise<void>((found, lost) => {
+        if (count(change) >= times) found();
+        else waiting.push({ change, times, found, lost });
+        ended.catch(lost);
+      }),
+  };
+}

@@ -1,0 +1,9 @@
+import { writeAtomically } from "#shared/adapters/directory-hub/manifest-files.ts";
+
+/** Writes one large file over and over until it is killed: every line of it the number of the turn. */
+const [file = ""] = process.argv.slice(2);
+for (let turn = 0; ; turn++) {
+  const line = `${String(turn).padStart(100, "0")}\n`;
+  writeAtomically(file, line.repeat(200_001));
+  console.log(turn);
+}
