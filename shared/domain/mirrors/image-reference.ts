@@ -7,11 +7,11 @@ export type ImageReference = Readonly<{
 }>;
 
 const label = "[a-zA-Z0-9]+(?:-+[a-zA-Z0-9]+)*";
-const host = new RegExp(`^(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`);
+const host = new RegExp(`^${label}(?:\\.${label})*(?::[0-9]+)?$`);
 const component = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
-const maxPathLength = 255;
+const maxNameLength = 255;
 /** No reference that is usable comes near; keeps the expressions above away from absurd input. */
 const maxLength = 4096;
 
@@ -21,14 +21,19 @@ function isDigest(text: string): boolean {
 }
 
 function isFullHost(domain: string): boolean {
-  const looksLikeHost = /[.:]/.test(domain) || domain === "localhost" || domain.toLowerCase() !== domain;
-  return looksLikeHost && domain !== "index.docker.io" && host.test(domain);
+  // Nothing else is a host to the runtime, not even a name with capitals: it would put docker.io in front.
+  const looksLikeHost = /[.:]/.test(domain) || domain === "localhost";
+  // The grammar takes what only a path may be, an underscore for instance, for a name without a host.
+  const isName = host.test(domain) || component.test(domain);
+  return looksLikeHost && domain !== "index.docker.io" && isName;
 }
 
 function isFullPath(domain: string, path: string): boolean {
   // A name on docker.io without a namespace really is in library/ there, so this is not its full name.
   if (domain === "docker.io" && !path.includes("/")) return false;
-  return path.length <= maxPathLength && path.split("/").every((part) => component.test(part));
+  return (
+    domain.length + 1 + path.length <= maxNameLength && path.split("/").every((part) => component.test(part))
+  );
 }
 
 /**

@@ -13,12 +13,19 @@ test.for<[scope: string, judge: Judge, severity: "error" | "warning" | "none"]>(
   ["quay*", "default", "error"],
   ["http://quay.io", "default", "error"],
   ["https://quay.io", "mco", "warning"],
-  ["quay.io/", "default", "warning"],
+  ["/", "default", "error"],
+  ["quay.io/", "mco", "warning"],
   ["quay.io/x:tag", "mco", "warning"],
 ])("When the scope is %j and the judge is %s, it should tell: %s", ([scope, judge, severity]) => {
   const { usable, issues } = validateScopes(anImage({}), "blocked", [{ scope, path }], judge);
   expect(issues.map((issue) => issue.severity)).toEqual(severity === "none" ? [] : [severity]);
   expect(usable).toEqual(severity === "error" ? [] : [{ scope, path }]);
+});
+
+test("When a scope ends with a slash, it should warn and drop it, as the runtime does", () => {
+  const { usable, issues } = validateScopes(anImage({}), "blocked", [{ scope: "quay.io/", path }], "default");
+  expect(usable).toEqual([{ scope: "quay.io", path }]);
+  expect(issues).toMatchObject([{ severity: "warning", value: "quay.io/" }]);
 });
 
 test("When a scope is refused, it should name the list as machine-config-operator does", () => {

@@ -1,6 +1,7 @@
 import { type Issue, issueObject, type Severity } from "../issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { goQuote } from "./go-quote.ts";
+import { asLoaded } from "./load-failure.ts";
 import { isRenderableScope, isSource } from "./patterns.ts";
 import type { ListedScope } from "./read-image.ts";
 import { formatRemedy } from "./remedies.ts";
@@ -35,7 +36,7 @@ function inspect(
   const message = `invalid entry for ${list} registries ${goQuote(scope)}`;
   if (!isRenderableScope(scope)) return scopeIssue(image, listed, "error", message);
   if (isSource(scope)) return undefined;
-  if (/^https?:\/\//.test(scope)) {
+  if (/^https?:\/\//.test(scope) || asLoaded(scope) === "") {
     const severity = judge === "mco" ? "warning" : "error";
     const effect = "the container runtime refuses the whole file that it is rendered to";
     return scopeIssue(image, listed, severity, `${message}: ${effect}`);
@@ -46,7 +47,8 @@ function inspect(
 /**
  * Checks one list of scopes of the Image configuration. Only what would break the rendered file is an error and
  * left out. An older API server let more through than today's, and taking such a scope out could unblock what
- * it blocks: it stays, with a warning.
+ * it blocks: it stays, with a warning. Slashes at its end are dropped, as the container runtime drops them: what
+ * would be two entries for one place, with and without the slash, makes the runtime refuse the file.
  */
 export function validateScopes(
   image: KubernetesObject | undefined,
@@ -60,7 +62,8 @@ export function validateScopes(
   for (const listed of scopes) {
     const issue = inspect(image, list, listed, judge);
     if (issue) issues.push(issue);
-    if (issue?.severity !== "error") usable.push(listed);
+    if (issue?.severity === "error") continue;
+    usable.push(judge === "mco" ? listed : { ...listed, scope: asLoaded(listed.scope) });
   }
   return { usable, issues };
 }

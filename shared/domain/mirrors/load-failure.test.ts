@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { loadEntries } from "./load-entries.ts";
+import { asLoaded, loadFailure } from "./load-failure.ts";
+import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
+
+const entry = (location: string, fields: Partial<RegistryEntry> = {}): RegistryEntry => ({
+  prefix: "",
+  location,
+  insecure: false,
+  blocked: false,
+  mirrorByDigestOnly: false,
+  mirrors: [],
+  ...fields,
+});
+const mirror = (location: string, pullFromMirror = ""): RegistryMirror => ({
+  location,
+  insecure: false,
+  pullFromMirror,
+});
+
+test.for([
+  { name: "there are none", entries: [] },
+  { name: "locations differ", entries: [entry("a.io"), entry("a.io/ns", { blocked: true })] },
+  { name: "a place occurs twice with the same flags", entries: [entry("a.io"), entry("a.io/")] },
+  { name: "a prefix names a namespace", entries: [entry("b.io", { prefix: "a.io/ns" })] },
+  { name: "a wildcard has no location", entries: [entry("", { prefix: "*.a.io" })] },
+  {
+    name: "an entry as a whole is limited to digests",
+    entries: [entry("a.io", { mirrorByDigestOnly: true, mirrors: [mirror("m.lan")] })],
+  },
+])("When of the entries $name, the runtime should load them", ({ entries }) => {
+  expect(loadFailure(entries)).toBeUndefined();
+});
+
+test.for([
+  { name: "a scheme", entries: [entry("https://a.io")], said: "URI schemes" },
+  {
+    name: "a mirror with a scheme",
+    entries: [entry("a.io", { mirrors: [mirror("http://m")] })],
+    said: "URI schemes",
+  },
+  { name: "nothing but slashes", entries: [entry("//")], said: "unset" },
+  { name: "a mirror of slashes", entries: [entry("a.io", { mirrors: [mirror("/")] })], said: "unset" },
+  { name: "a wildcard with a path", entries: [entry("", { prefix: "*.a.io/ns" })], said: "*.example.com" },
+  {
+    name: "one place twice with another flag",
+    entries: [entry("a.io"), entry("a.io/", { blocked: true })],
+    said: "conflicting",
+  },
+  {
+    name: "one location behind two prefixes with another flag",
+    entries: [entry("a.io", { prefix: "b.io" }), entry("a.io", { insecure: true })],
+    said: "conflicting",
+  },
+  {
+    name: "both ways to limit mirrors to digests",
+    entries: [entry("a.io", { mirrorByDigestOnly: true, mirrors: [mirror("m.lan", "digest-only")] })],
+    said: "mirror-by-digest-only",
+  },
+])("When the entries have $name, the runtime should refuse the file", ({ entries, said }) => {
+  expect(loadFailure(entries)).toContain(said);
+});
+
+test("When entries are loaded, they should lose the slashes at the end of every place", () => {
+  const written = entry("a.io//", { prefix: "b.io/", mirrors: [mirror("m.lan/c/")] });
+  expect(loadEntries([written])).toEqual([entry("a.io", { prefix: "b.io", mirrors: [mirror("m.lan/c")] })]);
+  expect(asLoaded("/a/b/")).toBe("/a/b");
+});
