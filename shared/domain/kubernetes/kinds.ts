@@ -28,6 +28,8 @@ export const kinds = {
     "imagecontentsourcepolicies",
   ),
   Image: cluster("config.openshift.io/v1", "Image", "images"),
+  ClusterImagePolicy: cluster("config.openshift.io/v1", "ClusterImagePolicy", "clusterimagepolicies"),
+  ImagePolicy: namespaced("config.openshift.io/v1", "ImagePolicy", "imagepolicies"),
   ClusterVersion: cluster("config.openshift.io/v1", "ClusterVersion", "clusterversions"),
   Infrastructure: cluster("config.openshift.io/v1", "Infrastructure", "infrastructures"),
   MachineConfiguration: cluster("operator.openshift.io/v1", "MachineConfiguration", "machineconfigurations"),

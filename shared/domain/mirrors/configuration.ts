@@ -13,7 +13,10 @@ import type { RegistryEntry } from "./registry-entry.ts";
 
 /** Everything that the configuration of the container runtime is rendered from. */
 export type MirrorInput = Readonly<{
-  /** ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies; any others are passed over. */
+  /**
+   * ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies, ClusterImagePolicies and
+   * ImagePolicies; any others are passed over.
+   */
   objects: readonly KubernetesObject[];
   /** `image.config.openshift.io` `cluster`. */
   image?: KubernetesObject;
@@ -90,16 +93,13 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
   );
 }
 
-/** The files that are written to nodes: registries.conf only when there is anything to configure in it. */
-function renderFiles(
-  { hasMirrorObjects, sources }: ReadInput,
-  { hasBlockedScopes }: Draft,
-  registriesConf: string,
-): readonly NodeFile[] {
-  const hasRegistries = hasMirrorObjects || sources.insecure !== undefined || hasBlockedScopes;
+/** The files that are written to nodes, in the order of the MachineConfig. */
+function listFiles({ sources }: ReadInput, draft: Draft, registriesConf: string): readonly NodeFile[] {
+  const search = sources.search && encodeSearchRegistries(sources.search);
   return [
-    ...(hasRegistries ? [textFile(nodePaths.registriesConf, registriesConf)] : []),
-    ...(sources.search ? [textFile(nodePaths.searchRegistries, encodeSearchRegistries(sources.search))] : []),
+    ...(draft.writesRegistries ? [textFile(nodePaths.registriesConf, registriesConf)] : []),
+    ...draft.policyFiles,
+    ...(search === undefined ? [] : [textFile(nodePaths.searchRegistries, search)]),
   ];
 }
 
@@ -118,7 +118,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const objects = likeMco
     ? input.objects.filter((object) => !isEarlierKind(object))
     : inStableOrder(input.objects);
-  const read = readInput({ ...input, objects });
+  const read = readInput({ ...input, objects }, likeMco ? "mco" : "default");
   const total = read.rules.length + read.unreadable;
   const refusal = (issues: readonly Issue[]): MirrorConfiguration => ({
     refused: true,
@@ -144,7 +144,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
     issues: draft.issues,
     entries: draft.entries,
     registriesConf,
-    files: renderFiles(read, draft, registriesConf),
+    files: listFiles(read, draft, registriesConf),
     applied: draft.rules.length,
     leftOut: total - draft.rules.length,
   };

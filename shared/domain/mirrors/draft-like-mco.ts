@@ -1,25 +1,32 @@
 import { hasErrors, type Issue } from "../issue.ts";
+import type { NodeFile } from "../machine-config/node-file.ts";
 import type { Draft, DraftBase } from "./draft.ts";
 import { guardIssues } from "./guard-issues.ts";
+import { loadFailure } from "./load-failure.ts";
 import { mergeRules } from "./merge.ts";
 import { nestedWildcardIssues } from "./nested-wildcards.ts";
 import { isPayloadReachable, unreachablePayload } from "./payload.ts";
-import type { ListedScope } from "./read-image.ts";
+import { planPoliciesLikeMco } from "./policies/plan-like-mco.ts";
+import { renderPolicyFiles } from "./policies/policy-files.ts";
+import { unloadableRegistries, unusableLocation } from "./policies/policy-issues.ts";
+import { scopePolicies } from "./policies/scoped-policies.ts";
 import type { ReadInput } from "./read-input.ts";
-import { guardRelease } from "./release-guard.ts";
+import type { RegistryEntry } from "./registry-entry.ts";
+import { type GuardVerdict, guardRelease } from "./release-guard.ts";
 import { unreadableReleaseImage } from "./release-image.ts";
 import { allGroups, assembleEntries, mergeSources } from "./sources.ts";
 import { validateRules } from "./validate.ts";
 import { validateScopes } from "./validate-scopes.ts";
 
-type Guarded = Readonly<{ registriesBlocked: readonly ListedScope[]; issues: readonly Issue[] }>;
+type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
 /** The guard comes before all validation: it looks at rules and scopes that are refused later. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
-  if (!image || release.state === "absent") return { registriesBlocked: blocked, issues: [] };
+  const open = { registriesBlocked: blocked, policyBlocked: blocked, dropped: [], containing: [] };
+  if (!image || release.state === "absent") return { verdict: open, issues: [] };
   if (release.state === "unreadable") {
-    return { registriesBlocked: blocked, issues: [unreadableReleaseImage(release.value, "error")] };
+    return { verdict: open, issues: [unreadableReleaseImage(release.value, "error")] };
   }
   const { payload } = release;
   const digest = () => mergeRules(rules.filter(({ pullKind }) => pullKind === "digest"));
@@ -27,37 +34,72 @@ function guard({ rules, image, sources, release }: ReadInput): Guarded {
     { payload, digest, insecure: sources.insecure ?? [], blocked },
     { failsOpen: true },
   );
-  const issues = guardIssues(verdict, { image, blocked, payload, severity: "warning" });
-  return { registriesBlocked: verdict.registriesBlocked, issues };
+  return { verdict, issues: guardIssues(verdict, { image, blocked, payload, severity: "warning" }) };
+}
+
+type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] }>;
+
+/** The policy files; `entries` is undefined when registries.conf is not written. */
+function renderPolicies(
+  { image, sources, release, policies }: ReadInput,
+  { policyBlocked, containing, failure }: GuardVerdict,
+  entries: readonly RegistryEntry[] | undefined,
+): Rendered {
+  const scoped = scopePolicies(policies.cluster, policies.namespaced);
+  const { plan, issues } = planPoliciesLikeMco({
+    image,
+    payload: release.state === "known" ? release.payload.repository : undefined,
+    blocked: policyBlocked,
+    // A guard that fails takes the allowed scopes along.
+    allowed: failure === undefined ? (sources.allowed ?? []) : [],
+    containing,
+    policies: scoped,
+  });
+  if (!plan) return { files: [], issues };
+  const reason = entries && plan.policyScopes.length > 0 ? loadFailure(entries) : undefined;
+  if (reason !== undefined) return { files: [], issues: [...issues, unloadableRegistries(reason)] };
+  const { files, unusable } = renderPolicyFiles(plan, entries);
+  return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped, "error"))] };
 }
 
 /**
- * Puts the entries together as machine-config-operator does, with its order of checks: of the errors in
- * `issues` the first is the one that it fails with. What it does not notice is a warning.
+ * Puts everything together as machine-config-operator does, with its order of checks: of the errors in `issues`
+ * the first is the one that it fails with. What it does not notice is a warning.
  */
 export function draftLikeMco(input: ReadInput, base: DraftBase): Draft {
   const { image, sources, release } = input;
-  const { registriesBlocked, issues: guarded } = guard(input);
+  const { verdict, issues: guarded } = guard(input);
   const insecure = validateScopes(image, "insecure", sources.insecure ?? [], "mco");
-  const blocked = validateScopes(image, "blocked", registriesBlocked, "mco");
+  const blocked = validateScopes(image, "blocked", verdict.registriesBlocked, "mco");
   const validated = validateRules(input.rules, "mco");
   const issues = [...guarded, ...input.issues, ...insecure.issues, ...blocked.issues, ...validated.issues];
-  const refused = { rules: [], entries: [], hasBlockedScopes: false, issues, isUnsafe: false };
+  const refused = {
+    rules: [],
+    entries: [],
+    writesRegistries: false,
+    policyFiles: [],
+    issues,
+    isUnsafe: false,
+  };
   if (hasErrors(issues)) return refused;
 
   const merged = mergeSources(validated.usable);
+  const groups = allGroups(merged);
   const scopes = { insecure: insecure.usable, blocked: blocked.usable };
   const { entries, nestedWildcards } = assembleEntries(base.entries, merged, scopes);
-  const groups = allGroups(merged);
   const unreachable =
     release.state === "known" && !isPayloadReachable(entries, release.payload)
       ? unreachablePayload(entries, groups, release.payload, "warning")
       : [];
+  const writesRegistries =
+    input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
+  const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined);
   return {
     rules: validated.usable,
     entries,
-    hasBlockedScopes: registriesBlocked.length > 0,
-    issues: [...issues, ...nestedWildcardIssues(nestedWildcards, groups), ...unreachable],
+    writesRegistries,
+    policyFiles: policies.files,
+    issues: [...issues, ...nestedWildcardIssues(nestedWildcards, groups), ...unreachable, ...policies.issues],
     isUnsafe: false,
   };
 }

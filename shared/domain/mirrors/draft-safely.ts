@@ -1,12 +1,18 @@
 import type { Issue } from "../issue.ts";
+import type { NodeFile } from "../machine-config/node-file.ts";
 import type { Draft, DraftBase } from "./draft.ts";
 import { guardIssues } from "./guard-issues.ts";
 import type { ImageReference } from "./image-reference.ts";
 import { nestedWildcardIssues } from "./nested-wildcards.ts";
 import { breaksPayload, isPayloadReachable, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
+import { planPoliciesSafely } from "./policies/plan-safely.ts";
+import { renderPolicyFiles } from "./policies/policy-files.ts";
+import { unusableLocation } from "./policies/policy-issues.ts";
+import { scopePolicies } from "./policies/scoped-policies.ts";
 import type { ListedScope } from "./read-image.ts";
 import type { ReadInput } from "./read-input.ts";
-import { guardRelease } from "./release-guard.ts";
+import type { RegistryEntry } from "./registry-entry.ts";
+import { type GuardVerdict, guardRelease } from "./release-guard.ts";
 import { unreadableReleaseImage } from "./release-image.ts";
 import type { MirrorRule } from "./rules.ts";
 import { allGroups, assembleEntries, keepSources, type MergedSources, mergeSources } from "./sources.ts";
@@ -27,7 +33,7 @@ function withoutPayloadBreakers(rules: readonly MirrorRule[], payload: ImageRefe
   return { rules: rest, merged: mergeSources(rest), issues };
 }
 
-type Guarded = Readonly<{ registriesBlocked: readonly ListedScope[]; issues: readonly Issue[] }>;
+type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
 function guard(
   { image, release }: ReadInput,
@@ -35,18 +41,51 @@ function guard(
   insecure: readonly ListedScope[],
   blocked: readonly ListedScope[],
 ): Guarded {
-  if (!image || release.state !== "known") return { registriesBlocked: blocked, issues: [] };
+  if (!image || release.state !== "known") {
+    const verdict = { registriesBlocked: blocked, policyBlocked: blocked, dropped: [], containing: [] };
+    return { verdict, issues: [] };
+  }
   const { payload } = release;
   const digest = () => [...merged.digest, ...merged.any];
   const verdict = guardRelease({ payload, digest, insecure, blocked }, { failsOpen: false });
-  const issues = guardIssues(verdict, { image, blocked, payload, severity: "error" });
-  return { registriesBlocked: verdict.registriesBlocked, issues };
+  return { verdict, issues: guardIssues(verdict, { image, blocked, payload, severity: "error" }) };
+}
+
+type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[]; isUnsafe: boolean }>;
+
+/** The policy files; `entries` is undefined when registries.conf is not written. */
+function renderPolicies(
+  { image, sources, release, policies }: ReadInput,
+  { policyBlocked }: GuardVerdict,
+  entries: readonly RegistryEntry[] | undefined,
+): Rendered {
+  const scoped = scopePolicies(policies.cluster, policies.namespaced);
+  const { plan, issues, isUnsafe } = planPoliciesSafely({
+    image,
+    payload: release.state === "known" ? release.payload.repository : undefined,
+    blocked: policyBlocked,
+    allowed: sources.allowed ?? [],
+    policies: scoped,
+  });
+  if (!plan) return { files: [], issues, isUnsafe };
+  const { files, unusable } = renderPolicyFiles(plan, entries);
+  const told = unusable.map((found) => unusableLocation(found, scoped, "warning"));
+  return { files, issues: [...issues, ...told], isUnsafe };
+}
+
+type Release = Readonly<{ issues: readonly Issue[]; isUnsafe: boolean }>;
+
+/** To block anything without knowing where the payload comes from is a gamble with the whole cluster. */
+function checkRelease({ image, release }: ReadInput, blocked: readonly ListedScope[]): Release {
+  if (!image || release.state !== "unreadable") return { issues: [], isUnsafe: false };
+  const isUnsafe = blocked.length > 0;
+  return { issues: [unreadableReleaseImage(release.value, isUnsafe ? "error" : "warning")], isUnsafe };
 }
 
 /**
- * Puts the entries together and leaves out what is wrong, each with an error: rules that the API server or
- * machine-config-operator would refuse, blocked scopes that would take the release payload away. A source whose
- * rules contradict each other keeps what was applied last.
+ * Puts everything together and leaves out what is wrong, each with an error: rules that the API server or
+ * machine-config-operator would refuse, blocked scopes that would take the release payload away, policies for
+ * images that are rejected anyway. A source whose rules contradict each other keeps what was applied last.
  */
 export function draftSafely(input: ReadInput, base: DraftBase): Draft {
   const { image, sources, release } = input;
@@ -57,32 +96,33 @@ export function draftSafely(input: ReadInput, base: DraftBase): Draft {
   const payload = release.state === "known" ? release.payload : undefined;
   const chosen = withoutPayloadBreakers(validated.usable, payload);
   const merged = keepSources(chosen.merged, validated.conflictingSources, base.previous);
+  const groups = allGroups(merged);
   const guarded = guard(input, merged, insecure.usable, blocked.usable);
-  const scopes = { insecure: insecure.usable, blocked: guarded.registriesBlocked };
+  const scopes = { insecure: insecure.usable, blocked: guarded.verdict.registriesBlocked };
   const { entries, nestedWildcards } = assembleEntries(base.entries, merged, scopes);
 
   const isUnreachable = payload !== undefined && !isPayloadReachable(entries, payload);
-  // To block anything without knowing where the payload comes from is a gamble with the whole cluster.
-  const isUnknown = release.state === "unreadable" && blocked.usable.length > 0;
-  const releaseIssues =
-    release.state === "unreadable" && image
-      ? [unreadableReleaseImage(release.value, isUnknown ? "error" : "warning")]
-      : [];
+  const releaseCheck = checkRelease(input, blocked.usable);
+  const writesRegistries =
+    input.hasMirrorObjects || sources.insecure !== undefined || scopes.blocked.length > 0;
+  const policies = renderPolicies(input, guarded.verdict, writesRegistries ? entries : undefined);
   return {
     rules: chosen.rules,
     entries,
-    hasBlockedScopes: guarded.registriesBlocked.length > 0,
+    writesRegistries,
+    policyFiles: policies.files,
     issues: [
-      ...releaseIssues,
+      ...releaseCheck.issues,
       ...input.issues,
       ...insecure.issues,
       ...blocked.issues,
       ...validated.issues,
       ...chosen.issues,
       ...guarded.issues,
-      ...nestedWildcardIssues(nestedWildcards, allGroups(merged)),
-      ...(isUnreachable ? unreachablePayload(entries, allGroups(merged), payload, "error") : []),
+      ...nestedWildcardIssues(nestedWildcards, groups),
+      ...(isUnreachable ? unreachablePayload(entries, groups, payload, "error") : []),
+      ...policies.issues,
     ],
-    isUnsafe: isUnreachable || isUnknown,
+    isUnsafe: isUnreachable || releaseCheck.isUnsafe || policies.isUnsafe || input.policies.hasUnusable,
   };
 }

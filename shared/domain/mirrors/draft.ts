@@ -1,4 +1,5 @@
 import type { Issue } from "../issue.ts";
+import type { NodeFile } from "../machine-config/node-file.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
 import type { MirrorRule } from "./rules.ts";
 
@@ -7,11 +8,16 @@ export type Draft = Readonly<{
   /** The rules that take effect. */
   rules: readonly MirrorRule[];
   entries: readonly RegistryEntry[];
-  /** Some scope is blocked, so registries.conf differs from the template. */
-  hasBlockedScopes: boolean;
+  /** There is something to configure in registries.conf; otherwise nodes keep the template. */
+  writesRegistries: boolean;
+  /** The files of signature policies. */
+  policyFiles: readonly NodeFile[];
   /** In the order in which machine-config-operator would meet them. */
   issues: readonly Issue[];
-  /** It must not be written: nodes would be cut off from the release payload. */
+  /**
+   * It must not be written: nodes would be cut off from the release payload, or images would pass that a policy
+   * is there to stop.
+   */
   isUnsafe: boolean;
 }>;
 

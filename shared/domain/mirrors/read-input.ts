@@ -1,10 +1,12 @@
 import type { Issue } from "../issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { supersededKinds } from "./earlier-kinds.ts";
+import { type ImagePolicies, readImagePolicies } from "./policies/read-policies.ts";
 import { readMirrorObjects } from "./read.ts";
 import { type RegistrySources, readRegistrySources } from "./read-image.ts";
 import { findReleaseImage, type ReleaseImage } from "./release-image.ts";
 import type { MirrorRule } from "./rules.ts";
+import type { Judge } from "./validate.ts";
 
 /** The objects and values that the files of a node are rendered from. */
 export type InputObjects = Readonly<{
@@ -24,13 +26,18 @@ export type ReadInput = Readonly<{
   image: KubernetesObject | undefined;
   sources: RegistrySources;
   release: ReleaseImage;
+  policies: ImagePolicies;
   issues: readonly Issue[];
 }>;
 
 /** Reads all objects; what is written wrongly becomes an issue and is passed over. */
-export function readInput({ objects, image, clusterVersion, releaseImage }: InputObjects): ReadInput {
+export function readInput(
+  { objects, image, clusterVersion, releaseImage }: InputObjects,
+  judge: Judge,
+): ReadInput {
   const mirrors = readMirrorObjects(objects);
   const { sources, issues } = readRegistrySources(image);
+  const policies = readImagePolicies(objects, judge);
   return {
     rules: mirrors.rules,
     unreadable: mirrors.unreadable,
@@ -38,6 +45,7 @@ export function readInput({ objects, image, clusterVersion, releaseImage }: Inpu
     image,
     sources,
     release: findReleaseImage(clusterVersion, releaseImage),
-    issues: [...supersededKinds(objects), ...mirrors.issues, ...issues],
+    policies,
+    issues: [...supersededKinds(objects), ...mirrors.issues, ...issues, ...policies.issues],
   };
 }

@@ -1,10 +1,10 @@
 import { buildEntries } from "./entries.ts";
 import { goQuote } from "./go-quote.ts";
 import type { ImageReference } from "./image-reference.ts";
+import { loadFailure } from "./load-failure.ts";
 import type { MergedMirrors } from "./merge.ts";
 import { findEntry, pullSources } from "./pull-sources.ts";
 import type { ListedScope } from "./read-image.ts";
-import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
 import { indexScopes, isNested } from "./scope.ts";
 
 /** What the guard looks at. Tag mirrors do not count: the release payload is pulled by digest. */
@@ -29,38 +29,6 @@ export type GuardVerdict = Readonly<{
   /** Why the question could not be answered (`failsOpen` only); then all of the above is empty. */
   failure?: string;
 }>;
-
-/** The runtime drops slashes at the end of a location when it loads a file. */
-function asLoaded(location: string): string {
-  let end = location.length;
-  while (location.charAt(end - 1) === "/") end--;
-  return location.slice(0, end);
-}
-
-/** True when two entries are one to the runtime and disagree. */
-function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
-  const flags = new Map<string, string>();
-  return entries.some((entry) => {
-    const key = asLoaded(scopeOf(entry));
-    const own = `${entry.insecure} ${entry.blocked}`;
-    const known = flags.get(key);
-    flags.set(key, known ?? own);
-    return known !== undefined && known !== own;
-  });
-}
-
-/** Why the container runtime refuses to load a file with these entries, if it does. */
-function loadFailure(entries: readonly RegistryEntry[]): string | undefined {
-  const locations = entries.flatMap((entry) => [scopeOf(entry), ...entry.mirrors.map((m) => m.location)]);
-  const withScheme = locations.find((location) => /^https?:\/\//.test(location));
-  if (withScheme) return `invalid location ${goQuote(withScheme)}: URI schemes are not supported`;
-  if (locations.some((location) => asLoaded(location) === "")) return "a location is unset";
-  const badWildcard = entries.find(({ prefix }) => /[/@:]/.test(prefix));
-  if (badWildcard)
-    return `wildcarded prefix ${goQuote(badWildcard.prefix)} should be in the format *.example.com`;
-  if (hasConflictingFlags(entries)) return "a registry is defined multiple times with conflicting settings";
-  return undefined;
-}
 
 type MirrorAnswer = Readonly<{ hasUnblockedMirror: boolean; failure?: string }>;
 

@@ -1,0 +1,64 @@
+import { EntryLookup } from "../entry-lookup.ts";
+import { pullSources } from "../pull-sources.ts";
+import { type RegistryEntry, scopeOf } from "../registry-entry.ts";
+import { isNested, isWildcard } from "../scope.ts";
+
+/** A place where images of a scope would be looked for, if only its name were a reference. */
+export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
+
+const digest = `sha256:${"a".repeat(64)}`;
+
+/** The repository of a reference inside a scope, and whether a path had to be invented for it. */
+function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boolean }> {
+  const host = isWildcard(scope) ? `matched${scope.slice(1)}` : scope;
+  if (!host.includes("/")) return { repository: `${host}/a`, isInvented: true };
+  const [named = ""] = host.split("@", 1);
+  const tag = named.indexOf(":", named.lastIndexOf("/"));
+  return { repository: tag < 0 ? named : named.slice(0, tag), isInvented: false };
+}
+
+type Found = Readonly<{
+  locations: readonly string[];
+  /** Texts that would have to be references, and are not. */
+  unusable: readonly string[];
+}>;
+
+function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
+  if (!entry) return { locations: [], unusable: [] };
+  const { repository, isInvented } = sampleOf(scope);
+  const sources = [{ digest }, { tag: "aaa" }].flatMap((version) =>
+    pullSources(entry, { repository, ...version }),
+  );
+  const locations: string[] = [];
+  const unusable: string[] = [];
+  for (const { mirror, reference, location } of sources) {
+    // A wildcard has no location of its own: the policy's scope stands for it.
+    if ((mirror ?? entry).location === "") continue;
+    if (!reference) unusable.push(location);
+    else locations.push(isInvented ? reference.repository.replace(/\/a$/, "") : reference.repository);
+  }
+  return { locations, unusable };
+}
+
+/**
+ * Every scope whose images need their signatures looked up: the policies' own scopes, wherever images of these
+ * can be pulled from, and the same for every entry of registries.conf inside of them. `entries` is undefined
+ * when there is no registries.conf besides the template.
+ */
+export function attachmentScopes(
+  policyScopes: readonly string[],
+  entries: readonly RegistryEntry[] | undefined,
+): Readonly<{ scopes: readonly string[]; unusable: readonly UnusableScope[] }> {
+  const scopes = [...policyScopes];
+  const unusable: UnusableScope[] = [];
+  const lookup = new EntryLookup(entries ?? []);
+  for (const policyScope of policyScopes) {
+    const inside = (entries ?? []).map(scopeOf).filter((scope) => isNested(scope, policyScope));
+    for (const scope of new Set([policyScope, ...inside])) {
+      const found = locationsOf(scope, lookup.find(scope));
+      for (const location of found.locations) scopes.push(location);
+      for (const location of found.unusable) unusable.push({ policyScope, scope, location });
+    }
+  }
+  return { scopes, unusable };
+}

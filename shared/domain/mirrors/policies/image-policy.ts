@@ -1,0 +1,68 @@
+import type { Issue } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord } from "../fields.ts";
+import type { Judge } from "../validate.ts";
+import { PolicyFields } from "./policy-fields.ts";
+import { isPolicyScope } from "./policy-scope.ts";
+import type { SigstoreRequirement } from "./requirement.ts";
+import { readTrust } from "./root-of-trust.ts";
+import { readIdentity } from "./signed-identity.ts";
+
+/** One scope of a policy, with its place for messages. */
+export type PolicyScope = Readonly<{ scope: string; path: string }>;
+
+/** A ClusterImagePolicy or ImagePolicy that can be rendered. */
+export type ImagePolicy = Readonly<{
+  object: KubernetesObject;
+  scopes: readonly PolicyScope[];
+  requirement: SigstoreRequirement;
+}>;
+
+const maxScopes = 256;
+
+function readScopes(fields: PolicyFields, value: unknown): readonly PolicyScope[] {
+  if (!Array.isArray(value)) {
+    fields.refuse("spec.scopes", value, "must be a list of scopes");
+    return [];
+  }
+  if (value.length > maxScopes) {
+    fields.leaveToApiServer("spec.scopes", value.length, `must have at most ${maxScopes} scopes`);
+  }
+  const seen = new Set<unknown>();
+  return value.flatMap((scope: unknown, index): PolicyScope[] => {
+    const path = `spec.scopes[${index}]`;
+    if (typeof scope !== "string" || scope === "") {
+      fields.refuse(path, scope, "must be a scope: host[:port][/path][:tag][@digest] or *.domain");
+      return [];
+    }
+    if (!isPolicyScope(scope)) {
+      fields.leaveToApiServer(path, scope, "must be host[:port][/path][:tag][@digest] or *.domain");
+    }
+    if (seen.has(scope)) fields.leaveToApiServer(path, scope, "must not be listed twice");
+    seen.add(scope);
+    return [{ scope, path }];
+  });
+}
+
+/**
+ * Reads one policy. Everything that makes it unusable is an error; with the judge `mco` what only the API
+ * server would refuse is a warning. Without a policy in the answer there is at least one error.
+ */
+export function readImagePolicy(
+  object: KubernetesObject,
+  judge: Judge,
+): Readonly<{ policy: ImagePolicy | undefined; issues: readonly Issue[] }> {
+  const fields = new PolicyFields(object, judge);
+  const spec = fields.record("spec", object.spec);
+  const scopes = readScopes(fields, spec.scopes);
+  const verification = fields.record("spec.policy", spec.policy);
+  const trust = readTrust(fields, verification.rootOfTrust);
+  const identity = readIdentity(fields, verification.signedIdentity ?? undefined);
+  const isUsable = isRecord(object.spec) && trust && identity && !fields.hasErrors;
+  return {
+    policy: isUsable
+      ? { object, scopes, requirement: { type: "sigstoreSigned", ...trust, signedIdentity: identity } }
+      : undefined,
+    issues: fields.issues,
+  };
+}

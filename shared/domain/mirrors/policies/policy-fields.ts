@@ -1,0 +1,84 @@
+import { type Issue, issueObject, type Severity } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord, type UnknownRecord } from "../fields.ts";
+import type { Judge } from "../validate.ts";
+
+type Pem = "PUBLIC KEY" | "CERTIFICATE";
+
+const maxDataLength = 8192;
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Reads the fields of one image policy and collects what is wrong with them. */
+export class PolicyFields {
+  readonly issues: Issue[] = [];
+  readonly #object: KubernetesObject;
+  readonly #judge: Judge;
+
+  constructor(object: KubernetesObject, judge: Judge) {
+    this.#object = object;
+    this.#judge = judge;
+  }
+
+  get hasErrors(): boolean {
+    return this.issues.some(({ severity }) => severity === "error");
+  }
+
+  #tell(severity: Severity, path: string, value: unknown, problem: string): void {
+    this.issues.push({
+      code: "InvalidImagePolicy",
+      severity,
+      object: issueObject(this.#object),
+      path,
+      value: value ?? null,
+      message: `${path} ${problem}`,
+      remedy: `Change ${path}; the API server refuses the policy, and until it is right no policy can be rendered.`,
+    });
+  }
+
+  /** The policy cannot be rendered. */
+  refuse(path: string, value: unknown, problem: string): undefined {
+    this.#tell("error", path, value, problem);
+    return undefined;
+  }
+
+  /** The policy could be rendered, but the API server refuses it. */
+  leaveToApiServer(path: string, value: unknown, problem: string): void {
+    this.#tell(this.#judge === "mco" ? "warning" : "error", path, value, problem);
+  }
+
+  record(path: string, value: unknown): UnknownRecord {
+    if (isRecord(value)) return value;
+    this.refuse(path, value, "must be an object");
+    return {};
+  }
+
+  text(path: string, value: unknown): string | undefined {
+    if (typeof value === "string" && value !== "") return value;
+    return this.refuse(path, value, "must be a string that is not empty");
+  }
+
+  optionalText(path: string, value: unknown): string | undefined {
+    return value === undefined || value === null || value === "" ? undefined : this.text(path, value);
+  }
+
+  /** Base64 of PEM, in the one spelling that Go writes. */
+  data(path: string, value: unknown, pem: Pem): string | undefined {
+    const text = this.text(path, value)?.replace(/[\r\n]/g, "");
+    if (text === undefined) return undefined;
+    if (text.length % 4 !== 0 || !base64.test(text)) return this.refuse(path, value, "must be base64");
+    const decoded = Buffer.from(text, "base64").toString("latin1");
+    const isPem =
+      decoded.startsWith(`-----BEGIN ${pem}-----`) &&
+      /-----\n?$/.test(decoded) &&
+      decoded.includes(`-----END ${pem}-----`);
+    if (!isPem) this.leaveToApiServer(path, value, `must be base64 of a PEM block "${pem}"`);
+    if (text.length > maxDataLength) {
+      this.leaveToApiServer(path, text.length, `must have at most ${maxDataLength} characters`);
+    }
+    return Buffer.from(text, "base64").toString("base64");
+  }
+
+  optionalData(path: string, value: unknown, pem: Pem): string | undefined {
+    return value === undefined || value === null || value === "" ? undefined : this.data(path, value, pem);
+  }
+}

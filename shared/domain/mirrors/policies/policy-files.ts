@@ -1,0 +1,53 @@
+import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { byCodeUnit } from "../../order.ts";
+import type { RegistryEntry } from "../registry-entry.ts";
+import { attachmentScopes, type UnusableScope } from "./attachment-scopes.ts";
+import { encodePolicy, policyTemplate, withRequirements } from "./policy-json.ts";
+import { acceptAnything, addRequirements, type Requirement, type SignaturePolicy } from "./requirement.ts";
+import type { ScopedPolicy } from "./scoped-policies.ts";
+import { encodeSigstoreRegistries } from "./sigstore-registries.ts";
+
+/** Everything that signature policy files say. */
+export type PolicyPlan = Readonly<{
+  /** What holds for the whole cluster; undefined when only namespaces have policies. */
+  clusterWide: SignaturePolicy | undefined;
+  namespaced: readonly ScopedPolicy[];
+  /** The scopes of all policies, cluster-wide ones first. */
+  policyScopes: readonly string[];
+  /** Which scopes the `atomic` transport takes. */
+  isAtomicScope: (scope: string) => boolean;
+}>;
+
+const templatePolicy: SignaturePolicy = { default: acceptAnything, scopes: new Map() };
+
+function namespaceFiles(plan: PolicyPlan): readonly NodeFile[] {
+  const byNamespace = new Map<string, Map<string, readonly Requirement[]>>();
+  for (const { policy, at, requirement } of plan.namespaced) {
+    const namespace = policy.object.metadata.namespace ?? "";
+    const own = byNamespace.get(namespace) ?? new Map<string, readonly Requirement[]>();
+    addRequirements(own, at.scope, [requirement]);
+    byNamespace.set(namespace, own);
+  }
+  return [...byNamespace]
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([namespace, own]) => {
+      const policy = withRequirements(plan.clusterWide ?? templatePolicy, own);
+      return textFile(namespacePolicyPath(namespace), encodePolicy(policy, plan.isAtomicScope));
+    });
+}
+
+/**
+ * The files of signature policies in the order of the MachineConfig: policy.json, where signatures are looked
+ * for, one policy a namespace. `entries` is undefined when registries.conf is the template's.
+ */
+export function renderPolicyFiles(
+  plan: PolicyPlan,
+  entries: readonly RegistryEntry[] | undefined,
+): Readonly<{ files: readonly NodeFile[]; unusable: readonly UnusableScope[] }> {
+  const policy = plan.clusterWide ? encodePolicy(plan.clusterWide, plan.isAtomicScope) : policyTemplate;
+  const policyFile = textFile(nodePaths.policy, policy);
+  if (plan.policyScopes.length === 0) return { files: [policyFile], unusable: [] };
+  const { scopes, unusable } = attachmentScopes(plan.policyScopes, entries);
+  const sigstore = textFile(nodePaths.sigstoreRegistries, encodeSigstoreRegistries(scopes));
+  return { files: [policyFile, sigstore, ...namespaceFiles(plan)], unusable };
+}

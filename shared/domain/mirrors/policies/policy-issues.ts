@@ -1,0 +1,122 @@
+import { type Issue, issueObject, type Severity } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { goQuote } from "../go-quote.ts";
+import type { ListedScope } from "../read-image.ts";
+import type { UnusableScope } from "./attachment-scopes.ts";
+import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
+
+const registrySources = "spec.registrySources";
+
+/** A policy's scope lies outside of what is allowed. */
+export function outsideAllowed({ policy, at }: ScopedPolicy, isClusterWide: boolean): Issue {
+  const kind = isClusterWide ? "clusterimagePolicy" : "imagePolicy";
+  return {
+    code: "PolicyScopeNotAllowed",
+    severity: "error",
+    object: issueObject(policy.object),
+    path: at.path,
+    value: at.scope,
+    message: `${kind} configured for the scope ${at.scope} is not nested inside allowedRegistries`,
+    remedy: `Add the scope to ${registrySources}.allowedRegistries of Image/cluster, or remove it here.`,
+  };
+}
+
+/** A policy's scope lies in what is blocked. */
+export function insideBlocked({ policy, at }: ScopedPolicy, isClusterWide: boolean): Issue {
+  const kind = isClusterWide ? "clusterimagePolicy" : "imagePolicy";
+  return {
+    code: "PolicyScopeBlocked",
+    severity: "error",
+    object: issueObject(policy.object),
+    path: at.path,
+    value: at.scope,
+    message: `${kind} configured for the scope ${at.scope} is nested inside blockedRegistries`,
+    remedy: `Remove the scope that contains it from ${registrySources}.blockedRegistries of Image/cluster, or remove it here.`,
+  };
+}
+
+/** Both lists are given, and they contradict each other. */
+export function allowedAndBlocked(image: KubernetesObject, allowed: readonly string[]): Issue {
+  return {
+    code: "AllowedAndBlocked",
+    severity: "error",
+    object: issueObject(image),
+    path: `${registrySources}.allowedRegistries`,
+    value: allowed,
+    message: "invalid images config: only one of AllowedRegistries or BlockedRegistries may be specified",
+    remedy: `Remove ${registrySources}.allowedRegistries or ${registrySources}.blockedRegistries.`,
+  };
+}
+
+/** machine-config-operator allows the payload by name and contradicts itself by that. */
+export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly ListedScope[]): Issue {
+  return {
+    ...allowedAndBlocked(image, []),
+    path: `${registrySources}.blockedRegistries`,
+    value: blocked.map(({ scope }) => scope),
+    remedy:
+      "These scopes contain the release payload, which machine-config-operator allows once for each: block it by one scope alone.",
+  };
+}
+
+/** machine-config-operator turns the block of one repository into its opposite. */
+export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: ListedScope): Issue {
+  return {
+    code: "OnlyPayloadAllowed",
+    severity: "warning",
+    object: issueObject(image),
+    path,
+    value: scope,
+    message: `blocking exactly the repository of the release payload makes policy.json reject every image but those of ${goQuote(scope)}`,
+    remedy: "Block a scope around it, or another one besides.",
+  };
+}
+
+/** The release payload is rejected by policy.json, wherever it would be pulled from. */
+export function payloadNotAllowed(
+  image: KubernetesObject,
+  repository: string,
+  allowed: readonly string[],
+  severity: Severity,
+): Issue {
+  return {
+    code: "PayloadNotAllowed",
+    severity,
+    object: issueObject(image),
+    path: `${registrySources}.allowedRegistries`,
+    value: allowed,
+    message: `the release payload ${goQuote(repository)} is not in allowedRegistries: nodes would reject it, also from a mirror`,
+    remedy: `Add ${repository} or a scope around it to ${registrySources}.allowedRegistries.`,
+  };
+}
+
+/** Where images of a policy's scope are looked for, no reference can be made. */
+export function unusableLocation(
+  { policyScope, scope, location }: UnusableScope,
+  policies: ScopedPolicies,
+  severity: Severity,
+): Issue {
+  const owner = [...policies.cluster, ...policies.namespaced].find(({ at }) => at.scope === policyScope);
+  return {
+    code: "PolicyScopeUnusable",
+    severity,
+    object: owner ? issueObject(owner.policy.object) : { kind: "File", name: "sigstore-registries.yaml" },
+    path: owner?.at.path ?? "",
+    value: policyScope,
+    message: `error adding clusterimagepolicy scope ${policyScope} relevant mirrors: ${location} is no full image reference`,
+    remedy: `Give the mirror of ${scope} a repository (host[:port]/path) and a full host name, or remove the scope.`,
+  };
+}
+
+/** The container runtime, and the operator with it, cannot load the registries.conf that was rendered. */
+export function unloadableRegistries(failure: string): Issue {
+  return {
+    code: "UnloadableRegistries",
+    severity: "error",
+    object: { kind: "File", name: "registries.conf" },
+    path: "",
+    value: failure,
+    message: `loading registries configuration: ${failure}`,
+    remedy: "Change the scope that the reason names; nodes could not load the file either.",
+  };
+}

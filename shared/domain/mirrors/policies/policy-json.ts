@@ -1,0 +1,101 @@
+import { byCodeUnit } from "../../order.ts";
+import {
+  acceptAnything,
+  type Requirement,
+  type ScopeRequirements,
+  type SignaturePolicy,
+} from "./requirement.ts";
+
+/** What machine-config-operator writes on every node before anything is configured. */
+export const policyTemplate = `{
+    "default": [
+        {
+            "type": "insecureAcceptAnything"
+        }
+    ],
+    "transports":
+        {
+            "docker-daemon":
+                {
+                    "": [{"type":"insecureAcceptAnything"}]
+                }
+        }
+}`;
+
+/** Go's encoder writes these so that JSON can stand inside HTML. */
+const htmlUnsafe = /[<>&\u2028\u2029]/g;
+
+function encodeString(text: string): string {
+  return JSON.stringify(text).replace(
+    htmlUnsafe,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+type Encodable =
+  | string
+  | readonly Encodable[]
+  | ReadonlyMap<string, Encodable>
+  | { readonly [key: string]: Encodable };
+
+function isMap(value: Encodable): value is ReadonlyMap<string, Encodable> {
+  return value instanceof Map;
+}
+
+/** Like Go's `MarshalIndent`: records in their own order, maps by key, two blanks a level. */
+function encode(value: Encodable, indent: string): string {
+  if (typeof value === "string") return encodeString(value);
+  const inner = `${indent}  `;
+  const wrap = (open: string, items: readonly string[], close: string): string =>
+    items.length === 0 ? open + close : `${open}\n${inner}${items.join(`,\n${inner}`)}\n${indent}${close}`;
+  if (Array.isArray(value))
+    return wrap(
+      "[",
+      value.map((item: Encodable) => encode(item, inner)),
+      "]",
+    );
+  const fields: readonly [string, Encodable][] = isMap(value)
+    ? [...value].sort(([a], [b]) => byCodeUnit(a, b))
+    : Object.entries(value);
+  return wrap(
+    "{",
+    fields.map(([key, field]) => `${encodeString(key)}: ${encode(field, inner)}`),
+    "}",
+  );
+}
+
+function asEncodable(requirements: readonly Requirement[]): Encodable {
+  return requirements.map((requirement): Encodable => ({ ...requirement }));
+}
+
+/**
+ * Encodes policy.json. `isAtomicScope` says which scopes the `atomic` transport can hold: it knows fewer name
+ * components than `docker`, and a scope that it does not understand makes the runtime refuse the whole file.
+ */
+export function encodePolicy(
+  { default: fallback, scopes }: SignaturePolicy,
+  isAtomicScope: (scope: string) => boolean,
+): string {
+  const docker = new Map([...scopes].map(([scope, list]) => [scope, asEncodable(list)]));
+  const atomic = new Map([...docker].filter(([scope]) => isAtomicScope(scope)));
+  const daemon = new Map([["", asEncodable([acceptAnything])]]);
+  const transports = new Map<string, Encodable>([
+    ...(docker.size > 0
+      ? ([
+          ["atomic", atomic],
+          ["docker", docker],
+        ] as const)
+      : []),
+    ["docker-daemon", daemon],
+  ]);
+  return encode({ default: asEncodable([fallback]), transports }, "");
+}
+
+/** A namespace's policy: what holds for the whole cluster, and its own requirements on top. */
+export function withRequirements(policy: SignaturePolicy, own: ScopeRequirements): SignaturePolicy {
+  const scopes = new Map(policy.scopes);
+  for (const [scope, requirements] of own) {
+    scopes.set(scope, [...(scopes.get(scope) ?? []), ...requirements]);
+  }
+  return { ...policy, scopes };
+}

@@ -1,0 +1,47 @@
+/** The identity that a signature must claim for an image. Keys in the order of the container library's JSON. */
+export type SignedIdentity =
+  | Readonly<{ type: "matchRepoDigestOrExact" | "matchRepository" }>
+  | Readonly<{ type: "exactRepository"; dockerRepository: string }>
+  | Readonly<{ type: "remapIdentity"; prefix: string; signedPrefix: string }>;
+
+/** Demands a sigstore signature. Data is base64 of PEM. Keys in the order of the container library's JSON. */
+export type SigstoreRequirement = Readonly<{
+  type: "sigstoreSigned";
+  keyData?: string;
+  fulcio?: Readonly<{ caData: string; oidcIssuer: string; subjectEmail: string }>;
+  rekorPublicKeyData?: string;
+  pki?: Readonly<{
+    caRootsData: string;
+    caIntermediatesData?: string;
+    subjectEmail?: string;
+    subjectHostname?: string;
+  }>;
+  signedIdentity: SignedIdentity;
+}>;
+
+/** One requirement of policy.json; an image must meet all that its scope lists. */
+export type Requirement =
+  | Readonly<{ type: "reject" }>
+  | Readonly<{ type: "insecureAcceptAnything" }>
+  | SigstoreRequirement;
+
+export const reject: Requirement = { type: "reject" };
+export const acceptAnything: Requirement = { type: "insecureAcceptAnything" };
+
+/** What policy.json says about images of registries: for all of them, and for single scopes. */
+export type SignaturePolicy = Readonly<{
+  default: Requirement;
+  scopes: ReadonlyMap<string, readonly Requirement[]>;
+}>;
+
+/** Requirements by scope. */
+export type ScopeRequirements = ReadonlyMap<string, readonly Requirement[]>;
+
+/** Adds requirements to a scope that may have some already. */
+export function addRequirements(
+  scopes: Map<string, readonly Requirement[]>,
+  scope: string,
+  requirements: readonly Requirement[],
+): void {
+  scopes.set(scope, [...(scopes.get(scope) ?? []), ...requirements]);
+}

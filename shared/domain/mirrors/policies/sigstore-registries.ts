@@ -1,0 +1,47 @@
+import { isSimpleKey, writeKey } from "../../kubernetes/go-yaml-scalar.ts";
+
+function numberAt(text: string, start: number, lead: bigint): Readonly<{ value: bigint; end: number }> {
+  let value = lead;
+  let end = start;
+  for (; /[0-9]/.test(text.charAt(end)); end++) {
+    value = BigInt.asIntN(64, value * 10n + BigInt(text.charAt(end)));
+  }
+  return { value, end };
+}
+
+function followsNumber(text: string, at: number): boolean {
+  for (let i = at - 1; i >= 0 && /[0-9]/.test(text.charAt(i)); i--) if (text.charAt(i) !== "0") return true;
+  return false;
+}
+
+/** The order of keys in Go's yaml.v2: letters after everything else, digits by the number that they make. */
+export function byYamlKey(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a.charAt(at) === b.charAt(at)) at++;
+  if (at === a.length || at === b.length) return a.length - b.length;
+  const [left, right] = [a.charAt(at), b.charAt(at)];
+  const isLetter = (character: string): boolean => /\p{L}/u.test(character);
+  if (isLetter(left) !== isLetter(right)) return isLetter(left) ? 1 : -1;
+  if (!isLetter(left)) {
+    const lead = (left === "0" || right === "0") && followsNumber(a, at) ? 1n : 0n;
+    const [ofA, ofB] = [numberAt(a, at, lead), numberAt(b, at, lead)];
+    if (ofA.value !== ofB.value) return ofA.value < ofB.value ? -1 : 1;
+    if (ofA.end !== ofB.end) return ofA.end - ofB.end;
+  }
+  return left < right ? -1 : 1;
+}
+
+/**
+ * The file that makes the container runtime look for sigstore signatures beside the images of these scopes.
+ * Its bytes are those of the library that machine-config-operator writes it with.
+ */
+export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
+  const entries = [...new Set(scopes)]
+    .sort(byYamlKey)
+    .map((scope) =>
+      isSimpleKey(scope)
+        ? `  ${writeKey(scope)}:\n    use-sigstore-attachments: true\n`
+        : `  ? ${writeKey(scope)}\n  : use-sigstore-attachments: true\n`,
+    );
+  return `docker:\n${entries.join("")}`;
+}
