@@ -19,16 +19,9 @@ function typeName(value: unknown): string {
 
 function required(fields: Fields, path: YamlPath, example: string): ManifestProblem[] {
   const value = fields[path.at(-1) ?? ""];
-  if (typeof value === "string" && value !== "") return [];
   const missing = value === undefined || value === null || value === "";
-  return [
-    {
-      path,
-      value,
-      message: missing ? "It is missing." : `It is ${typeName(value)} and must be a string.`,
-      remedy: missing ? `Add it, for example ${example}.` : `Write it in quotes: "${String(value)}".`,
-    },
-  ];
+  if (!missing) return stringProblem(value, path);
+  return [{ path, value, message: "It is missing.", remedy: `Add it, for example ${example}.` }];
 }
 
 function stringProblem(value: unknown, path: YamlPath): ManifestProblem[] {

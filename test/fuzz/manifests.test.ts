@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Issue } from "#shared/domain/issue.ts";
+import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
+import { configureMirrors, type MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
+import { costOfChange } from "#shared/domain/node-cost/cost-of-change.ts";
+import { mutatedManifests } from "./mutated-manifests.ts";
+
+const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
+const objects = readdirSync(examples)
+  .sort()
+  .flatMap((file) => readManifests(readFileSync(join(examples, file), "utf8"), file).objects)
+  .map(({ object }) => object);
+const image = objects.find(({ kind }) => kind === "Image");
+const clusterVersion = objects.find(({ kind }) => kind === "ClusterVersion");
+const before = configureMirrors({ objects });
+
+/** A short round unless told otherwise: `HUBRELAY_FUZZ_RUNS=100000 npm run fuzz` is the full one. */
+const numRuns = Number(process.env.HUBRELAY_FUZZ_RUNS ?? 5_000);
+const millisecondsPerMegabyte = 1_000;
+/** What any input may take however small it is: a busy machine pauses now and then. */
+const leastMilliseconds = 500;
+
+function expectNamed(issues: readonly Issue[]): void {
+  for (const { object, path, message, remedy } of issues) {
+    expect(object.kind).not.toBe("");
+    expect(object.name).not.toBe("");
+    expect(path).not.toBe("");
+    expect(message).not.toBe("");
+    expect(remedy).not.toBe("");
+  }
+}
+
+function expectSound({ refused, files, issues }: MirrorConfiguration): void {
+  expectNamed(issues);
+  if (refused) expect(issues.filter(({ severity }) => severity === "error")).not.toEqual([]);
+  if (refused) expect(files).toEqual([]);
+}
+
+test(`When ${numRuns} damaged manifests are read, it should name object and field of every refusal, and never hang`, () => {
+  const write = (document: unknown) => JSON.stringify(document, null, 2) ?? "";
+  fc.assert(
+    fc.property(mutatedManifests(objects, write), (text) => {
+      const started = performance.now();
+      const read = readManifests(text, "damaged.yaml");
+      expectNamed(read.issues);
+      const damaged = read.objects.map(({ object }) => object);
+      const named = (kind: string, otherwise: typeof image) =>
+        damaged.find((object) => object.kind === kind) ?? otherwise;
+      const usedImage = named("Image", image);
+      const usedVersion = named("ClusterVersion", clusterVersion);
+      const input = {
+        objects: [...objects, ...damaged],
+        ...(usedImage ? { image: usedImage } : {}),
+        ...(usedVersion ? { clusterVersion: usedVersion } : {}),
+      };
+      const after = configureMirrors(input);
+      expectSound(after);
+      expectSound(configureMirrors(input, { compat: "mco" }));
+      costOfChange({ before: before.files, after: after.files });
+      const allowed = leastMilliseconds + (text.length / 1_000_000) * millisecondsPerMegabyte;
+      expect(performance.now() - started).toBeLessThan(allowed);
+    }),
+    { numRuns },
+  );
+}, 3_600_000);

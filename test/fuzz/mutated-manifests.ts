@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { byCodeUnit } from "#shared/domain/order.ts";
+
+type Json = unknown;
+
+/** Values that code which trusts its input trips over. */
+const oddValues: readonly Json[] = [
+  null,
+  true,
+  0,
+  -1,
+  1e308,
+  "",
+  " ",
+  "*",
+  "*.",
+  "*.example.com",
+  "a".repeat(5000),
+  `registry.example.com/${"a".repeat(60)}!`,
+  "quay.io/acme@sha256:0000",
+  "quay.io/acme:latest",
+  "https://quay.io/acme",
+  "[::1]:5000/acme",
+  "../../etc/passwd",
+  "\u0000",
+  "é",
+  "\ud800",
+  "__proto__",
+  "constructor",
+  [],
+  [[]],
+  {},
+  { __proto__: null, toString: 1 },
+  ["quay.io/acme", "quay.io/acme"],
+];
+
+const isRecord = (value: Json): value is Record<string, Json> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Every place in a document, as the keys that lead there. */
+function placesIn(value: Json, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  const children = Array.isArray(value)
+    ? value.flatMap((item, index) => placesIn(item, [...at, index]))
+    : isRecord(value)
+      ? Object.keys(value)
+          .sort(byCodeUnit)
+          .flatMap((key) => placesIn(value[key], [...at, key]))
+      : [];
+  return [at, ...children];
+}
+
+/** The document with the value at a place replaced; `undefined` takes the field or item away. */
+function replaced(document: Json, [key, ...rest]: readonly (string | number)[], value: Json): Json {
+  if (key === undefined) return value;
+  if (Array.isArray(document)) {
+    const items = document.map((item, index) => (index === key ? replaced(item, rest, value) : item));
+    return items.filter((item) => item !== undefined);
+  }
+  if (!isRecord(document)) return document;
+  const { [key]: present, ...others } = document;
+  const next = replaced(present, rest, value);
+  return next === undefined ? others : { ...others, [key]: next };
+}
+
+type Mutation = (document: Json) => Json;
+
+const mutation: fc.Arbitrary<Mutation> = fc
+  .tuple(
+    fc.nat(),
+    fc.nat(),
+    fc.oneof(fc.constantFrom(...oddValues), fc.constant(undefined), fc.jsonValue({ maxDepth: 3 })),
+  )
+  .map(([place, other, value]) => (document) => {
+    const places = placesIn(document);
+    const target = places[place % places.length] ?? [];
+    const source = places[other % places.length] ?? [];
+    // Every third change copies one part of the document over another: right values in wrong places.
+    const copied = source.reduce<Json>((part, key) => Object(part)[key], document);
+    return replaced(document, target, place % 3 === 0 ? copied : value);
+  });
+
+/** Damage to the text itself, as editors, templates and bad copies do it. */
+const damage: fc.Arbitrary<(text: string) => string> = fc
+  .tuple(
+    fc.nat(),
+    fc.constantFrom("", "\t", "---\n", "- ", ": ", "{{", "&a ", "*a", "\u0000", "}", "\r\n", "#", "'"),
+  )
+  .map(([place, inserted]) => (text) => {
+    const at = place % (text.length + 1);
+    return text.slice(0, at) + inserted + text.slice(at + (inserted === "" ? 1 : 0));
+  });
+
+/** A manifest file that began as one of the documents and has been changed in one to four ways. */
+export function mutatedManifests(
+  documents: readonly Json[],
+  write: (document: Json) => string,
+): fc.Arbitrary<string> {
+  return fc
+    .tuple(
+      fc.constantFrom(...documents),
+      fc.array(mutation, { minLength: 1, maxLength: 3 }),
+      fc.array(damage, { maxLength: 1 }),
+    )
+    .map(([document, mutations, damages]) => {
+      const changed = mutations.reduce((value, mutate) => mutate(value), document);
+      return damages.reduce((text, hurt) => hurt(text), write(changed));
+    });
+}
