@@ -295,6 +295,19 @@ describe("a watch while people edit", () => {
   });
 });
 
+test("When there are a thousand files, it should hold them all and still tell of an edit", async () => {
+  const many = Array.from({ length: 1000 }, (_, index) => `set-${String(index).padStart(4, "0")}`);
+  await Promise.all(many.map((name) => writeFile(at(`${name}.yaml`), mirrorSet(name))));
+  openHub();
+  expect(await names()).toEqual(many);
+  const running = await watch();
+  await writeFile(at("set-0500.yaml"), mirrorSet("set-0500", "m2.example.com"));
+  await rm(at("set-0501.yaml"));
+  await running.until("update ImageDigestMirrorSet/set-0500");
+  await running.until("delete ImageDigestMirrorSet/set-0501");
+  expect(running.seen).toHaveLength(1003);
+});
+
 describe("files that are wrong", () => {
   test("When a file becomes unreadable, its objects should stay and the issue be told once", async () => {
     await writeFile(at("a.yaml"), `${mirrorSet("a")}---\n${mirrorSet("b")}`);

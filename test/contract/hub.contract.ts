@@ -147,7 +147,6 @@ export function hubContract(name: string, open: () => Promise<HubUnderTest>): vo
       });
 
       test.for([
-        { title: "a resourceVersion is set", metadata: { resourceVersion: "1" } },
         { title: "the name has capital letters", metadata: { name: "Capital" } },
         { title: "the name ends with a dot", metadata: { name: "dot." } },
         { title: "the name is too long", metadata: { name: "a".repeat(254) } },
@@ -155,6 +154,12 @@ export function hubContract(name: string, open: () => Promise<HubUnderTest>): vo
         const object = aMirrorSet(mine);
         const refused = { ...object, metadata: { ...object.metadata, ...metadata } };
         expect(await failure(hub.create(refused))).toBe("Invalid");
+      });
+
+      test("When a resourceVersion is set, it should refuse to create", async () => {
+        const code = await failure(hub.create(aMirrorSet(mine, "m1.example.com", { resourceVersion: "1" })));
+        expect(["Invalid", "InternalError"]).toContain(code); // Kubernetes has no proper status for it
+        expect(await hub.get(ImageDigestMirrorSet, mine)).toBeUndefined();
       });
 
       test("When a name has 253 characters, it should be taken", async () => {
@@ -311,11 +316,14 @@ export function hubContract(name: string, open: () => Promise<HubUnderTest>): vo
         expect(await failure(hub.update({ ...first, metadata: mixed }))).toBe("Conflict");
       });
 
-      test("When the object does not exist, it should not be found", async () => {
+      test("When the object does not exist, it should not be found, or conflict if one was meant", async () => {
         const created = await hub.create(aMirrorSet(mine));
         await hub.delete(referenceTo(created));
-        expect(await failure(hub.update(created))).toBe("NotFound");
-        expect(await failure(hub.updateStatus(created))).toBe("NotFound");
+        const { uid: _uid, ...metadata } = created.metadata;
+        expect(await failure(hub.update({ ...created, metadata }))).toBe("NotFound");
+        expect(await failure(hub.updateStatus({ ...created, metadata }))).toBe("NotFound");
+        expect(await failure(hub.update(created))).toBe("Conflict");
+        expect(await failure(hub.updateStatus(created))).toBe("Conflict");
       });
 
       test("When several update one version at once, it should let one win", async () => {

@@ -4,6 +4,19 @@ import type { ObjectKey } from "./stored-object.ts";
 
 export type Duplicate = Readonly<{ key: ObjectKey; files: readonly string[] }>;
 
+/** A file that cannot be read at all. */
+export function unreadableIssue(path: string, problem: string): Issue {
+  return {
+    code: "UnreadableFile",
+    severity: "error",
+    object: { kind: "File", name: path },
+    path,
+    value: problem,
+    message: `${path} cannot be read: ${problem}.`,
+    remedy: "Give hubrelay the right to read it; until then the objects in it stay as they were.",
+  };
+}
+
 function duplicateIssue({ key, files: [first, ...others] }: Duplicate): Issue {
   const { kind, namespace, name } = key;
   return {
@@ -13,7 +26,7 @@ function duplicateIssue({ key, files: [first, ...others] }: Duplicate): Issue {
     path: "metadata.name",
     value: name,
     message: `It is defined in ${first} and again in ${others.join(", ")}; the former holds.`,
-    remedy: `Keep one of them, or give the other another name.`,
+    remedy: "Keep one of them, or give the other another name.",
   };
 }
 

@@ -1,14 +1,17 @@
 import type { Kind } from "../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
 import type { HubChange } from "../../ports/hub.ts";
+import type { ChangeSignals } from "./change-signals.ts";
+import type { DirectoryScanner } from "./directory-scanner.ts";
 import type { ObjectIndex, StoredObject } from "./object-index.ts";
 import { answerOf } from "./object-operations.ts";
 
 /**
  * What has changed in some kinds since the last look, by comparing with what was told before: several changes
- * of one object between two looks are told as one, a new object under an old name as delete and add.
+ * of one object between two looks are told as one, a new object under an old name as delete and add. The first
+ * call answers an `add` for every object.
  */
-export function objectWatch(index: ObjectIndex, kinds: readonly Kind[]) {
+function changeReader(index: ObjectIndex, kinds: readonly Kind[]): () => readonly HubChange[] {
   const told = new Map<string, KubernetesObject>();
   let revision = 0;
   let removal = 0;
@@ -36,8 +39,7 @@ export function objectWatch(index: ObjectIndex, kinds: readonly Kind[]) {
     ];
   }
 
-  /** The changes since the last call; at the first an `add` for every object. */
-  return function changes(): readonly HubChange[] {
+  return function changes() {
     const nextRevision = index.revision();
     const nextRemoval = index.removal();
     const removed = nextRemoval > removal ? removals() : [];
@@ -48,5 +50,53 @@ export function objectWatch(index: ObjectIndex, kinds: readonly Kind[]) {
     revision = nextRevision;
     removal = nextRemoval;
     return [...removed, ...changed];
+  };
+}
+
+/** Watches of one hub. They share the scans: the first that is woken looks at the files, the others at the index. */
+export function objectWatches(index: ObjectIndex, scanner: DirectoryScanner, signals: ChangeSignals) {
+  let scanned = -1;
+  let watches = 0;
+  let isClosed = false;
+
+  function scanOnce(signal: number): void {
+    if (scanned >= signal) return;
+    const { directories, againMs } = scanner.scan();
+    signals.observe(directories, againMs);
+    scanned = signal;
+  }
+
+  return {
+    /** Every change of these kinds until the signal aborts. */
+    async *watch(kinds: readonly Kind[], abort: AbortSignal): AsyncGenerator<HubChange, void, void> {
+      const changes = changeReader(index, kinds);
+      const hasEnded = () => abort.aborted || isClosed;
+      abort.addEventListener("abort", signals.raise);
+      if (watches++ === 0) signals.raise(); // nobody has been looking at the files until now
+      let isSynced = false;
+      try {
+        while (!hasEnded()) {
+          const signal = signals.count();
+          scanOnce(signal);
+          for (const change of changes()) {
+            yield change;
+            if (hasEnded()) return;
+          }
+          if (!isSynced) yield { verb: "synced" };
+          isSynced = true;
+          await signals.next(signal);
+        }
+      } finally {
+        abort.removeEventListener("abort", signals.raise);
+        if (--watches === 0) signals.close();
+      }
+    },
+
+    /** Ends all watches. */
+    close(): void {
+      isClosed = true;
+      signals.raise();
+      signals.close();
+    },
   };
 }
