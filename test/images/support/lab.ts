@@ -132,7 +132,10 @@ export async function openLab(): Promise<Lab> {
 
   const opened = stack.move();
   return {
-    image: async () => buildImage(await folder(), `image ${made}`),
+    image: async () => {
+      const own = await folder();
+      return buildImage(own, own); // no two folders have one name, so no two images have one content
+    },
     folder,
     push,
     node,
