@@ -7,6 +7,7 @@ import type { Draft } from "./draft.ts";
 import { draftLikeMco } from "./draft-like-mco.ts";
 import { draftSafely } from "./draft-safely.ts";
 import { isEarlierKind } from "./earlier-kinds.ts";
+import type { EntryBasis } from "./entry-basis.ts";
 import { type ReadInput, readInput } from "./read-input.ts";
 import { encodeRegistriesConf, encodeSearchRegistries, type RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
@@ -43,6 +44,8 @@ export type MirrorConfiguration = Readonly<{
   issues: readonly Issue[];
   /** The `[[registry]]` tables in file order. */
   entries: readonly RegistryEntry[];
+  /** What the entries were made from (`explainSources`); undefined when refused. */
+  basis: EntryBasis | undefined;
   /** The text of registries.conf: the encoded template when nothing is configured, empty when refused. */
   registriesConf: string;
   /** What a MachineConfig holds, in its order: only files that differ from the template. */
@@ -124,6 +127,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
     refused: true,
     issues: likeMco ? firstErrorOnly(issues) : issues,
     entries: [],
+    basis: undefined,
     registriesConf: "",
     files: [],
     applied: 0,
@@ -143,6 +147,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
     refused: false,
     issues: draft.issues,
     entries: draft.entries,
+    basis: draft.basis,
     registriesConf,
     files: listFiles(read, draft, registriesConf),
     applied: draft.rules.length,

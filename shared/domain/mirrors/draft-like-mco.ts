@@ -76,6 +76,7 @@ export function draftLikeMco(input: ReadInput, base: DraftBase): Draft {
   const refused = {
     rules: [],
     entries: [],
+    basis: undefined,
     writesRegistries: false,
     policyFiles: [],
     issues,
@@ -97,6 +98,7 @@ export function draftLikeMco(input: ReadInput, base: DraftBase): Draft {
   return {
     rules: validated.usable,
     entries,
+    basis: { base: base.entries, merged, ...scopes },
     writesRegistries,
     policyFiles: policies.files,
     issues: [...issues, ...nestedWildcardIssues(nestedWildcards, groups), ...unreachable, ...policies.issues],

@@ -109,6 +109,7 @@ export function draftSafely(input: ReadInput, base: DraftBase): Draft {
   return {
     rules: chosen.rules,
     entries,
+    basis: { base: base.entries, merged, ...scopes },
     writesRegistries,
     policyFiles: policies.files,
     issues: [

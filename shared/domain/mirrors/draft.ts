@@ -1,5 +1,6 @@
 import type { Issue } from "../issue.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
+import type { EntryBasis } from "./entry-basis.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
 import type { MirrorRule } from "./rules.ts";
 
@@ -8,6 +9,8 @@ export type Draft = Readonly<{
   /** The rules that take effect. */
   rules: readonly MirrorRule[];
   entries: readonly RegistryEntry[];
+  /** What the entries were made from; undefined when there was no use in making any. */
+  basis: EntryBasis | undefined;
   /** There is something to configure in registries.conf; otherwise nodes keep the template. */
   writesRegistries: boolean;
   /** The files of signature policies. */
