@@ -12,11 +12,11 @@ const fileOption = () =>
     "-f, --filename <path>",
     'file, directory (recursive) or "-" for standard input; repeatable',
   ).argParser(collect);
-const compatOption = () =>
+const compatOption = (system: "mco" | "oc" = "mco") =>
   new Option(
     "--compat <system>",
     "give exactly what this system gives, its refusals and traps included",
-  ).choices(["mco"]);
+  ).choices([system]);
 const issuesOption = () =>
   new Option("--issues <format>", "how issues are written to standard error")
     .choices(["text", "json"])
@@ -74,6 +74,30 @@ Examples:
     .action(async (options) => {
       const { render } = await import("./commands/render.ts");
       process.exitCode = await render(options);
+    });
+
+  hubrelay
+    .command("convert")
+    .description("turn ImageContentSourcePolicies and older source policies into mirror sets")
+    .addOption(fileOption().makeOptionMandatory())
+    .option("--dir <dir>", "write a file for each object there, instead of all to standard output")
+    .option("--check", "prove that the migration touches no node; files are written only when it holds")
+    .addOption(compatOption("oc"))
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+With --compat oc the result, its file names and refusals are those of "oc adm migrate icsp".
+
+Examples:
+  oc get imagecontentsourcepolicy -o yaml | hubrelay convert -f -
+  hubrelay convert -f policies/ --dir mirror-sets
+  hubrelay convert -f policies/ --check            exit code 1 and the difference when a node would be touched
+  hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`,
+    )
+    .action(async (options) => {
+      const { convert } = await import("./commands/convert.ts");
+      process.exitCode = await convert(options);
     });
 
   hubrelay

@@ -40,7 +40,8 @@ async function filesOf(path: string): Promise<readonly string[]> {
   return (await stat(path)).isDirectory() ? filesBelow(path) : [path];
 }
 
-type Source = Readonly<{ file: string; text: string }>;
+/** A file's text, with the name that messages call it by. */
+export type Source = Readonly<{ file: string; text: string }>;
 
 async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<readonly Source[]> {
   if (path === "-") return [{ file: stdinName, text: await stdin() }];
@@ -55,16 +56,24 @@ async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<re
 
 /**
  * Reads what `-f` names: files, directories with everything below them, `-` for standard input (read once, even
- * when it is named twice). Objects come in the order of the arguments, those of a directory by path.
- * Throws a `UsageError` for a path that cannot be read; what is wrong inside a file is an issue.
+ * when it is named twice), in the order of the arguments, those of a directory by path.
+ * Throws a `UsageError` for a path that cannot be read.
  */
+export async function readTexts(
+  paths: readonly string[],
+  stdin: () => Promise<string>,
+): Promise<readonly Source[]> {
+  const sources: Source[] = [];
+  for (const path of new Set(paths)) sources.push(...(await sourcesOf(path, stdin)));
+  return sources;
+}
+
+/** The objects in what `-f` names, in the order of `readTexts`; what is wrong inside a file is an issue. */
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string>,
 ): Promise<{ objects: readonly LocatedObject[]; issues: readonly Issue[] }> {
-  const sources: Source[] = [];
-  for (const path of new Set(paths)) sources.push(...(await sourcesOf(path, stdin)));
-  const read = sources.map(({ file, text }) => readManifests(text, file));
+  const read = (await readTexts(paths, stdin)).map(({ file, text }) => readManifests(text, file));
   return {
     objects: read.flatMap(({ objects }) => objects),
     issues: read.flatMap(({ issues }) => issues),

@@ -1,0 +1,83 @@
+import { text as readAll } from "node:stream/consumers";
+import type { Issue } from "#shared/domain/issue.ts";
+import { emptyDocuments } from "#shared/domain/kubernetes/empty-documents.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { readManifests, writeManifest } from "#shared/domain/kubernetes/manifests.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { convertMirrorPolicies, isOldKind, mirrorSetFileName } from "#shared/domain/mirrors/convert.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { tellIssues } from "../issue-text.ts";
+import { readTexts, type Source } from "../manifest-source.ts";
+import { mirrorInputOf } from "../mirror-input.ts";
+import { ensureDirectory, writeWhole } from "../write-files.ts";
+import { convertLikeOc } from "./convert-like-oc.ts";
+import { tellProof } from "./convert-proof.ts";
+
+export type ConvertOptions = Readonly<{
+  filename: readonly string[];
+  dir?: string;
+  compat?: "oc";
+  check?: boolean;
+  issues: "text" | "json";
+}>;
+
+type Read = Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>;
+
+function noObjects(file: string): Issue {
+  return {
+    code: "EmptyDocument",
+    severity: "error",
+    object: { kind: "File", name: file },
+    path: "1:1",
+    value: "",
+    message: `${file} holds no object`,
+    remedy: "Give manifests to convert.",
+  };
+}
+
+function readObjects({ file, text }: Source): Read {
+  const { objects, issues } = readManifests(text, file);
+  const told = [...emptyDocuments(text, file), ...issues];
+  const isNothing = objects.length === 0 && told.length === 0;
+  return { objects: objects.map(({ object }) => object), issues: isNothing ? [noObjects(file)] : told };
+}
+
+/** What stands beside the policies and is rendered with them: `--check` proves the configuration as a whole. */
+const rendered = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.Image, kinds.ClusterVersion];
+const isRendered = (object: KubernetesObject) => rendered.some((kind) => isKind(kind, object));
+
+/**
+ * `hubrelay convert`: the new objects on standard output or, with `dir`, in a file each, whose paths are
+ * printed; issues on standard error. With `check` the proof that no node is touched is printed in place of the
+ * objects, and files are only written when it holds. Answers the exit code.
+ */
+export async function convert(options: ConvertOptions): Promise<number> {
+  if (options.compat === "oc") return convertLikeOc(options);
+  const { filename, dir, check = false, issues: format } = options;
+  const read = (await readTexts(filename, () => readAll(process.stdin))).map(readObjects);
+  const given = read.flatMap(({ objects }) => objects);
+  const policies = given.filter((object) => !check || !isRendered(object));
+  const converted = convertMirrorPolicies(policies);
+  const exitCode = tellIssues([...read.flatMap(({ issues }) => issues), ...converted.issues], format);
+
+  if (check) {
+    const beside = mirrorInputOf(given.filter(isRendered));
+    const migration = { old: given.filter(isOldKind), made: converted.objects, beside };
+    const proven = tellProof(migration, format);
+    if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {
+      if (dir !== undefined) console.error(`Nothing was written to ${dir}.`);
+      return exitCodes.issues;
+    }
+  }
+  if (dir !== undefined) await writeObjects(converted.objects, dir);
+  else if (!check) process.stdout.write(converted.objects.map(writeManifest).join("---\n"));
+  return exitCode;
+}
+
+async function writeObjects(objects: readonly KubernetesObject[], dir: string): Promise<void> {
+  await ensureDirectory(dir);
+  for (const object of objects) {
+    const path = await writeWhole(dir, mirrorSetFileName(object), writeManifest(object));
+    process.stdout.write(`${path}\n`);
+  }
+}

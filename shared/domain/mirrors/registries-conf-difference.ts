@@ -1,0 +1,42 @@
+type Lines = readonly string[];
+
+/** The tables of a registries.conf by their scope; what stands before the first table is the top level. */
+function tablesOf(text: string): ReadonlyMap<string, Lines> {
+  const tables = text.split(/\n(?=\[\[registry\]\]\n|\[aliases\]\n)/).map((table, index) => {
+    const lines = table.split("\n").filter((line) => line !== "");
+    const [, prefix = "", location = ""] =
+      /^ {2}prefix = (".*")$(?:\n {2}location = (".*")$)?/m.exec(table) ?? [];
+    const scope = prefix === '""' || prefix === "" ? location : prefix;
+    return [index === 0 ? "the top level" : scope || "[aliases]", lines] as const;
+  });
+  return new Map(tables);
+}
+
+/** The lines that differ once what both begin and end with is set aside, marked with - and +. */
+function differingLines(before: Lines, after: Lines): Lines {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let end = 0;
+  const most = Math.min(before.length, after.length) - start;
+  while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  return [
+    ...before.slice(start, before.length - end).map((line) => `- ${line}`),
+    ...after.slice(start, after.length - end).map((line) => `+ ${line}`),
+  ];
+}
+
+/**
+ * Where two texts of registries.conf differ, table by table, as lines for a person; empty when they are equal.
+ * The time it takes grows with their size only.
+ */
+export function registriesConfDifference(before: string, after: string): Lines {
+  if (before === after) return [];
+  const old = tablesOf(before);
+  const now = tablesOf(after);
+  const scopes = new Set([...old.keys(), ...now.keys()]);
+  const found = [...scopes].flatMap((scope) => {
+    const lines = differingLines(old.get(scope) ?? [], now.get(scope) ?? []);
+    return lines.length === 0 ? [] : [`${scope}:`, ...lines];
+  });
+  return found.length > 0 ? found : ["the same tables in another order"];
+}

@@ -1,0 +1,303 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { hubrelay } from "./cli.ts";
+
+const policy = (
+  name: string,
+  source = "quay.io/a",
+  mirrors = "[m.lab/a, b.lab/a]",
+) => `apiVersion: operator.openshift.io/v1alpha1
+kind: ImageContentSourcePolicy
+metadata:
+  name: ${name}
+  uid: "1"
+  labels:
+    team: "yes"
+spec:
+  repositoryDigestMirrors:
+  - source: ${source}
+    mirrors: ${mirrors}
+`;
+const mirrorSet = (name: string) => `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata:
+  name: ${name}
+  labels:
+    team: "yes"
+spec:
+  imageDigestMirrors:
+  - source: quay.io/a
+    mirrors:
+    - m.lab/a
+    - b.lab/a
+`;
+const mirrorSetLikeOc = (name: string) => `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata:
+    labels:
+        team: "yes"
+    name: ${name}
+    uid: "1"
+spec:
+    imageDigestMirrors:
+        - mirrors:
+            - m.lab/a
+            - b.lab/a
+          source: quay.io/a
+`;
+const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n";
+const tagPolicy = `apiVersion: config.openshift.io/v1
+kind: ImageSourceTagPolicy
+metadata:
+  name: acme
+spec:
+  repositoryTagMirrors:
+  - source: quay.io/a
+    mirrors: [m.lab/a]
+`;
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-convert-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const convert = (args: readonly string[], stdin = "") =>
+  hubrelay(["convert", ...args], { stdin, cwd: folder });
+const lines = (text: string) => text.trimEnd().split("\n");
+
+describe("hubrelay convert -f -", () => {
+  test.for([
+    { name: "one policy is given", stdin: policy("acme"), stdout: mirrorSet("acme"), exitCode: 0 },
+    {
+      name: "several documents are given",
+      stdin: `# about\n---\n${policy("a")}---\n${policy("b")}---\n`,
+      stdout: `${mirrorSet("a")}---\n${mirrorSet("b")}`,
+      exitCode: 0,
+    },
+    {
+      name: "a list is given",
+      stdin: `apiVersion: v1\nkind: List\nitems:\n- ${policy("a").trim().replaceAll("\n", "\n  ")}\n`,
+      stdout: mirrorSet("a"),
+      exitCode: 0,
+    },
+    {
+      name: "one document is foreign",
+      stdin: `${configMap}---\n${policy("a")}`,
+      stdout: mirrorSet("a"),
+      exitCode: 1,
+    },
+    {
+      name: "one document is broken",
+      stdin: `${policy("a")}---\nkind: [\n`,
+      stdout: mirrorSet("a"),
+      exitCode: 1,
+    },
+    {
+      name: "one rule is refused",
+      stdin: `${policy("a")}  - source: bad:tag\n`,
+      stdout: mirrorSet("a"),
+      exitCode: 1,
+    },
+    { name: "there is nothing", stdin: "", stdout: "", exitCode: 1 },
+    { name: "there are comments only", stdin: "# nothing\n", stdout: "", exitCode: 1 },
+    {
+      name: "a list has no items",
+      stdin: "apiVersion: v1\nkind: List\nitems: []\n",
+      stdout: "",
+      exitCode: 1,
+    },
+    { name: "all documents are foreign", stdin: configMap, stdout: "", exitCode: 1 },
+    { name: "the object is of a new kind", stdin: mirrorSet("a"), stdout: "", exitCode: 1 },
+  ])(
+    "When $name, it should print what could be converted and exit $exitCode",
+    async ({ stdin, stdout, exitCode }) => {
+      const result = await convert(["-f", "-"], stdin);
+      expect(result).toMatchObject({ stdout, exitCode });
+      expect(result.stderr !== "").toBe(exitCode !== 0);
+    },
+  );
+
+  test("When issues are asked for as JSON, it should tell the change of meaning as one", async () => {
+    const { stdout, stderr, exitCode } = await convert(["-f", "-", "--issues", "json"], tagPolicy);
+    expect(exitCode).toBe(0);
+    expect(stdout.match(/^kind: .*/gm)).toEqual(["kind: ImageDigestMirrorSet", "kind: ImageTagMirrorSet"]);
+    expect(lines(stderr).map((line) => JSON.parse(line))).toMatchObject([
+      { code: "ChangedMeaning", severity: "warning", object: { kind: "ImageSourceTagPolicy", name: "acme" } },
+    ]);
+  });
+});
+
+describe("hubrelay convert --dir", () => {
+  test("When it is run again, it should overwrite its own files and leave others alone", async () => {
+    await mkdir(join(folder, "policies", "nested"), { recursive: true });
+    await writeFile(join(folder, "policies", "a.yaml"), `${policy("a")}---\n${policy("c")}`);
+    await writeFile(join(folder, "policies", "nested", "b.yaml"), policy("b"));
+    const paths = ["a", "c", "b"].map((name) => join("out", `imagedigestmirrorset_${name}.yaml`));
+
+    const first = await convert(["-f", "policies", "--dir", "out"]);
+    expect(first).toEqual({ stdout: `${paths.join("\n")}\n`, stderr: "", exitCode: 0 });
+    await writeFile(join(folder, "out", "imagedigestmirrorset_a.yaml"), "half a fi");
+    await writeFile(join(folder, "out", "notes.txt"), "mine");
+
+    expect(await convert(["-f", "policies", "--dir", "out"])).toEqual(first);
+    expect((await readdir(join(folder, "out"))).sort()).toEqual(
+      [...paths.map((path) => path.slice(4)), "notes.txt"].sort(),
+    );
+    expect(await readFile(join(folder, "out", "imagedigestmirrorset_a.yaml"), "utf8")).toBe(mirrorSet("a"));
+  });
+
+  test("When its files are rendered together with the policies, registries.conf should stay the same", async () => {
+    await writeFile(join(folder, "icsp.yaml"), policy("a"));
+    await convert(["-f", "icsp.yaml", "--dir", "out"]);
+    const [old, both, made] = await Promise.all(
+      [["icsp.yaml"], ["icsp.yaml", "out"], ["out"]].map((paths) =>
+        hubrelay(["render", ...paths.flatMap((path) => ["-f", path])], { cwd: folder }),
+      ),
+    );
+    expect(old?.stdout).toContain("m.lab/a");
+    expect(both?.stdout).toBe(old?.stdout);
+    expect(made?.stdout).toBe(old?.stdout);
+  });
+
+  test.for([
+    {
+      name: "a file has the directory's name",
+      args: ["-f", "icsp.yaml", "--dir", "icsp.yaml"],
+      told: '"icsp.yaml" exists and is a file',
+    },
+    { name: "the input is missing", args: ["-f", "none.yaml", "--dir", "out"], told: "none.yaml" },
+    { name: "no input is named", args: ["--dir", "out"], told: "--filename" },
+    { name: "the other system is unknown", args: ["-f", "icsp.yaml", "--compat", "mco"], told: "oc" },
+  ])("When $name, it should exit 2 and say so", async ({ args, told }) => {
+    await writeFile(join(folder, "icsp.yaml"), policy("a"));
+    const { stdout, stderr, exitCode } = await convert(args);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toContain(told);
+    expect(await readFile(join(folder, "icsp.yaml"), "utf8")).toBe(policy("a"));
+  });
+});
+
+describe("hubrelay convert --check", () => {
+  test("When the file stays the same, it should say that no node is touched", async () => {
+    const { stdout, stderr, exitCode } = await convert(["-f", "-", "--check"], policy("a"));
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toMatch(/^No node is touched: .*\n$/);
+  });
+
+  test("When mirror sets and the image configuration are given too, it should prove all of it together", async () => {
+    const image =
+      "apiVersion: config.openshift.io/v1\nkind: Image\nmetadata: {name: cluster}\nspec: {registrySources: {insecureRegistries: [m.lab]}}\n";
+    const { stdout, exitCode } = await convert(
+      ["-f", "-", "--check"],
+      [policy("a"), mirrorSet("b"), image].join("---\n"),
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("No node is touched");
+  });
+
+  test.for([
+    { name: "the meaning changes", stdin: tagPolicy, difference: '+     pull-from-mirror = "tag-only"' },
+    {
+      name: "the order changes",
+      stdin: policy("a", "quay.io/a", "[z.lab, z.lab, b.lab]"),
+      difference: '"quay.io/a":',
+    },
+  ])("When $name, it should show the difference, write nothing and exit 1", async ({ stdin, difference }) => {
+    const { stdout, stderr, exitCode } = await convert(["-f", "-", "--check", "--dir", "out"], stdin);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(difference);
+    expect(stderr).toContain("Nothing was written to out.");
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("When the proof holds, it should write the files after it", async () => {
+    const { stdout, exitCode } = await convert(["-f", "-", "--check", "--dir", "out"], policy("a"));
+    expect(exitCode).toBe(0);
+    expect(lines(stdout).at(-1)).toBe(join("out", "imagedigestmirrorset_a.yaml"));
+  });
+
+  test("When oc's result would be refused by the API server, it should show what is lost", async () => {
+    const { stdout, exitCode } = await convert(
+      ["-f", "-", "--check", "--compat", "oc"],
+      policy("a", "quay.io/a", "[m.lab, m.lab]"),
+    );
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('-     location = "m.lab"');
+  });
+});
+
+describe("hubrelay convert --compat oc", () => {
+  test("When there is no directory, it should print oc's text", async () => {
+    const stdout = `${mirrorSetLikeOc("a")}---\n${mirrorSetLikeOc("b")}`;
+    expect(await convert(["-f", "-", "--compat", "oc"], `${policy("a")}---\n${policy("b")}`)).toEqual({
+      stdout,
+      stderr: "",
+      exitCode: 0,
+    });
+  });
+
+  test("When there is a directory, it should write a file for each file, under a new name each time", async () => {
+    await writeFile(join(folder, "a.yaml"), `${policy("a")}---\n${policy("b")}`);
+    await writeFile(join(folder, "c.yaml"), policy("c"));
+    const args = ["-f", "a.yaml", "-f", "c.yaml", "--compat", "oc", "--dir", "out/deep"];
+    const { stdout, stderr, exitCode } = await convert(args);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const [first = "", second = "", ...more] = lines(stdout);
+    expect(more).toEqual([]);
+    expect(first).toMatch(/^wrote ImageDigestMirrorSet to out\/deep\/imagedigestmirrorset_a\.\d{6,}\.yaml$/);
+    expect(second).toMatch(/^wrote ImageDigestMirrorSet to out\/deep\/imagedigestmirrorset_c\.\d{6,}\.yaml$/);
+    const path = join(folder, first.replace("wrote ImageDigestMirrorSet to ", ""));
+    expect(await readFile(path, "utf8")).toBe(`${mirrorSetLikeOc("a")}---\n${mirrorSetLikeOc("b")}`);
+    expect((await stat(path)).mode & 0o700).toBe(0o700);
+
+    await convert(args);
+    expect(await readdir(join(folder, "out/deep"))).toHaveLength(4);
+  });
+
+  test("When one file is refused, it should convert the others and repeat oc's message", async () => {
+    await writeFile(join(folder, "empty.yaml"), "");
+    await writeFile(join(folder, "a.yaml"), policy("a"));
+    const result = await convert(["-f", "empty.yaml", "-f", "a.yaml", "--compat", "oc"]);
+    expect(result).toEqual({
+      stdout: mirrorSetLikeOc("a"),
+      stderr: "error: no data found in ImageContentSourceFile empty.yaml\n",
+      exitCode: 1,
+    });
+  });
+
+  test("When several files are refused, it should list all messages as oc does", async () => {
+    await writeFile(join(folder, "comment.yaml"), "# only");
+    const result = await convert(["-f", "comment.yaml", "-f", "none.yaml", "-f", ".", "--compat", "oc"]);
+    expect(result).toEqual({
+      stdout: "",
+      stderr: `error decoding ImageContentSourcePolicy from comment.yaml: Object 'Kind' is missing in '# only\n'
+unable to read ImageContentSourceFile none.yaml: open none.yaml: no such file or directory
+unable to read ImageContentSourceFile .: read .: is a directory
+`,
+      exitCode: 1,
+    });
+  });
+
+  test("When a name would lead out of the directory, it should write nothing there", async () => {
+    const { stdout, stderr, exitCode } = await convert(
+      ["-f", "-", "--compat", "oc", "--dir", "out"],
+      policy("/../../a"),
+    );
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr).toContain("error writing ImageDigestMirrorSet: ");
+    expect(await readdir(folder)).toEqual(["out"]);
+  });
+
+  test("When issues are asked for as JSON, it should write a refusal as one", async () => {
+    const { stderr } = await convert(["-f", "-", "--compat", "oc", "--issues", "json"], "");
+    expect(JSON.parse(stderr)).toMatchObject({
+      code: "RefusedByOc",
+      severity: "error",
+      object: { kind: "File", name: "stdin" },
+      message: "no data found in ImageContentSourceFile stdin",
+    });
+  });
+});
