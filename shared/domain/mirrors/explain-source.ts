@@ -1,0 +1,153 @@
+import type { EntryBasis } from "./entry-basis.ts";
+import { explainOrder, type OrderExplanation, type Origin, ruleOrigin } from "./explain-order.ts";
+import type { MergedMirrors } from "./merge.ts";
+import type { ListedScope } from "./read-image.ts";
+import { type RegistryEntry, type RegistryMirror, scopeOf } from "./registry-entry.ts";
+import { neverContactSource } from "./rules.ts";
+import { isNested } from "./scope.ts";
+import { allGroups } from "./sources.ts";
+
+/** Why one mirror is where it is and what it is. */
+export type MirrorExplanation = OrderExplanation &
+  Readonly<{
+    /** Which pulls it serves. */
+    pulls: "digest" | "tag" | "both";
+    /** What lifts the need for TLS there. Empty when TLS is required. */
+    insecureBy: readonly Origin[];
+    /** The mirror of an outer source that this one was made from. */
+    inherited: Readonly<{ scope: string; location: string }> | null;
+  }>;
+
+/** Why one entry of registries.conf is as it is. */
+export type SourceExplanation = Readonly<{
+  scope: string;
+  /** In the order of trying; the source itself comes after them. */
+  mirrors: readonly MirrorExplanation[];
+  /** What forbids to contact the source itself. Empty when it is tried last. */
+  blockedBy: readonly Origin[];
+  /** What lifts the need for TLS at the source itself. Empty when TLS is required. */
+  insecureBy: readonly Origin[];
+  /** The outer source that all mirrors come from, since the entry has none of its own. */
+  inheritsFrom: string | null;
+}>;
+
+/** A base file, or the file that was applied last: neither has fields with paths. */
+const inFile: Origin = { kind: "File", name: "registries.conf", path: "" };
+
+function listedBy(scopes: readonly ListedScope[], place: string): readonly Origin[] {
+  return scopes
+    .filter(({ scope }) => isNested(place, scope))
+    .map(({ path }) => ({ kind: "Image", name: "cluster", path }));
+}
+
+function pullsOf({ pullFromMirror }: RegistryMirror): MirrorExplanation["pulls"] {
+  if (pullFromMirror === "digest-only") return "digest";
+  return pullFromMirror === "tag-only" ? "tag" : "both";
+}
+
+function fromFile(location: string, code: "base" | "kept", text: string): OrderExplanation {
+  return { location, listedBy: [inFile], after: [], despite: [], place: { code, text } };
+}
+
+/** The mirrors of one kind of pull, in their order. */
+function explainGroup({ mirrors, rules }: MergedMirrors): readonly OrderExplanation[] {
+  if (rules.length === 0) {
+    const text =
+      "Rules of this source contradict each other, so it keeps the mirrors that were applied last.";
+    return mirrors.map((location) => fromFile(location, "kept", text));
+  }
+  const explained = new Map(explainOrder(rules).map((one) => [one.location, one]));
+  return mirrors.flatMap((location) => explained.get(location) ?? []);
+}
+
+/** Why the mirrors are there that an entry has of its own, in the order of the entry. */
+function ownMirrors(
+  scope: string,
+  base: RegistryEntry | undefined,
+  { digest, tag, any }: EntryBasis["merged"],
+): readonly OrderExplanation[] {
+  const explain = (groups: readonly MergedMirrors[]) =>
+    groups.filter(({ source }) => source === scope).flatMap(explainGroup);
+  const fromBase = (base?.mirrors ?? []).map(({ location }) =>
+    fromFile(location, "base", "It is in the base file, and stays before all others."),
+  );
+  const limited = [...fromBase, ...explain(digest), ...explain(tag)];
+  const known = new Set(limited.map(({ location }) => location));
+  return [...limited, ...explain(any).filter(({ location }) => !known.has(location))];
+}
+
+function neverContactedBy(scope: string, groups: readonly MergedMirrors[]): readonly Origin[] {
+  return groups
+    .filter(({ source, neverContact }) => source === scope && neverContact)
+    .flatMap(({ rules }) =>
+      rules.length === 0
+        ? [inFile]
+        : rules
+            .filter(({ policy }) => policy === neverContactSource)
+            .map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy")),
+    );
+}
+
+function firstByScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
+  return new Map(entries.toReversed().map((entry) => [scopeOf(entry), entry]));
+}
+
+/**
+ * Explains entries of registries.conf, all of them or the one of `scope`: for each mirror which rules list it and
+ * what decided about its place, what was inherited, why the source or a mirror is blocked or needs no TLS. Takes
+ * the entries as they were rendered, and what they were made from.
+ */
+export function explainSources(
+  entries: readonly RegistryEntry[],
+  basis: EntryBasis,
+  scope?: string,
+): readonly SourceExplanation[] {
+  const { merged, insecure, blocked } = basis;
+  const groups = allGroups(merged);
+  const baseOf = firstByScope(basis.base);
+  const entryOf = firstByScope(entries);
+
+  const explainMirrors = (
+    entry: RegistryEntry,
+    reasons: readonly OrderExplanation[],
+    base: RegistryEntry | undefined,
+  ): readonly MirrorExplanation[] =>
+    entry.mirrors.flatMap((mirror, index): MirrorExplanation[] => {
+      const reason = reasons[index];
+      if (!reason) return [];
+      const flagged = base?.mirrors[index]?.insecure ? [inFile] : [];
+      const insecureBy = [...flagged, ...listedBy(insecure, mirror.location)];
+      return [{ ...reason, pulls: pullsOf(mirror), insecureBy, inherited: null }];
+    });
+
+  const explain = (entry: RegistryEntry): SourceExplanation => {
+    const own = scopeOf(entry);
+    const base = entry === entryOf.get(own) ? baseOf.get(own) : entry;
+    const reasons = ownMirrors(own, base, merged);
+    const flags = {
+      scope: own,
+      blockedBy: [
+        ...(base?.blocked ? [inFile] : []),
+        ...neverContactedBy(own, groups),
+        ...listedBy(blocked, own),
+      ],
+      insecureBy: [...(base?.insecure ? [inFile] : []), ...listedBy(insecure, own)],
+    };
+    const outer = groups.find(({ source }) => source !== own && isNested(own, source))?.source;
+    const parent = outer === undefined ? undefined : entryOf.get(outer);
+    if (reasons.length > 0 || outer === undefined || !parent || entry.mirrors.length === 0)
+      return { ...flags, inheritsFrom: null, mirrors: explainMirrors(entry, reasons, base) };
+    const { mirrors } = explain(parent);
+    return {
+      ...flags,
+      inheritsFrom: outer,
+      mirrors: mirrors.flatMap((mirror, index): MirrorExplanation[] => {
+        const location = entry.mirrors[index]?.location;
+        return location === undefined
+          ? []
+          : [{ ...mirror, location, inherited: { scope: outer, location: mirror.location } }];
+      }),
+    };
+  };
+  return entries.filter((entry) => scope === undefined || scopeOf(entry) === scope).map(explain);
+}
