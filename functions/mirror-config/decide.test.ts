@@ -12,6 +12,7 @@ import {
   aTagMirrorSet,
 } from "../../test/support/objects.ts";
 import { decide } from "./decide.ts";
+import { mirrorKinds } from "./interest.ts";
 import type { Snapshot } from "./observe.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
@@ -21,6 +22,19 @@ const release = aDigestMirrorSet("release", [
 const storage = aDigestMirrorSet("storage-team", [
   { source: "quay.io/acme/csi:v1", mirrors: ["registry.hub.example.com:8443/acme/csi"] },
 ]);
+const publicKey = Buffer.from("-----BEGIN PUBLIC KEY-----\nMFkwEw\n-----END PUBLIC KEY-----\n").toString(
+  "base64",
+);
+/** Its images are blocked: the policy can never count. */
+const idlePolicy: KubernetesObject = {
+  apiVersion: "config.openshift.io/v1",
+  kind: "ClusterImagePolicy",
+  metadata: { name: "idle", uid: "uid-of-idle", resourceVersion: "1", generation: 1 },
+  spec: {
+    scopes: ["quay.io/acme"],
+    policy: { rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey } } },
+  },
+};
 const mcoAnnotation = { "machineconfiguration.openshift.io/generated-by-controller-version": "0f3a" };
 const takeOver = { annotations: { "hubrelay.dev/take-over": "true" } };
 
@@ -54,9 +68,9 @@ function foreignMachineConfig(
 
 /** The hub after a plan was applied, as far as this function reads it. */
 function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
-  const applied = (objects: readonly KubernetesObject[], kind: (typeof kinds)[keyof typeof kinds]) => {
+  const applied = (objects: readonly KubernetesObject[], isOne: (object: KubernetesObject) => boolean) => {
     const byName = new Map(objects.map((object) => [object.metadata.name, object]));
-    for (const { verb, object } of actions.filter((action) => isKind(kind, action.object))) {
+    for (const { verb, object } of actions.filter((action) => isOne(action.object))) {
       if (verb === "delete") byName.delete(object.metadata.name);
       else {
         const resourceVersion = String(Number(object.metadata.resourceVersion ?? 10) + 1);
@@ -67,8 +81,11 @@ function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
   };
   return {
     ...snapshot,
-    machineConfigs: applied(snapshot.machineConfigs, kinds.MachineConfig),
-    reports: applied(snapshot.reports, kinds.Event),
+    machineConfigs: applied(snapshot.machineConfigs, (object) => isKind(kinds.MachineConfig, object)),
+    reports: applied(snapshot.reports, (object) => isKind(kinds.Event, object)),
+    mirrorObjects: applied(snapshot.mirrorObjects, (object) =>
+      mirrorKinds.some((kind) => isKind(kind, object)),
+    ),
   };
 }
 
@@ -92,6 +109,21 @@ const cases = [
     hub: aHub({ pools: [aPool("worker")], mirrorObjects: [release, storage] }),
     verdicts: ["99-worker-generated-registries create"],
     written: ["create MachineConfig 99-worker-generated-registries", "create Event InvalidSource"],
+    outcomes: ["dev.hubrelay.mirror-config.rendered"],
+  },
+  {
+    name: "When an object with conditions is refused in own mode, it should say so in its Failed condition as well",
+    hub: aHub({
+      pools: [aPool("worker")],
+      mirrorObjects: [release, idlePolicy],
+      image: anImageConfig({ blockedRegistries: ["quay.io/acme"] }),
+    }),
+    verdicts: ["99-worker-generated-registries create"],
+    written: [
+      "create MachineConfig 99-worker-generated-registries",
+      "update-status ClusterImagePolicy idle",
+      "create Event PolicyScopeBlocked",
+    ],
     outcomes: ["dev.hubrelay.mirror-config.rendered"],
   },
   {

@@ -10,9 +10,10 @@ import {
   type MirrorInput,
 } from "#shared/domain/mirrors/configuration.ts";
 import type { Action, Plan } from "#shared/domain/plan.ts";
+import { planConditions } from "./failed-condition.ts";
 import type { Snapshot } from "./observe.ts";
 import { planOwnPool } from "./own-pool.ts";
-import { ownershipOf } from "./ownership.ts";
+import { type Ownership, ownershipOf } from "./ownership.ts";
 import { boundedIssues, type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
 import { reportComponent, reportLabels, reportsOf } from "./report.ts";
 import { planVerifiedPool } from "./verified-pool.ts";
@@ -64,18 +65,19 @@ function missing({ image, clusterVersion, pools }: Snapshot): readonly Report[] 
 }
 
 /** What should happen to one pool's MachineConfig. */
-function planPool(pool: KubernetesObject, snapshot: Snapshot, waiting: readonly Report[]): PoolPlan {
+function planPool(
+  pool: KubernetesObject,
+  snapshot: Snapshot,
+  waiting: readonly Report[],
+): PoolPlan & Pick<Ownership, "mode"> {
   const { now, hubId, image, machineConfigs, reports, machineConfiguration, infrastructure } = snapshot;
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
   const { mode, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
   if (!image || waiting.length > 0) {
     const told = waiting.filter(({ regarding }) => regarding === pool);
-    return {
-      ...settled("waiting", told.map(({ message }) => message).join(" "), pool),
-      issues,
-      reports: told,
-    };
+    const message = told.map((report) => report.message).join(" ");
+    return { ...settled("waiting", message, pool), mode, issues, reports: told };
   }
   const configuration = configurationFor(mode, machineConfig, snapshot);
   const topology = topologyOf(infrastructure);
@@ -91,7 +93,7 @@ function planPool(pool: KubernetesObject, snapshot: Snapshot, waiting: readonly 
     topology,
   };
   const plan = mode === "own" ? planOwnPool(one) : planVerifiedPool(one, reason);
-  return { ...plan, issues: [...configuration.issues, ...issues, ...plan.issues] };
+  return { ...plan, mode, issues: [...configuration.issues, ...issues, ...plan.issues] };
 }
 
 /** The outcome of a refusal alone: where an outcome about a pool goes out, it carries the issues itself. */
@@ -114,6 +116,8 @@ export function decide(snapshot: Snapshot): Plan {
   const issues = [
     ...new Map(poolPlans.flatMap((plan) => plan.issues).map((issue) => [identity(issue), issue])).values(),
   ];
+  // Beside another owner only Events are written: the conditions are that owner's as well.
+  const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const reportActions = planReports({
     reports: [
       ...reportsOf(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
@@ -132,7 +136,11 @@ export function decide(snapshot: Snapshot): Plan {
     decisions: poolPlans.map(({ decision }) => decision),
     issues,
     outcomes: outcomes.length > 0 ? outcomes : refusal(hubId, issues, reportActions),
-    actions: [...poolPlans.flatMap(({ actions }) => actions), ...reportActions],
+    actions: [
+      ...poolPlans.flatMap(({ actions }) => actions),
+      ...(isOwner ? planConditions(mirrorObjects, issues, now) : []),
+      ...reportActions,
+    ],
     ...(soonest ? { requeueAt: soonest } : {}),
   };
 }

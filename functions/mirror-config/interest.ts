@@ -2,11 +2,22 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import type { Interest } from "#shared/shell/reaction.ts";
 
-/** The kinds whose rules are merged into registries.conf. */
+/** The kinds that the files of a node are made from and that have `status.conditions`. */
+export const conditionKinds = [
+  kinds.ClusterImagePolicy,
+  kinds.ImagePolicy,
+  kinds.ImageSourceDigestPolicy,
+  kinds.ImageSourceTagPolicy,
+  kinds.OperatorImageSourceDigestPolicy,
+  kinds.OperatorImageSourceTagPolicy,
+] as const;
+
+/** The kinds whose rules and policies become the files of a node. Those that a hub does not serve are empty. */
 export const mirrorKinds = [
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
   kinds.ImageContentSourcePolicy,
+  ...conditionKinds,
 ] as const;
 
 /** What the configuration is made from. */

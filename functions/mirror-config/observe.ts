@@ -31,7 +31,7 @@ export async function observe(hub: Hub, _key: string, now: Date): Promise<Snapsh
     .filter(isBuiltInPool)
     .map(({ metadata }) => machineConfigName(metadata.name));
   const [reports, ...machineConfigs] = await Promise.all([
-    hub.list(kinds.Event, { namespace: "default", labels: reportLabels }),
+    hub.list(kinds.Event, { labels: reportLabels }),
     ...names.map((name) => hub.get(kinds.MachineConfig, name)),
   ]);
   const [pools, image, clusterVersion, machineConfiguration, infrastructure, ...mirrorObjects] =

@@ -27,6 +27,22 @@ export const kinds = {
     "ImageContentSourcePolicy",
     "imagecontentsourcepolicies",
   ),
+  ImageSourceDigestPolicy: cluster(
+    "config.openshift.io/v1",
+    "ImageSourceDigestPolicy",
+    "imagesourcedigestpolicies",
+  ),
+  ImageSourceTagPolicy: cluster("config.openshift.io/v1", "ImageSourceTagPolicy", "imagesourcetagpolicies"),
+  OperatorImageSourceDigestPolicy: cluster(
+    "operator.openshift.io/v1alpha1",
+    "ImageSourceDigestPolicy",
+    "imagesourcedigestpolicies",
+  ),
+  OperatorImageSourceTagPolicy: cluster(
+    "operator.openshift.io/v1alpha1",
+    "ImageSourceTagPolicy",
+    "imagesourcetagpolicies",
+  ),
   Image: cluster("config.openshift.io/v1", "Image", "images"),
   ClusterImagePolicy: cluster("config.openshift.io/v1", "ClusterImagePolicy", "clusterimagepolicies"),
   ImagePolicy: namespaced("config.openshift.io/v1", "ImagePolicy", "imagepolicies"),

@@ -1,0 +1,47 @@
+import type { Issue } from "#shared/domain/issue.ts";
+import { conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
+import { isKind } from "#shared/domain/kubernetes/kinds.ts";
+import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import type { Action } from "#shared/domain/plan.ts";
+import { conditionKinds } from "./interest.ts";
+
+const type = "Failed";
+
+function isAbout({ object }: Issue, { kind, metadata }: KubernetesObject): boolean {
+  return object.kind === kind && object.name === metadata.name && object.namespace === metadata.namespace;
+}
+
+/**
+ * Tells the owner on the object itself, where its API has conditions: `Failed` with the first error, and False
+ * again when the object is right. Design document 001 promises this condition; nothing ever wrote it.
+ */
+export function planConditions(
+  objects: readonly KubernetesObject[],
+  issues: readonly Issue[],
+  now: Date,
+): readonly Action[] {
+  return objects
+    .filter((object) => conditionKinds.some((kind) => isKind(kind, object)))
+    .flatMap((object): Action[] => {
+      const error = issues.find((issue) => issue.severity === "error" && isAbout(issue, object));
+      if (!error && conditionOf(object, type)?.status !== "True") return [];
+      const condition = error
+        ? {
+            status: "True" as const,
+            reason: error.code,
+            message: `${error.path}: ${error.message} ${error.remedy}`,
+          }
+        : { status: "False" as const, reason: "Resolved", message: "Every rule of this object is applied." };
+      const changed = withCondition(object, { type, ...condition }, now);
+      const reason = `${type} is ${condition.status}: ${condition.reason}`;
+      return changed
+        ? [
+            {
+              verb: "update-status",
+              object: changed,
+              reason: `${displayName(referenceTo(object))} ${reason}`,
+            },
+          ]
+        : [];
+    });
+}

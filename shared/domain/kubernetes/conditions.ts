@@ -1,0 +1,53 @@
+import type { KubernetesObject } from "./object.ts";
+
+/** One entry of `status.conditions`, as metav1.Condition has it. */
+export type Condition = Readonly<{
+  type: string;
+  status: "True" | "False" | "Unknown";
+  /** CamelCase. */
+  reason: string;
+  message: string;
+}>;
+
+type StoredCondition = Readonly<Record<string, unknown>>;
+
+function conditionsOf({ status }: KubernetesObject): readonly StoredCondition[] {
+  const { conditions } = Object(status);
+  return Array.isArray(conditions) ? conditions.filter((entry) => Object(entry) === entry) : [];
+}
+
+/** The condition of this type, if the object has one. */
+export function conditionOf(object: KubernetesObject, type: string): StoredCondition | undefined {
+  return conditionsOf(object).find((condition) => condition.type === type);
+}
+
+/**
+ * The object with the condition in its status, the others untouched, or undefined when it says the same already.
+ * `lastTransitionTime` moves only with the condition's status, as the Kubernetes API conventions ask.
+ */
+export function withCondition(
+  object: KubernetesObject,
+  { type, status, reason, message }: Condition,
+  now: Date,
+): KubernetesObject | undefined {
+  const present = conditionOf(object, type);
+  const { generation } = object.metadata;
+  const isSame =
+    present?.status === status &&
+    present.reason === reason &&
+    present.message === message &&
+    (generation === undefined || present.observedGeneration === generation);
+  if (isSame) return undefined;
+  const lastTransitionTime =
+    present?.status === status ? present.lastTransitionTime : now.toISOString().replace(/\.\d+Z$/, "Z");
+  const condition = {
+    type,
+    status,
+    reason,
+    message,
+    lastTransitionTime,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+  const others = conditionsOf(object).filter((entry) => entry.type !== type);
+  return { ...object, status: { ...Object(object.status), conditions: [...others, condition] } };
+}
