@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 
 /** One entry of a rule list, as the API writes it. */
 export type RuleManifest = Readonly<{
@@ -84,4 +84,16 @@ export function imageConfig({
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { template, idms, icsp, itms } = configuration;
   return { template, image: imageConfig(configuration), objects: [...itms, ...icsp, ...idms] };
+}
+
+/** As `mirrorInput`, with strings as a parser makes them: flat, where put together ones are slower to read. */
+export function asRead(configuration: Configuration): MirrorInput {
+  return mirrorInput(JSON.parse(JSON.stringify(configuration)));
+}
+
+/** The file's bytes as machine-config-operator would write them. Throws when it would refuse. */
+export function registriesConfBytes(input: MirrorInput): Uint8Array {
+  const { refused, registriesConf, issues } = configureMirrors(input, { compat: "mco" });
+  if (refused) throw new Error(`the configuration is refused: ${issues[0]?.message}`);
+  return Buffer.from(registriesConf);
 }

@@ -1,0 +1,176 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Context, SQSEvent } from "aws-lambda";
+import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import type { Claim } from "../claim.ts";
+import { inTurns, median, series } from "../measure.ts";
+import { imageDigestMirrorSet } from "../support/configuration.ts";
+
+type Handler = (event: SQSEvent, context: Context) => Promise<unknown>;
+
+const examples = join(import.meta.dirname, "../../examples/hub");
+export const events: Claim = {
+  name: "events",
+  goal:
+    "hub events whose every batch of ten changes the MachineConfigs of both pools are handled at least half as " +
+    "fast, in messages a second, as the same worker takes them with a handler that does nothing",
+  async run({ smoke }) {
+    const messages = smoke ? 100 : 500;
+    await using cleanup = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-events-"));
+    cleanup.defer(() => rm(folder, { recursive: true }));
+    await cp(examples, folder, { recursive: true });
+    const directory = openDirectoryHub(folder, { id: "bench" });
+    cleanup.defer(() => directory.close());
+    const messaging = await startEmbeddedMessaging({
+      dataDir: join(folder, ".hubrelay", "queues"),
+      queues: [mirrorConfig.queue],
+      topic: "outcomes",
+    });
+    cleanup.defer(() => messaging.stop());
+    const queue = messaging.queue(mirrorConfig.queue);
+
+    const changing = changingHub(directory);
+    let writes = 0;
+    const onChange = realHandler(changing.hub, messaging, () => writes++);
+    const onStill = realHandler(directory, messaging, () => undefined);
+    const bodies = await eventBodies(directory, messages);
+
+    /** Messages a second; sending them beforehand keeps every batch at ten. */
+    const rateOf = (work: () => Promise<number>) =>
+      series(async () => {
+        await queue.send(bodies.map((body) => ({ body })));
+        return (1000 * messages) / (await work());
+      });
+    const drained = (handler: Handler) => rateOf(() => drain(messaging, messages, handler));
+    const written = drained((event, context) => {
+      changing.change();
+      return onChange(event, context);
+    });
+    const unchanged = drained(onStill);
+    const empty = drained(async () => ({ batchItemFailures: [] }));
+    const bare = rateOf(() => receiveAndDelete(queue, messages));
+    const all = [written, empty, unchanged, bare];
+    await inTurns(1, ...all);
+    for (const { values } of all) values.length = 0;
+    writes = 0; // the first round also reported the example's mistake
+    const changesBefore = changing.changes();
+    await inTurns(smoke ? 2 : 7, ...all);
+    const changes = changing.changes() - changesBefore;
+    if (writes !== 2 * changes) {
+      throw new Error(`${changes} changes led to ${writes} writes, not to one a pool`);
+    }
+
+    const emptyRate = median(empty.values);
+    const row = (subject: string, rate: number, against: string, floor: number) => ({
+      subject,
+      against,
+      ratio: rate / floor,
+      numbers: { messagesPerSecond: rate, floorMessagesPerSecond: floor },
+    });
+    const worker = "the same worker, empty handler";
+    return [
+      {
+        ...row("event in, both MachineConfigs written", median(written.values), worker, emptyRate),
+        goal: { atLeast: 0.5 },
+      },
+      row("event in, nothing to write", median(unchanged.values), worker, emptyRate),
+      row("the worker, empty handler", emptyRate, "bare receive and delete", median(bare.values)),
+    ];
+  },
+};
+
+/** The function's own handler on these adapters, wired as `hubrelay dev` does. */
+function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => void) {
+  return hubEventHandler(mirrorConfig, {
+    hub,
+    queue: messaging.queue(mirrorConfig.queue),
+    deadLetters: messaging.deadLetters(mirrorConfig.queue),
+    outcomes: messaging.topic,
+    log: (entry) => {
+      if (entry.event === "written") onWritten();
+      if (entry.event === "failed" || entry.event === "retry") throw new Error(JSON.stringify(entry));
+    },
+    now: () => new Date(),
+  });
+}
+
+/**
+ * The same hub with one more mirror set, which names another mirror after every `change`: so each batch has
+ * something to write, and the measurement does not include a person's edits.
+ */
+function changingHub(hub: Hub) {
+  let revision = 0;
+  const mirrorSet = () =>
+    imageDigestMirrorSet("bench", [
+      { source: "bench.example.com/app", mirrors: [`mirror-${revision}.example.com/app`] },
+    ]);
+  return {
+    change: () => revision++,
+    changes: () => revision,
+    hub: {
+      ...hub,
+      list: async (kind, options) => {
+        const objects = await hub.list(kind, options);
+        return kind === kinds.ImageDigestMirrorSet ? [...objects, mirrorSet()] : objects;
+      },
+    } satisfies Hub,
+  };
+}
+
+/** One event for each message, about the mirror sets of the hub in turns. */
+async function eventBodies(hub: Hub, messages: number): Promise<readonly string[]> {
+  const mirrorSets = await hub.list(kinds.ImageDigestMirrorSet);
+  return Array.from({ length: messages }, (_, i) => {
+    const object = mirrorSets[i % mirrorSets.length];
+    if (!object) throw new Error("the example hub has no ImageDigestMirrorSet");
+    return JSON.stringify(hubEvent("update", referenceTo(object), { source: hub.id }));
+  });
+}
+
+/** Milliseconds in which one worker handles and deletes the messages that wait in the queue. */
+async function drain({ sqs, queue }: EmbeddedMessaging, messages: number, handler: Handler): Promise<number> {
+  const done = Promise.withResolvers<void>();
+  let handled = 0;
+  const start = performance.now();
+  const worker = startQueueWorker({
+    sqs,
+    queueUrl: queue(mirrorConfig.queue).url,
+    async handler(event, context) {
+      const answer = await handler(event, context);
+      handled += event.Records.length;
+      if (handled >= messages) done.resolve();
+      return answer;
+    },
+    onError: done.reject,
+  });
+  await done.promise;
+  await worker.stop();
+  const elapsedMs = performance.now() - start;
+  const { visible, inFlight } = await queue(mirrorConfig.queue).depth();
+  if (handled !== messages || visible + inFlight > 0) {
+    throw new Error(`${handled} of ${messages} messages handled, ${visible + inFlight} not deleted`);
+  }
+  return elapsedMs;
+}
+
+/** Milliseconds in which the messages pass through the queue with nobody between: the floor. */
+async function receiveAndDelete(queue: Queue, messages: number): Promise<number> {
+  const start = performance.now();
+  for (let received = 0; received < messages; ) {
+    const batch = await queue.receive({ waitSeconds: 1 });
+    await queue.delete(batch.map(({ receiptHandle }) => receiptHandle));
+    received += batch.length;
+  }
+  return performance.now() - start;
+}
