@@ -190,6 +190,30 @@ test.for(refused)("$name", ({ text, issues, objects }) => {
   }
 });
 
+const written = [
+  ["plain", "a b", "a b"],
+  ["a word that YAML 1.1 takes for a boolean", "yes", '"yes"'],
+  ["a number", "010", '"010"'],
+  ["a number with underscores", "1_000", '"1_000"'],
+  ["a date", "2026-03-01", '"2026-03-01"'],
+  ["a base-60 number", "1:30", '"1:30"'],
+  ["several lines", "a\nb\n", "|\n  a\n  b"],
+  ["several lines, the first with a tab", "\ta\nb", '"\\ta\\nb"'],
+  ["several lines, the first empty", "\n\ta", '"\\n\\ta"'],
+  ["a line of blanks", "a\n  \nb", '"a\\n \\ \\nb"'],
+  ["a character that readers drop", "a\uFEFFb", '"a\\ufeffb"'],
+  ["long", "word ".repeat(50).trim(), "word ".repeat(50).trim()],
+] as const;
+
+test.for(written)(
+  "When a text is %s, it should be written so that every reader gets it back",
+  ([, value, yaml]) => {
+    expect(writeManifest({ apiVersion: "v1", kind: "A", metadata: { name: "a" }, text: value })).toBe(
+      `apiVersion: v1\nkind: A\nmetadata:\n  name: a\ntext: ${yaml}\n`,
+    );
+  },
+);
+
 const key = fc.oneof(fc.string(), fc.constantFrom("on", "y", "<<", "1", "null", "__proto__", "a: b"));
 const text = fc.oneof(
   fc.string({ unit: "grapheme" }),

@@ -141,18 +141,11 @@ export function readManifests(text: string, file: string): ReadManifests {
 
 /** Characters that YAML readers refuse or drop unless they are escaped; the library writes them as they are. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
+/** Texts of several lines that Go's reader misreads as a block: blanks first, or a line of nothing but blanks. */
+const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
-
-/**
- * The object as one YAML document, without `---` before it. Keys keep their order, `undefined` fields are left
- * out, lines are never folded, lists are indented as kubectl does it. Strings that some YAML 1.1 reader would
- * take for a boolean, a number or a date are quoted, so that every reader gets back what was written.
- */
-export function writeManifest(object: KubernetesObject): string {
-  return writeYaml(object);
 }
 
 /** Any JSON value as one YAML document, by the rules of `writeManifest`. */
@@ -162,13 +155,21 @@ export function writeYaml(value: unknown): string {
     compat: "yaml-1.1",
     aliasDuplicateObjects: false,
   });
-  const options = { lineWidth: 0, indentSeq: false } as const;
-  const text = document.toString(options);
-  if (!needsEscape.test(text)) return text;
   visit(document, {
     Scalar(_key, node) {
-      if (typeof node.value === "string" && needsEscape.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+      if (typeof node.value === "string" && (needsEscape.test(node.value) || noBlock.test(node.value)))
+        node.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  return document.toString(options).replaceAll(new RegExp(needsEscape, "g"), escaped);
+  const text = document.toString({ lineWidth: 0, indentSeq: false });
+  return text.replaceAll(new RegExp(needsEscape, "g"), escaped);
+}
+
+/**
+ * The object as one YAML document, without `---` before it. Keys keep their order, `undefined` fields are left
+ * out, lines are never folded, lists are indented as kubectl does it. Strings that some YAML 1.1 reader would
+ * take for a boolean, a number or a date are quoted, so that every reader gets back what was written.
+ */
+export function writeManifest(object: KubernetesObject): string {
+  return writeYaml(object);
 }

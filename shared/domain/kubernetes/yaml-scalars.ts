@@ -37,8 +37,9 @@ const boolTag: ScalarTag = {
 const intTag: ScalarTag = {
   tag: `${prefix}int`,
   default: true,
-  // A decimal with a leading zero and an 8 or 9 is no octal for Go; it falls through to the float below.
-  test: /^[-+]?(?:0_*|[1-9][0-9_]*|0[0-7_]+|0[xX][0-9a-fA-F_]*[0-9a-fA-F]_*|0[oO][0-7_]*[0-7]_*|0[bB][01_]*[01]_*)$/,
+  // Underscores count for nothing wherever they stand, but not at the very beginning. A decimal with a leading
+  // zero and an 8 or 9 in it is no octal for Go; it falls through to the float below.
+  test: /^(?:[-+]_*)?(?:[1-9][0-9_]*|0[0-7_]*|0_*[xX]_*[0-9a-fA-F][0-9a-fA-F_]*|0_*[oO]_*[0-7][0-7_]*|0_*[bB]_*[01][01_]*)$/,
   identify: (value) => Number.isInteger(value),
   resolve: (text) => readInteger(text),
   stringify: ({ value }) => String(value),
@@ -47,7 +48,7 @@ const intTag: ScalarTag = {
 const floatTag: ScalarTag = {
   tag: `${prefix}float`,
   default: true,
-  test: /^(?:[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
+  test: /^(?:(?:[-+]_*)?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE]_*(?:[-+]_*)?[0-9][0-9_]*)?|[-+]_*\._*[0-9][0-9_]*(?:[eE]_*(?:[-+]_*)?[0-9][0-9_]*)?|\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
   identify: (value) => typeof value === "number",
   resolve(text) {
     if (/nan$/i.test(text)) return Number.NaN;
