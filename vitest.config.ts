@@ -32,6 +32,16 @@ export default defineConfig({
       { test: { name: "parity", include: ["test/parity/**/*.test.ts"], testTimeout: 300_000 } },
       {
         test: {
+          name: "cluster",
+          include: ["test/cluster/**/*.test.ts"],
+          globalSetup: "test/cluster/setup.ts",
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: "images",
           include: ["test/images/**/*.test.ts"],
           globalSetup: "test/images/support/setup.ts",

@@ -12,6 +12,14 @@ export type ListOptions = Readonly<{
   labels?: Readonly<Record<string, string>>;
 }>;
 
+export type WatchOptions = Readonly<{
+  /**
+   * References are enough: changes may come without spec and status, so that a hub need not send a hundred
+   * thousand objects whole.
+   */
+  metadataOnly?: boolean;
+}>;
+
 /**
  * The hub cluster's API, as far as hubrelay uses it. Two real adapters: a Kubernetes API and a directory of
  * YAML; `test/contract/hub.contract.ts` holds both to the same behaviour. Every failure is a `HubError`.
@@ -31,8 +39,12 @@ export type Hub = Readonly<{
   updateStatus(object: KubernetesObject): Promise<KubernetesObject>;
   /** Deletes; a uid or resourceVersion in the reference must match the present one, else `Conflict`. */
   delete(reference: ObjectReference): Promise<void>;
-  /** Every change of these kinds until the signal aborts, then the iteration ends without an error. */
-  watch(kinds: readonly Kind[], signal: AbortSignal): AsyncIterable<HubChange>;
+  /**
+   * Every change of these kinds until the signal aborts, then the iteration ends without an error. Trouble does not
+   * end it: it goes on where it was, or tells the difference. Changes of one object in quick succession may come as
+   * one; a deletion that was not seen comes with the object's identity alone.
+   */
+  watch(kinds: readonly Kind[], signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
 }>;
 
 /** Why the hub did not do what was asked; the names are those of the Kubernetes API's status reasons. */

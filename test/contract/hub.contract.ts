@@ -322,8 +322,10 @@ export function hubContract(name: string, open: () => Promise<HubUnderTest>): vo
         const { uid: _uid, ...metadata } = created.metadata;
         expect(await failure(hub.update({ ...created, metadata }))).toBe("NotFound");
         expect(await failure(hub.updateStatus({ ...created, metadata }))).toBe("NotFound");
-        expect(await failure(hub.update(created))).toBe("Conflict");
-        expect(await failure(hub.updateStatus(created))).toBe("Conflict");
+        // Kubernetes 1.36 does not find it, servers of earlier releases find the wrong uid: a lost race both.
+        const lost = /^(?:NotFound|Conflict)$/;
+        expect(await failure(hub.update(created))).toMatch(lost);
+        expect(await failure(hub.updateStatus(created))).toMatch(lost);
       });
 
       test("When several update one version at once, it should let one win", async () => {

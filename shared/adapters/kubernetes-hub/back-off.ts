@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Pauses between attempts: each about twice as long as the one before, spread so that clients do not march in step. */
+export type BackOff = Readonly<{
+  /** Waits for the next pause, or for `atLeastMs` if that is longer; ends early, without an error, when aborted. */
+  pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;
+  /** The next pause is short again. */
+  reset(): void;
+}>;
+
+export function backOff({ firstMs, longestMs }: Readonly<{ firstMs: number; longestMs: number }>): BackOff {
+  let next = firstMs;
+  return {
+    async pause(signal, atLeastMs = 0) {
+      const ms = Math.max(atLeastMs, next * (0.5 + Math.random() / 2));
+      next = Math.min(next * 2, longestMs);
+      await sleep(ms, undefined, { signal }).catch(() => undefined); // aborted
+    },
+    reset() {
+      next = firstMs;
+    },
+  };
+}

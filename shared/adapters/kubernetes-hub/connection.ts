@@ -1,0 +1,141 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+import { type Dispatcher, request as send } from "undici";
+import type { HubError } from "../../ports/hub.ts";
+import type { Environment } from "../environment.ts";
+import { answerError } from "./api-error.ts";
+import { credentials, type LoadKubeConfig, serverOf } from "./credentials.ts";
+import { isBrokenConnection, isTlsTrouble, networkError } from "./network-error.ts";
+
+/** One request to the API; `what` (verb and object) begins the message of every error. */
+export type ApiRequest = Readonly<{
+  what: string;
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  accept?: string;
+  body?: unknown;
+  signal?: AbortSignal;
+}>;
+
+export type StreamOptions = Readonly<{
+  signal: AbortSignal;
+  /** Longest time without a byte before the connection counts as dead. */
+  silenceMs: number;
+}>;
+
+type Limits = Pick<Dispatcher.RequestOptions, "signal" | "headersTimeout" | "bodyTimeout">;
+
+/** The hub's API server, reached with a kubeconfig. Every failure is a `HubError`. */
+export type Connection = Readonly<{
+  server: string;
+  /** Answers the parsed JSON of a success. */
+  send(request: ApiRequest): Promise<unknown>;
+  /** Answers the body of a success as it comes; reading it throws what the connection throws. */
+  stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
+  close(): void;
+}>;
+
+export function connect(
+  config: KubeConfig,
+  options: Readonly<{
+    userAgent: string;
+    requestTimeoutMs: number;
+    reload?: LoadKubeConfig | undefined;
+    environment: Environment;
+  }>,
+): Connection {
+  const { userAgent, requestTimeoutMs } = options;
+  const server = serverOf(config);
+  const keys = credentials(config, options);
+  const base = server.href.replace(/\/$/, "");
+
+  function urlOf({ path, query = {} }: ApiRequest): string {
+    const search = new URLSearchParams(query).toString();
+    return `${base}${path}${search ? `?${search}` : ""}`;
+  }
+
+  /**
+   * One exchange. A second attempt is made in two cases: refused credentials, when the kubeconfig can be read
+   * again, and a read on a connection that the server had closed meanwhile.
+   */
+  async function exchange(request: ApiRequest, limits: Limits): Promise<Dispatcher.ResponseData> {
+    const { what, method, body, accept = "application/json" } = request;
+    const attempt = async (isLast: boolean): Promise<Dispatcher.ResponseData | undefined> => {
+      const access = await keys.access(what);
+      try {
+        const response = await send(urlOf(request), {
+          ...limits,
+          method,
+          dispatcher: access.dispatcher,
+          headers: {
+            ...access.headers,
+            accept,
+            "user-agent": userAgent,
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        if (response.statusCode !== 401 || isLast || !(await keys.renew(access, what))) return response;
+        await response.body.dump();
+        return undefined;
+      } catch (error) {
+        if (isLast) throw error;
+        if (method === "GET" && isBrokenConnection(error)) return undefined;
+        if (isTlsTrouble(error) && (await keys.renew(access, what))) return undefined;
+        throw error;
+      }
+    };
+    const response = (await attempt(false)) ?? (await attempt(true));
+    if (!response) throw new Error("the last attempt answers or throws");
+    return response;
+  }
+
+  async function failureOf(
+    { statusCode, headers, body }: Dispatcher.ResponseData,
+    what: string,
+  ): Promise<HubError> {
+    const header = headers["retry-after"];
+    const retryAfter = typeof header === "string" ? { retryAfterHeader: header } : {};
+    return answerError({ status: statusCode, text: await body.text(), ...retryAfter }, what);
+  }
+
+  return {
+    server: base,
+
+    async send(request) {
+      const { what } = request;
+      try {
+        const timeout = AbortSignal.timeout(requestTimeoutMs);
+        const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+        const response = await exchange(request, { signal });
+        if (response.statusCode >= 300) throw await failureOf(response, what);
+        const text = await response.body.text();
+        return parseAnswer(response.statusCode, text, what);
+      } catch (error) {
+        throw networkError(error, what);
+      }
+    },
+
+    async stream(request, { signal, silenceMs }) {
+      try {
+        const limits = { signal, headersTimeout: requestTimeoutMs, bodyTimeout: silenceMs };
+        const response = await exchange(request, limits);
+        if (response.statusCode >= 300) throw await failureOf(response, request.what);
+        return response.body;
+      } catch (error) {
+        throw networkError(error, request.what);
+      }
+    },
+
+    close: keys.close,
+  };
+}
+
+/** A page of a proxy or a login may come with 200, too. */
+function parseAnswer(status: number, text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw answerError({ status, text: "" }, what);
+  }
+}

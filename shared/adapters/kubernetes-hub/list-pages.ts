@@ -1,0 +1,81 @@
+import type { Kind } from "../../domain/kubernetes/kinds.ts";
+import { isFields } from "../../domain/kubernetes/manifest-object.ts";
+import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
+import { HubError, type ListOptions } from "../../ports/hub.ts";
+import { isExpired } from "./api-error.ts";
+import { asObject } from "./api-object.ts";
+import type { Connection } from "./connection.ts";
+import { collectionPath } from "./paths.ts";
+
+const pageSize = 500;
+const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+
+/** A part of a list. `isFirst` begins the list, anew when its earlier pages no longer count. */
+export type Page = Readonly<{
+  isFirst: boolean;
+  objects: readonly KubernetesObject[];
+  /** The version of the whole list: where a watch goes on. */
+  resourceVersion: string;
+}>;
+
+export type PageOptions = ListOptions & Readonly<{ metadataOnly?: boolean; signal?: AbortSignal }>;
+
+/** `tier=gold,site=x`: the API's selector for objects that carry all of these labels. */
+function selectorOf(labels: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const terms = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+  return terms.length > 0 ? { labelSelector: terms.join(",") } : {};
+}
+
+/**
+ * All objects of a kind in pages, in the server's order. A list that takes longer than the server keeps its
+ * version (five minutes, usually) begins anew, in one piece.
+ */
+export async function* listPages(
+  connection: Connection,
+  kind: Kind,
+  { namespace, labels, metadataOnly = false, signal }: PageOptions = {},
+): AsyncGenerator<Page, void, void> {
+  const what = `list ${kind.kind}`;
+  const request = async (query: Readonly<Record<string, string>>) =>
+    pageOf(
+      await connection.send({
+        what,
+        method: "GET",
+        path: collectionPath(kind, kind.namespaced ? namespace : undefined),
+        query: { ...selectorOf(labels), ...query },
+        ...(metadataOnly ? { accept: `${asMetadata},application/json` } : {}),
+        ...(signal ? { signal } : {}),
+      }),
+      kind,
+      what,
+    );
+
+  let next: Readonly<Record<string, string>> = { limit: String(pageSize) };
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      const { objects, resourceVersion, token } = await request(next);
+      yield { isFirst, objects, resourceVersion };
+      if (!token) return;
+      next = { limit: String(pageSize), continue: token };
+    } catch (error) {
+      if (isFirst || !isExpired(error)) throw error;
+      const { objects, resourceVersion } = await request({});
+      yield { isFirst: true, objects, resourceVersion };
+      return;
+    }
+  }
+}
+
+function pageOf(answer: unknown, kind: Kind, what: string) {
+  if (!isFields(answer) || !isFields(answer.metadata) || !Array.isArray(answer.items))
+    throw new HubError("Unavailable", `${what}: the answer is no list of a Kubernetes API`);
+  const objects = answer.items.flatMap((item: unknown) => asObject(item, kind) ?? []);
+  if (objects.length !== answer.items.length)
+    throw new HubError("Unavailable", `${what}: the answer's items are no objects of a Kubernetes API`);
+  const { resourceVersion, continue: token } = answer.metadata;
+  return {
+    objects,
+    resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
+    token: typeof token === "string" ? token : "",
+  };
+}

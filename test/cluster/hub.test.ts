@@ -1,0 +1,15 @@
+import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { hubContract } from "../contract/hub.contract.ts";
+import { startHub } from "./support/hub.ts";
+
+hubContract("a Kubernetes API", async () => {
+  const server = await startHub();
+  const hub = kubernetesHub(server.admin.kubeConfig);
+  return {
+    hub,
+    async close() {
+      hub.close();
+      await server.stop();
+    },
+  };
+});

@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { succeeded } from "../../../infra/command.ts";
+import { type Certificate, makeAuthority, signCertificate } from "./certificates.ts";
+import { rawGet } from "./raw-get.ts";
+import { freePort, type ServerProcess, startServer } from "./server-process.ts";
+
+/** How an API server of the tests is set up; it keeps address, keys and tokens when it is started again. */
+export type ApiServerSetup = Readonly<{
+  server: string;
+  authority: Certificate;
+  /** May do everything. */
+  adminToken: string;
+  /** Where every request is recorded, a JSON line each. */
+  auditLog: string;
+  start(): Promise<ServerProcess>;
+}>;
+
+const auditPolicy = {
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  omitStages: ["RequestReceived"],
+  rules: [
+    // The server's own housekeeping.
+    { level: "None", users: ["system:apiserver"] },
+    { level: "Metadata" },
+  ],
+};
+
+/** An API server with RBAC over an etcd, on a loopback port of its own; not started yet. */
+export async function setUpApiServer(
+  program: string,
+  folder: string,
+  etcdEndpoint: string,
+): Promise<ApiServerSetup> {
+  const port = await freePort();
+  const server = `https://127.0.0.1:${port}`;
+  const path = (name: string) => join(folder, name);
+  const authority = await makeAuthority(folder, "authority");
+  const serving = await signCertificate(folder, authority, "kube-apiserver", {
+    hosts: ["127.0.0.1", "localhost"],
+  });
+  await succeeded(
+    "openssl",
+    ["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", path("accounts.key")],
+    { cwd: folder },
+  );
+  const adminToken = randomBytes(24).toString("hex");
+  await writeFile(path("tokens.csv"), `${adminToken},admin,admin,system:masters\n`);
+  await writeFile(path("audit-policy.json"), JSON.stringify(auditPolicy));
+
+  const auditLog = path("audit.log");
+  const args = [
+    `--etcd-servers=${etcdEndpoint}`,
+    "--bind-address=127.0.0.1",
+    `--secure-port=${port}`,
+    `--tls-cert-file=${serving.certificate}`,
+    `--tls-private-key-file=${serving.key}`,
+    `--client-ca-file=${authority.certificate}`,
+    `--token-auth-file=${path("tokens.csv")}`,
+    "--authorization-mode=RBAC",
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${path("accounts.key")}`,
+    `--service-account-signing-key-file=${path("accounts.key")}`,
+    "--service-cluster-ip-range=10.0.0.0/24",
+    // There are no pods, and no controller that would make the account's token for them.
+    "--disable-admission-plugins=ServiceAccount",
+    "--endpoint-reconciler-type=none",
+    `--audit-policy-file=${path("audit-policy.json")}`,
+    `--audit-log-path=${auditLog}`,
+    "--audit-log-mode=blocking",
+    "--profiling=false",
+    "--v=1",
+  ];
+
+  const ca = await readFile(authority.certificate);
+  const isReady = () =>
+    rawGet(`${server}/readyz`, { ca, token: adminToken }).then(
+      ({ status }) => status === 200,
+      () => false, // it does not listen yet
+    );
+
+  return {
+    server,
+    authority,
+    adminToken,
+    auditLog,
+    start: () => startServer(program, args, { log: path("kube-apiserver.log"), isReady }),
+  };
+}

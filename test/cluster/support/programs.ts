@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+
+/** The Debian package that each program comes from. */
+const packages = { etcd: "etcd-server", openssl: "openssl", setpriv: "util-linux" } as const;
+
+/** What Kubernetes' go.mod asks for. */
+const wantedGo = { major: 1, minor: 26 } as const;
+
+function isInstalled(program: string): boolean {
+  return (process.env.PATH ?? "").split(":").some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false; // not in this folder
+    }
+  });
+}
+
+function missingGo(): string | undefined {
+  const wanted = `Go ${wantedGo.major}.${wantedGo.minor} or newer`;
+  const { status, stdout } = spawnSync("go", ["env", "GOVERSION"], { encoding: "utf8" });
+  if (status !== 0) return `Go is not on the PATH: install ${wanted}.`;
+  const [, major = "0", minor = "0"] = /^go(\d+)\.(\d+)/.exec(stdout) ?? [];
+  const isNewEnough =
+    Number(major) > wantedGo.major || (Number(major) === wantedGo.major && Number(minor) >= wantedGo.minor);
+  return isNewEnough ? undefined : `Go on the PATH is ${stdout.trim()}: install ${wanted}.`;
+}
+
+/** Why real API servers cannot be had on this machine, with the way out; undefined when they can. */
+export function missingForCluster(): string | undefined {
+  const missing = Object.entries(packages).filter(([program]) => !isInstalled(program));
+  const wanted = [...new Set(missing.map(([, name]) => name))].join(" ");
+  const programs =
+    missing.length > 0 &&
+    `Not installed: ${missing.map(([program]) => program).join(", ")}. On Debian or Ubuntu run .ci/install-cluster.sh as root, or apt-get install ${wanted}.`;
+  const reasons = [programs, missingGo()].filter(Boolean);
+  return reasons.length > 0 ? reasons.join(" ") : undefined;
+}

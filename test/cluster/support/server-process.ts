@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A server in a process of its own, which does not outlive the tests' process. */
+export type ServerProcess = Readonly<{
+  /** Sends a signal; SIGSTOP and SIGCONT freeze and thaw it. */
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it, at once or (SIGTERM) in good order, and waits until it is gone. */
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+}>;
+
+const startMs = 60_000;
+
+/** What a server printed last: why it does not start. */
+async function lastLines(log: string): Promise<string> {
+  return (await readFile(log, "utf8")).trim().split("\n").slice(-15).join("\n");
+}
+
+/**
+ * Starts a server and waits until `isReady` says so. Throws with the end of its log when it ends before, or is not
+ * ready within a minute.
+ */
+export async function startServer(
+  program: string,
+  args: readonly string[],
+  { log, isReady }: Readonly<{ log: string; isReady: () => Promise<boolean> }>,
+): Promise<ServerProcess> {
+  const output = openSync(log, "a");
+  const child = spawn("setpriv", ["--pdeathsig", "KILL", "--", program, ...args], {
+    stdio: ["ignore", output, output],
+  });
+  const closed = once(child, "close");
+  await untilReady(child, program, log, isReady);
+  return {
+    signal: (signal) => void child.kill(signal),
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      child.kill("SIGCONT");
+      await closed;
+    },
+  };
+}
+
+async function untilReady(
+  child: ChildProcess,
+  program: string,
+  log: string,
+  isReady: () => Promise<boolean>,
+): Promise<void> {
+  const deadline = performance.now() + startMs;
+  while (!(await isReady())) {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (!hasEnded && performance.now() < deadline) await sleep(100);
+    else {
+      child.kill("SIGKILL");
+      const reason = hasEnded ? "ended" : `was not ready within ${startMs / 1000} s`;
+      throw new Error(`${program} ${reason}:\n${await lastLines(log)}`);
+    }
+  }
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("the server has no address");
+  return address.port;
+}

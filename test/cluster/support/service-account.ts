@@ -1,0 +1,41 @@
+import type { Connection } from "#shared/adapters/kubernetes-hub/connection.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { Entrance } from "./entrance.ts";
+
+/** A ServiceAccount of the hub and a way in as it. */
+export type Account = Entrance &
+  Readonly<{
+    namespace: string;
+    name: string;
+    /** The account as RoleBindings name it. */
+    subject: Readonly<{ kind: "ServiceAccount"; name: string; namespace: string }>;
+    /** Another token for the same account. */
+    newToken(): Promise<string>;
+  }>;
+
+/** Creates a ServiceAccount and asks the API server for a token, as a pod of it would get one. */
+export async function createAccount(
+  api: Connection,
+  { name, namespace }: Readonly<{ name: string; namespace: string }>,
+  entrance: (name: string, user: Readonly<Record<string, unknown>>) => Promise<Entrance>,
+): Promise<Account> {
+  const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+  const manifest = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } };
+  await api.send({ what: `create ServiceAccount/${name}`, method: "POST", path: accounts, body: manifest });
+
+  async function newToken(): Promise<string> {
+    const body = {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: { expirationSeconds: 3600 },
+    };
+    const path = `${accounts}/${name}/token`;
+    const answer = await api.send({ what: `create a token for ${name}`, method: "POST", path, body });
+    const { status } = isFields(answer) ? answer : {};
+    if (isFields(status) && typeof status.token === "string") return status.token;
+    throw new Error(`the API server gave no token for ${name}`);
+  }
+
+  const opened = await entrance(name, { token: await newToken() });
+  return { ...opened, name, namespace, subject: { kind: "ServiceAccount", name, namespace }, newToken };
+}
