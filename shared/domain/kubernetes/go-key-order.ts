@@ -7,9 +7,12 @@ function digitsFrom(characters: readonly string[], start: number): readonly stri
   return characters.slice(start, end);
 }
 
-/** Digits of other scripts are counted from `0` too, as the original does it. */
+/** Digits of other scripts are counted from `0` too, and long numbers overflow, as in the original. */
 function numberFrom(digits: readonly string[], lead: bigint): bigint {
-  return digits.reduce((sum, digit) => sum * 10n + BigInt((digit.codePointAt(0) ?? 0) - 0x30), lead);
+  return digits.reduce(
+    (sum, digit) => BigInt.asIntN(64, sum * 10n + BigInt((digit.codePointAt(0) ?? 0) - 0x30)),
+    lead,
+  );
 }
 
 /** True when a number that is not all zeros ends just before `at`: then zeros that follow count. */

@@ -5,7 +5,6 @@ type Style = "plain" | "single" | "double" | "literal";
 /** What yaml.v3 writes as it is; everything else is escaped. Beyond the basic plane nothing counts as printable. */
 const unprintable = /[^\n\u0020-\u007E\u00A0-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD]/u;
 const lineBreak = /[\r\n\u0085\u2028\u2029]/;
-const lineBreaks = /[\r\n\u0085\u2028\u2029]/g;
 /** What would begin another construct, or end this one, outside quotes. */
 const indicators =
   /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t]|$))|:(?:[ \t]|$)|[ \t\r\n\u0085\u2028\u2029]#/;
@@ -66,8 +65,8 @@ function doubleQuoted(text: string): string {
 /** Without the line feed after the last line: whoever writes the next line writes it. */
 function literal(text: string, indent: number): string {
   const indentHint = /^[ \r\n\u0085\u2028\u2029]/.test(text) ? "4" : "";
-  const [trailing = ""] = /[\r\n\u0085\u2028\u2029]*$/.exec(text) ?? [];
-  const chomping = trailing === "" ? "-" : trailing.length > 1 || trailing === text ? "+" : "";
+  const endsWithBreak = lineBreak.test(text.slice(-1));
+  const chomping = !endsWithBreak ? "-" : text.length === 1 || lineBreak.test(text.slice(-2, -1)) ? "+" : "";
   const pad = " ".repeat(indent);
   const lines = text.replace(/[^\r\n\u0085\u2028\u2029]+/g, (line) => pad + line);
   return `|${indentHint}${chomping}\n${lines.replace(/\n$/, "")}`;
@@ -75,7 +74,7 @@ function literal(text: string, indent: number): string {
 
 /** True when the text can stand before a `:`; a key that cannot needs a line of its own, after `?`. */
 export function isSimpleKey(text: string): boolean {
-  return new TextEncoder().encode(text).length <= 128 && text.search(lineBreaks) < 0;
+  return new TextEncoder().encode(text).length <= 128 && !lineBreak.test(text);
 }
 
 /** A map's key that `isSimpleKey`, in the style that yaml.v3 chooses for it. */

@@ -184,6 +184,11 @@ describe("refusals", () => {
 
   test.for([
     { name: "YAML", text: `${good}  a: [b\n`, begin: `${decoding} yaml: line ` },
+    {
+      name: "JSON that can be read",
+      text: `{"a": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+      begin: `${decoding} couldn't get version/kind; json parse error: `,
+    },
     { name: "JSON", text: "{a: 1}", begin: `${decoding} couldn't get version/kind; json parse error: ` },
   ])("When the file is no $name, it should say so", ({ text, begin }) => {
     const result = migrateLikeOc(text, "f");

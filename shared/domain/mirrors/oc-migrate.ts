@@ -2,6 +2,7 @@ import { decodeGo, type GoField, type GoType, goString, goStrings } from "../kub
 import { goObjectMeta } from "../kubernetes/go-object-meta.ts";
 import { writeGoYaml } from "../kubernetes/go-yaml.ts";
 import { parseYamlDocument, YamlDocumentError } from "../kubernetes/yaml-document.ts";
+import { maxDepth } from "../kubernetes/yaml-value.ts";
 import { byCodeUnit } from "../order.ts";
 import { isRecord, type UnknownRecord } from "./fields.ts";
 import { goQuote } from "./go-quote.ts";
@@ -100,12 +101,18 @@ function withSortedKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, field]) => [key, withSortedKeys(field)]));
 }
 
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth < 0 || Object.values(value).some((item) => isDeeperThan(depth - 1, item));
+}
+
 /** The words of Go's parsers are their own; where the text is no JSON or YAML, ours stand in their place. */
 function parsed(document: string): unknown {
   if (/^[ \t\n\v\f\r\u0085\u00a0]*\{/.test(document)) {
     try {
       const value: unknown = JSON.parse(document);
-      return value;
+      if (!isDeeperThan(maxDepth, value)) return value;
+      throw new OcError("error decoding", "couldn't get version/kind; json parse error: exceeded max depth");
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       throw new OcError("error decoding", `couldn't get version/kind; json parse error: ${error.message}`);
