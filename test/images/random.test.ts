@@ -49,7 +49,7 @@ test("When configurations are random, podman should do what hubrelay predicts", 
 
     for (const name of scenario.pulls.flatMap((pull) => versions.map((version) => pull + version))) {
       const explained = explainPull(name, files);
-      const places = explained.candidates.filter(({ taken }) => taken);
+      const places = explained.flatMap(({ candidates }) => candidates).filter(({ taken }) => taken);
       for (const { reference } of places) await stocked.provide(repositoryOf(reference));
       const pull = await lab.pull(node, name);
       const expected = expectPull(explained, (repository) => isHeld(scenario.held, repository));

@@ -4,22 +4,25 @@ import { succeeded } from "../../../infra/command.ts";
 /** A certificate and its key, as the paths of two PEM files. */
 export type Certificate = Readonly<{ certificate: string; key: string }>;
 
-/** Makes a certificate that is its own authority, for these host names. */
+/** The extension that makes a certificate one for these host names. */
+export function forHosts(hosts: readonly string[]): string {
+  return `subjectAltName=${hosts.map((host) => `DNS:${host}`).join(",")}`;
+}
+
+/** Makes a certificate with these X.509 extensions; without an issuer it is its own authority. */
 export async function makeCertificate(
   folder: string,
   name: string,
-  hosts: readonly string[],
+  extensions: readonly string[],
+  issuer?: Certificate,
 ): Promise<Certificate> {
   const made = { certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };
-  const subject = [
-    "-subj",
-    `/CN=${name}`,
-    "-addext",
-    `subjectAltName=${hosts.map((host) => `DNS:${host}`).join(",")}`,
-  ];
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", made.key];
-  await succeeded("openssl", ["req", "-x509", "-days", "2", ...key, "-out", made.certificate, ...subject], {
-    cwd: folder,
-  });
+  const words = [
+    ...["req", "-x509", "-days", "2", "-subj", `/CN=${name}`, "-out", made.certificate, ...key],
+    ...extensions.flatMap((extension) => ["-addext", extension]),
+    ...(issuer ? ["-CA", issuer.certificate, "-CAkey", issuer.key] : []),
+  ];
+  await succeeded("openssl", words, { cwd: folder });
   return made;
 }

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import type { CommandResult } from "../../../infra/command.ts";
 import { type AccessLog, openAccessLog, type RegistryRequest } from "./access-log.ts";
-import { makeCertificate } from "./certificate.ts";
+import { forHosts, makeCertificate } from "./certificate.ts";
 import { buildImage, type Image } from "./image.ts";
 import { openNetwork } from "./network.ts";
 import { makeNode, type Node } from "./node.ts";
@@ -27,7 +28,7 @@ export const registries: Readonly<Record<string, Protection>> = {
   "untrusted.lan": "untrusted",
 };
 
-/** What a pull did, as podman and the registries tell. */
+/** What a pull did, as the puller and the registries tell. */
 export type Pull = Readonly<{
   /** The repository that the image came from; undefined when there is no image. */
   from: string | undefined;
@@ -35,7 +36,7 @@ export type Pull = Readonly<{
   asked: readonly string[];
   /** The registries that answered any request at all. */
   contacted: readonly string[];
-  /** podman's complaints. */
+  /** The puller's complaints. */
   said: string;
 }>;
 
@@ -50,7 +51,9 @@ export type Lab = Readonly<{
   /** A node with these files. */
   node(files: readonly NodeFile[]): Promise<Node>;
   /** Pulls with podman, by the tag or digest that `reference` ends in. */
-  pull(node: Node, reference: string, options?: readonly string[]): Promise<Pull>;
+  pull(node: Node, reference: string): Promise<Pull>;
+  /** As `pull`, by another program that ends with 0 when it accepts the image. */
+  observe(reference: string, pulling: () => Promise<CommandResult>): Promise<Pull>;
   [Symbol.asyncDispose](): Promise<void>;
 }>;
 
@@ -65,13 +68,12 @@ function versionOf(reference: string): string {
   return /(?:@|:)(sha256:[0-9a-f]+|[^:/@]+)$/.exec(reference)?.[1] ?? "latest";
 }
 
-async function pull(
+async function observe(
   log: AccessLog,
-  node: Node,
   reference: string,
-  options: readonly string[] = [],
+  pulling: () => Promise<CommandResult>,
 ): Promise<Pull> {
-  const { result, requests } = await log.during(() => node.podmanPull(reference, options));
+  const { result, requests } = await log.during(pulling);
   const version = versionOf(reference);
   const asked = requests.flatMap((request) => {
     const repository = askedRepository(request, version);
@@ -102,8 +104,8 @@ export async function openLab(): Promise<Lab> {
   const log = stack.use(await openAccessLog(join(root, "registries.log")));
   const hosts = Object.keys(addresses);
   const certificates = {
-    trusted: await makeCertificate(root, "trusted", hosts),
-    untrusted: await makeCertificate(root, "untrusted", hosts),
+    trusted: await makeCertificate(root, "trusted", [forHosts(hosts)]),
+    untrusted: await makeCertificate(root, "untrusted", [forHosts(hosts)]),
     plain: undefined,
   };
   const starting = Object.entries(registries).map(([name, protection]) => {
@@ -139,7 +141,8 @@ export async function openLab(): Promise<Lab> {
     folder,
     push,
     node,
-    pull: (from, reference, options) => pull(log, from, reference, options),
+    pull: (puller, reference) => observe(log, reference, () => puller.podmanPull(reference)),
+    observe: (reference, pulling) => observe(log, reference, pulling),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -9,8 +9,8 @@ import type { Network } from "./network.ts";
 export type Node = Readonly<{
   /** Runs a program that finds the node's own /etc/containers and home. */
   run(program: string, words: readonly string[]): Promise<CommandResult>;
-  /** `podman pull`, into a storage of the node's own; more options before the image. */
-  podmanPull(image: string, options?: readonly string[]): Promise<CommandResult>;
+  /** `podman pull`, into a storage of the node's own. */
+  podmanPull(image: string): Promise<CommandResult>;
   /** Where a file of the node lies outside. */
   pathOf(file: string): string;
 }>;
@@ -56,8 +56,7 @@ export async function makeNode(options: NodeOptions, files: readonly NodeFile[])
   const storageOptions = ["--storage-driver=vfs", "--root", storage, "--runroot", runRoot, "--tmpdir", tmp];
   return {
     run,
-    podmanPull: (image, pullOptions = []) =>
-      run("podman", [...storageOptions, "pull", "--quiet", ...pullOptions, image]),
+    podmanPull: (image) => run("podman", [...storageOptions, "pull", "--quiet", image]),
     pathOf,
   };
 }

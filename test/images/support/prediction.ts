@@ -1,15 +1,21 @@
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { explainImage, type NameExplanation } from "#shared/domain/mirrors/explain-image.ts";
+import {
+  type ExplainOptions,
+  explainImage,
+  type NameExplanation,
+} from "#shared/domain/mirrors/explain-image.ts";
 import type { Candidate } from "#shared/domain/mirrors/resolve.ts";
 import { type Pull, registries } from "./lab.ts";
 
-/** What `hubrelay explain` says about a full reference on a node with these files. */
-export function explainPull(reference: string, files: readonly NodeFile[]): NameExplanation {
-  const explained = explainImage(reference, files);
-  if ("problem" in explained) throw new Error(`${reference}: ${explained.problem}`);
-  const [name, ...others] = explained.names;
-  if (!name || others.length > 0) throw new Error(`${reference} stands for ${explained.names.length} names`);
-  return name;
+/** What `hubrelay explain` says about an image on a node with these files: one element for each full name. */
+export function explainPull(
+  image: string,
+  files: readonly NodeFile[],
+  options: ExplainOptions = {},
+): readonly NameExplanation[] {
+  const explained = explainImage(image, files, options);
+  if ("problem" in explained) throw new Error(`${image}: ${explained.problem}`);
+  return explained.names;
 }
 
 /** The registry and repository of a reference; docker.io is served by another host. */
@@ -31,16 +37,18 @@ function answers({ taken, insecure, reference }: Candidate): boolean {
 
 /** What a pull must look like in the registries' log when hubrelay is right, given who holds the image. */
 export function expectPull(
-  { candidates, policy }: NameExplanation,
+  names: readonly NameExplanation[],
   isHeldBy: (repository: string) => boolean,
 ): Pick<Pull, "from" | "asked" | "contacted"> {
-  const answering = candidates.filter(answers).map(({ reference }) => repositoryOf(reference));
-  const first = answering.findIndex(isHeldBy);
-  const asked = first < 0 ? answering : answering.slice(0, first + 1);
-  return {
+  const asked: string[] = [];
+  let from: string | undefined;
+  for (const { candidates, policy } of names) {
+    const answering = candidates.filter(answers).map(({ reference }) => repositoryOf(reference));
+    const first = answering.findIndex(isHeldBy);
+    asked.push(...(first < 0 ? answering : answering.slice(0, first + 1)));
     // The policy is looked at when the image has been found, so the registries see those that it rejects too.
-    from: policy.verdict === "accept" ? answering[first] : undefined,
-    asked,
-    contacted: [...new Set(asked.map(hostOf))],
-  };
+    from = policy.verdict === "accept" ? answering[first] : undefined;
+    if (from !== undefined) break;
+  }
+  return { from, asked, contacted: [...new Set(asked.map(hostOf))] };
 }

@@ -2,16 +2,17 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { Image } from "./image.ts";
 import { writeOciLayout } from "./oci-layout.ts";
 
-/** A key pair as sigstore's tools make it: ECDSA on P-256. */
-export type SigningKey = Readonly<{
+/** Somebody who signs images, with ECDSA on P-256 as sigstore's tools do. */
+export type Signer = Readonly<{
   privateKey: KeyObject;
-  /** The public key as PEM. */
-  publicPem: string;
+  /** Who the key belongs to, as PEM, where the policy does not know the key itself. */
+  certificate?: string;
 }>;
 
-export function makeSigningKey(): SigningKey {
+/** A new signer and its public key as PEM. */
+export function makeSigner(): Signer & Readonly<{ publicKey: string }> {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return { privateKey, publicPem: publicKey.export({ type: "spki", format: "pem" }).toString() };
+  return { privateKey, publicKey: publicKey.export({ type: "spki", format: "pem" }).toString() };
 }
 
 /** Where a registry holds the signatures of a manifest, beside the image: a tag made from its digest. */
@@ -21,14 +22,14 @@ export function signatureTag(digest: string): string {
 
 /**
  * Signs an image under the name that people pull it by (`identity`: a repository, or one with a tag) and
- * writes the signature as an image of its own, to be pushed under `signatureTag`. Format: sigstore's "simple
- * signing" payload as the layer, the ECDSA signature of its SHA-256 in the layer's annotation.
+ * writes the signatures as an image of their own, to be pushed under `signatureTag`. Format: sigstore's "simple
+ * signing" payload as a layer, the signature of its SHA-256 and the certificate in the layer's annotations.
  */
 export async function signImage(
   folder: string,
   { digest }: Image,
   identity: string,
-  { privateKey }: SigningKey,
+  signers: readonly Signer[],
 ): Promise<Image> {
   const payload = Buffer.from(
     JSON.stringify({
@@ -40,13 +41,14 @@ export async function signImage(
       optional: null,
     }),
   );
-  const signature = {
+  const signatures = signers.map(({ privateKey, certificate }) => ({
     mediaType: "application/vnd.dev.cosign.simplesigning.v1+json",
     content: payload,
     annotations: {
       "dev.cosignproject.cosign/signature": sign("sha256", payload, privateKey).toString("base64"),
+      ...(certificate ? { "dev.sigstore.cosign/certificate": certificate } : {}),
     },
-  };
+  }));
   const config = { architecture: "", os: "", config: {}, rootfs: { type: "layers", diff_ids: [] } };
-  return { layout: folder, digest: await writeOciLayout(folder, config, [signature]) };
+  return { layout: folder, digest: await writeOciLayout(folder, config, signatures) };
 }

@@ -1,10 +1,14 @@
 import { test as base } from "vitest";
 import { openLab } from "./lab.ts";
+import { builtPolicyCheck } from "./policy-check.ts";
 
-/** A test with registries: `lab` is opened once a file. */
-// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures this one needs
-export const test = base.extend("lab", { scope: "file" }, async ({}, { onCleanup }) => {
-  const lab = await openLab();
-  onCleanup(() => lab[Symbol.asyncDispose]());
-  return lab;
-});
+/** A test with registries (`lab`) and the program that checks signatures (`policyCheck`), each once a file. */
+// biome-ignore-start lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are needed
+export const test = base
+  .extend("lab", { scope: "file" }, async ({}, { onCleanup }) => {
+    const lab = await openLab();
+    onCleanup(() => lab[Symbol.asyncDispose]());
+    return lab;
+  })
+  .extend("policyCheck", { scope: "file" }, async ({}) => builtPolicyCheck());
+// biome-ignore-end lint/correctness/noEmptyPattern: as above

@@ -1,0 +1,172 @@
+import { aClusterImagePolicy, anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
+import { aDigestMirrorSet } from "../support/objects.ts";
+import { whyNoPolicyCheck } from "./support/policy-check.ts";
+import { makeSigner } from "./support/signature.ts";
+import { judge, type SignedScenario } from "./support/signed-scenario.ts";
+import { test } from "./support/test.ts";
+
+const ours = makeSigner();
+const theirs = makeSigner();
+
+/** `spec.policy` of a policy that trusts one public key. */
+const trusting = ({ publicKey }: Readonly<{ publicKey: string }>, signedIdentity?: object) => ({
+  rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: Buffer.from(publicKey).toString("base64") } },
+  ...(signedIdentity ? { signedIdentity } : {}),
+});
+
+const ourPolicy = aClusterImagePolicy("ours", ["a.io/ns"], trusting(ours));
+const mirrored = aDigestMirrorSet("mirrored", [{ source: "a.io/ns", mirrors: ["m1.lan/c"] }]);
+
+const badSignature = "cryptographic signature verification failed";
+const noSignature = "A signature was required, but no signature exists";
+const foreignIdentity = "is not accepted";
+
+const cases: readonly (SignedScenario & Readonly<{ name: string }>)[] = [
+  {
+    name: "When the policy's key has signed the image, it should be accepted",
+    objects: [ourPolicy],
+    signers: [ours],
+  },
+  {
+    name: "When another key has signed the image, it should be refused",
+    objects: [ourPolicy],
+    signers: [theirs],
+    refusal: badSignature,
+  },
+  {
+    name: "When nobody has signed the image, it should be refused",
+    objects: [ourPolicy],
+    signers: [],
+    refusal: noSignature,
+  },
+  {
+    name: "When one of several signatures is right, it should be accepted",
+    objects: [ourPolicy],
+    signers: [theirs, ours],
+  },
+  {
+    name: "When a signed image is pulled by digest, it should be accepted",
+    objects: [ourPolicy],
+    signers: [ours],
+    by: "digest",
+  },
+  {
+    name: "When the image was signed under another name, it should be refused",
+    objects: [ourPolicy],
+    signers: [ours],
+    identity: "a.io/ns/other:TAG",
+    refusal: foreignIdentity,
+  },
+  {
+    name: "When the signed name has no tag, the default match should refuse it, even by digest",
+    objects: [ourPolicy],
+    signers: [ours],
+    identity: "a.io/ns/app",
+    by: "digest",
+    refusal: foreignIdentity,
+  },
+  {
+    name: "When the signed name has no tag and the repository is matched, it should be accepted",
+    objects: [
+      aClusterImagePolicy("repository", ["a.io/ns"], trusting(ours, { matchPolicy: "MatchRepository" })),
+    ],
+    signers: [ours],
+    identity: "a.io/ns/app",
+  },
+  {
+    name: "When the image was signed under the exact repository that is asked for, it should be accepted",
+    objects: [
+      aClusterImagePolicy(
+        "exact",
+        ["a.io/ns"],
+        trusting(ours, {
+          matchPolicy: "ExactRepository",
+          exactRepository: { repository: "vendor.lan/build" },
+        }),
+      ),
+    ],
+    signers: [ours],
+    identity: "vendor.lan/build:TAG",
+  },
+  {
+    name: "When the image was signed under its maker's prefix, it should be accepted where that is remapped",
+    objects: [
+      aClusterImagePolicy(
+        "remap",
+        ["a.io/ns"],
+        trusting(ours, {
+          matchPolicy: "RemapIdentity",
+          remapIdentity: { prefix: "a.io/ns", signedPrefix: "vendor.lan/build" },
+        }),
+      ),
+    ],
+    signers: [ours],
+    identity: "vendor.lan/build/app:TAG",
+  },
+  {
+    name: "When the image comes from a mirror, it should be accepted for the source's name with the mirror's signature",
+    objects: [ourPolicy, mirrored],
+    signers: [ours],
+    heldBy: ["m1.lan/c/app"],
+    by: "digest",
+  },
+  {
+    name: "When the mirror lacks the signature, it should be refused although the source has it",
+    objects: [ourPolicy, mirrored],
+    signers: [ours],
+    heldBy: ["m1.lan/c/app", "a.io/ns/app"],
+    signedAt: ["a.io/ns/app"],
+    by: "digest",
+    refusal: noSignature,
+  },
+  {
+    name: "When two policies have one scope, one signature should not be enough",
+    objects: [ourPolicy, aClusterImagePolicy("theirs", ["a.io/ns"], trusting(theirs))],
+    signers: [ours],
+    refusal: badSignature,
+  },
+  {
+    name: "When two policies have one scope, the signatures of both should be accepted",
+    objects: [ourPolicy, aClusterImagePolicy("theirs", ["a.io/ns"], trusting(theirs))],
+    signers: [ours, theirs],
+  },
+  {
+    name: "When a policy's scope lies inside another's, it should count alone",
+    objects: [ourPolicy, aClusterImagePolicy("theirs", ["a.io/ns/app"], trusting(theirs))],
+    signers: [theirs],
+  },
+  {
+    name: "When an image lies outside of every policy's scope, it should be accepted unsigned",
+    objects: [ourPolicy],
+    signers: [],
+    heldBy: ["a.io/other/app"],
+    pull: "a.io/other/app",
+  },
+  {
+    name: "When a namespace demands a signature, it should refuse what the cluster accepts",
+    objects: [anImagePolicy("team", "own", ["a.io/other"], trusting(ours))],
+    signers: [],
+    heldBy: ["a.io/other/app"],
+    pull: "a.io/other/app",
+    namespace: "team",
+    refusal: noSignature,
+  },
+  {
+    name: "When a namespace demands a signature, the cluster should go on without",
+    objects: [anImagePolicy("team", "own", ["a.io/other"], trusting(ours))],
+    signers: [],
+    heldBy: ["a.io/other/app"],
+    pull: "a.io/other/app",
+  },
+  {
+    name: "When a namespace has a policy of its own, the cluster's should hold there too",
+    objects: [ourPolicy, anImagePolicy("team", "own", ["a.io/other"], trusting(theirs))],
+    signers: [theirs],
+    namespace: "team",
+    refusal: badSignature,
+  },
+];
+
+test.skipIf(whyNoPolicyCheck).for(cases)("$name", async (given, { lab, policyCheck }) => {
+  await judge(lab, policyCheck, given);
+});
