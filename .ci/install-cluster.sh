@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Installs what `npm run test:cluster` needs on Debian or Ubuntu beside Go, which has to be there.
+exec "$(dirname "$0")/apt-install" test:cluster <<'END'
+etcd etcd-server
+openssl openssl
+setpriv util-linux
+END
