@@ -50,6 +50,7 @@ describe("contradicting source policies", () => {
     expect(show(rendered.entries)).toEqual(["a.io blocked z.lab y.lab t.lab", "good.io m.lab/good"]);
     expect(rendered.entries[0]).toEqual(before.entries[0]);
     expect(rendered.issues.map(({ code }) => code)).toEqual([
+      "DeprecatedKind",
       "ConflictingMirrorSourcePolicy",
       "ConflictingMirrorSourcePolicy",
     ]);

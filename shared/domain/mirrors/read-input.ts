@@ -1,5 +1,6 @@
 import type { Issue } from "../issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { contentSourcePolicies } from "./content-source-policies.ts";
 import { supersededKinds } from "./earlier-kinds.ts";
 import { type ImagePolicies, readImagePolicies } from "./policies/read-policies.ts";
 import { readMirrorObjects } from "./read.ts";
@@ -35,7 +36,7 @@ export function readInput(
   { objects, image, clusterVersion, releaseImage }: InputObjects,
   judge: Judge,
 ): ReadInput {
-  const mirrors = readMirrorObjects(objects);
+  const mirrors = readMirrorObjects(objects, judge);
   const { sources, issues } = readRegistrySources(image);
   const policies = readImagePolicies(objects, judge);
   return {
@@ -46,6 +47,12 @@ export function readInput(
     sources,
     release: findReleaseImage(clusterVersion, releaseImage),
     policies,
-    issues: [...supersededKinds(objects), ...mirrors.issues, ...issues, ...policies.issues],
+    issues: [
+      ...supersededKinds(objects),
+      ...(judge === "mco" ? [] : contentSourcePolicies(mirrors.rules)),
+      ...mirrors.issues,
+      ...issues,
+      ...policies.issues,
+    ],
   };
 }

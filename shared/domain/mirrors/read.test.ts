@@ -58,7 +58,7 @@ describe("readMirrorObjects", () => {
   });
 
   test("When other kinds or groups are given, it should pass over them", () => {
-    const foreign = { ...anImageDigestMirrorSet("x", []), apiVersion: "example.com/v1" };
+    const foreign = { apiVersion: "image.openshift.io/v1", kind: "Image", metadata: { name: "x" } };
     const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "y" } };
     expect(readMirrorObjects([foreign, configMap])).toEqual({
       objects: [],
@@ -102,7 +102,8 @@ describe("readMirrorObjects", () => {
   });
 
   test.for<{ name: string; spec: unknown; issues: string[] }>([
-    { name: "is missing", spec: undefined, issues: ["error InvalidType spec"] },
+    { name: "is missing", spec: undefined, issues: ["error MissingField spec"] },
+    { name: "is null", spec: null, issues: ["error MissingField spec"] },
     { name: "is a list", spec: [], issues: ["error InvalidType spec"] },
     { name: "is empty", spec: {}, issues: [] },
     { name: "has null as list", spec: { imageDigestMirrors: null }, issues: [] },

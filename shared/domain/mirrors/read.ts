@@ -4,7 +4,9 @@ import { type Kind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { earlierKinds, isRuleKind, type RuleKind } from "./earlier-kinds.ts";
 import { firstNonString, isRecord, typeName, type UnknownRecord } from "./fields.ts";
+import { findMisnamedObjects } from "./misnamed-objects.ts";
 import { allowContactingSource, type MirrorRule, type PullKind, type RuleOrigin, rulePath } from "./rules.ts";
+import type { Judge } from "./validate.ts";
 
 const ofKind = (
   { apiVersion, kind }: Kind,
@@ -31,7 +33,7 @@ export type MirrorObjects = Readonly<{
   issues: readonly Issue[];
 }>;
 
-type Reader = { rules: MirrorRule[]; issues: Issue[]; unreadable: number };
+type Reader = { readonly judge: Judge; rules: MirrorRule[]; issues: Issue[]; unreadable: number };
 
 function wrongType(object: KubernetesObject, path: string, value: unknown, wanted: string): Issue {
   return {
@@ -59,6 +61,39 @@ function unknownField(
     value,
     message: `${path} is not a field of ${object.kind} and has no effect`,
     remedy: `Remove it; the fields here are ${known.join(", ")}.`,
+  };
+}
+
+/** The lists of all kinds: one that stands in another kind's spec was meant to be that kind's own. */
+const everyList = new Set(ruleKinds.map(({ list }) => list));
+
+function wrongList(
+  object: KubernetesObject,
+  field: string,
+  value: unknown,
+  list: string,
+  judge: Judge,
+): Issue {
+  return {
+    code: "WrongField",
+    severity: judge === "mco" ? "warning" : "error",
+    object: issueObject(object),
+    path: `spec.${field}`,
+    value,
+    message: `${object.kind} has its rules in spec.${list}; those in spec.${field} have no effect`,
+    remedy: `Rename spec.${field} to spec.${list}.`,
+  };
+}
+
+function missingSpec(object: KubernetesObject, judge: Judge): Issue {
+  return {
+    code: "MissingField",
+    severity: judge === "mco" ? "warning" : "error",
+    object: issueObject(object),
+    path: "spec",
+    value: null,
+    message: `${object.kind} has no spec; the API server refuses it`,
+    remedy: "Write a spec with its rules, or remove the object.",
   };
 }
 
@@ -93,15 +128,34 @@ function readRule(
   reader.rules.push({ pullKind, source, mirrors, policy, origin });
 }
 
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
 function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader): void {
   const { list } = ruleKind;
   const { spec } = object;
+  if (spec === undefined || spec === null) {
+    reader.issues.push(missingSpec(object, reader.judge));
+    return;
+  }
   if (!isRecord(spec)) {
     reader.issues.push(wrongType(object, "spec", spec, "an object"));
     return;
   }
+  const foreignLists = Object.keys(spec).filter((field) => field !== list && everyList.has(field));
   for (const field of Object.keys(spec)) {
-    if (field !== list) reader.issues.push(unknownField(object, `spec.${field}`, spec[field], [list]));
+    if (field === list) continue;
+    reader.issues.push(
+      foreignLists.includes(field)
+        ? wrongList(object, field, spec[field], list, reader.judge)
+        : unknownField(object, `spec.${field}`, spec[field], [list]),
+    );
+  }
+  if (foreignLists.length > 0 && reader.judge !== "mco") {
+    // Half an object is not what its owner meant: it is left out as a whole.
+    for (const field of [list, ...foreignLists]) reader.unreadable += lengthOf(spec[field]);
+    return;
   }
   const items = spec[list] ?? [];
   if (!Array.isArray(items)) {
@@ -120,15 +174,21 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
 
 /**
  * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and the kinds
- * before them among `objects`; others are passed over. What is written wrongly becomes an issue and stops nothing else. A
- * missing source is read as empty, a missing list as none, a missing policy as `AllowContactingSource`.
+ * before them among `objects`; others are passed over. What is written wrongly becomes an issue and stops
+ * nothing else; with the judge `mco` what the API server refuses or drops by itself is a warning. A missing
+ * source is read as empty, a missing list as none, a missing policy as `AllowContactingSource`.
  */
-export function readMirrorObjects(objects: readonly KubernetesObject[]): MirrorObjects {
-  const reader: Reader = { rules: [], issues: [], unreadable: 0 };
+export function readMirrorObjects(
+  objects: readonly KubernetesObject[],
+  judge: Judge = "default",
+): MirrorObjects {
+  const misnamed = findMisnamedObjects(objects, ruleKinds, judge);
+  const reader: Reader = { judge, rules: [], issues: [...misnamed.issues], unreadable: misnamed.rules };
   const found = ruleKinds.flatMap((ruleKind) => {
     const matching = objects.filter((object) => isRuleKind(ruleKind, object));
     for (const object of matching) readObject(object, ruleKind, reader);
     return matching;
   });
-  return { objects: found, ...reader };
+  const { rules, issues, unreadable } = reader;
+  return { objects: found, rules, issues, unreadable };
 }

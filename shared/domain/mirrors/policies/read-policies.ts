@@ -1,4 +1,4 @@
-import type { Issue } from "../../issue.ts";
+import { type Issue, issueObject } from "../../issue.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { byCodeUnit } from "../../order.ts";
@@ -13,6 +13,24 @@ export type ImagePolicies = Readonly<{
   issues: readonly Issue[];
 }>;
 
+/** Another project has a ClusterImagePolicy too, in a group of its own: only this one's group is meant. */
+function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
+  const group = kind.apiVersion.slice(0, kind.apiVersion.indexOf("/") + 1);
+  return object.kind === kind.kind && object.apiVersion.startsWith(group) && !isKind(kind, object);
+}
+
+function otherVersion({ apiVersion }: Kind, object: KubernetesObject, judge: Judge): Issue {
+  return {
+    code: "WrongApiVersion",
+    severity: judge === "mco" ? "warning" : "error",
+    object: issueObject(object),
+    path: "apiVersion",
+    value: object.apiVersion,
+    message: `${object.kind} is not read as ${object.apiVersion}; images in its scopes would not be verified`,
+    remedy: `Write apiVersion: ${apiVersion}.`,
+  };
+}
+
 /**
  * Reads all ClusterImagePolicies and ImagePolicies, by namespace and name: several policies of one scope add
  * their requirements in this order, so that the file does not depend on the order of the input.
@@ -20,8 +38,12 @@ export type ImagePolicies = Readonly<{
 export function readImagePolicies(objects: readonly KubernetesObject[], judge: Judge): ImagePolicies {
   const issues: Issue[] = [];
   let hasUnusable = false;
-  const readKind = (kind: Kind): readonly ImagePolicy[] =>
-    objects
+  const readKind = (kind: Kind): readonly ImagePolicy[] => {
+    for (const object of objects.filter((candidate) => isOtherVersion(kind, candidate))) {
+      issues.push(otherVersion(kind, object, judge));
+      hasUnusable = true;
+    }
+    return objects
       .filter((object) => isKind(kind, object))
       .sort(
         (a, b) =>
@@ -34,6 +56,7 @@ export function readImagePolicies(objects: readonly KubernetesObject[], judge: J
         if (!read.policy) hasUnusable = true;
         return read.policy ?? [];
       });
+  };
   const cluster = readKind(kinds.ClusterImagePolicy);
   const namespaced = readKind(kinds.ImagePolicy);
   return { cluster, namespaced, hasUnusable, issues };

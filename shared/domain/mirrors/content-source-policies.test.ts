@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { contentSourcePolicies } from "./content-source-policies.ts";
+import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "./fixtures.ts";
+import { readMirrorObjects } from "./read.ts";
+
+const a = { source: "a.io", mirrors: ["m.lab", "n.lab"] };
+const b = { source: "b.io", mirrors: ["m.lab"] };
+const old = anImageContentSourcePolicy("old", [a, b]);
+
+test.for([
+  {
+    name: "no mirror set holds its rules",
+    others: [anImageTagMirrorSet("t", [a, b])],
+    message: /2 of its 2 rules/,
+  },
+  {
+    name: "one of its rules is missing",
+    others: [anImageDigestMirrorSet("d", [b])],
+    message: /1 of its 2 rules/,
+  },
+  {
+    name: "a rule has its mirrors in another order",
+    others: [anImageDigestMirrorSet("d", [b, { ...a, mirrors: a.mirrors.toReversed() }])],
+    message: /1 of its 2 rules/,
+  },
+  {
+    name: "two mirror sets hold its rules together",
+    others: [anImageDigestMirrorSet("d", [b]), anImageDigestMirrorSet("e", [a, b])],
+    message: /all its rules are in ImageDigestMirrorSet\/e, ImageDigestMirrorSet\/d too/,
+  },
+])("When $name, it should say so", ({ others, message }) => {
+  expect(contentSourcePolicies(readMirrorObjects([old, ...others]).rules)).toEqual([
+    expect.objectContaining({
+      code: "DeprecatedKind",
+      severity: "warning",
+      object: { kind: "ImageContentSourcePolicy", name: "old" },
+      path: "kind",
+      message: expect.stringMatching(message),
+    }),
+  ]);
+});
+
+test("When there is no content source policy, it should say nothing", () => {
+  expect(contentSourcePolicies(readMirrorObjects([anImageDigestMirrorSet("d", [a])]).rules)).toEqual([]);
+});
