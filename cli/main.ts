@@ -51,7 +51,7 @@ function program(): Command {
     .addOption(fileOption().makeOptionMandatory())
     .addOption(
       new Option("-o, --output <what>", "what to print")
-        .choices(["registries-conf", "machine-config", "json", "files"])
+        .choices(["registries-conf", "policy-json", "machine-config", "json", "files"])
         .default("registries-conf"),
     )
     .addOption(

@@ -3,11 +3,14 @@ import { dirname, join } from "node:path";
 import { hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import {
   configureMirrors,
   type MirrorConfiguration,
   type MirrorInput,
 } from "#shared/domain/mirrors/configuration.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-size.ts";
+import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { tellIssues } from "../issue-text.ts";
 import { mirrorInput } from "../mirror-input.ts";
@@ -15,7 +18,7 @@ import { UsageError } from "../usage-error.ts";
 
 export type RenderOptions = Readonly<{
   filename: readonly string[];
-  output: "registries-conf" | "machine-config" | "json" | "files";
+  output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
   format: "yaml" | "json";
   pool: string;
   dir?: string;
@@ -34,30 +37,53 @@ async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<s
   return files.map(({ path }) => `${join(dir, path)}\n`).join("");
 }
 
-async function outputOf(
-  { output, format, pool, dir }: RenderOptions,
-  configuration: MirrorConfiguration,
+/** What goes to standard output, and what is only wrong with this form of it. */
+type Output = Readonly<{ text: string; issues: readonly Issue[] }>;
+
+function machineConfigOutput(
+  { format, pool, compat }: RenderOptions,
+  { files, entries }: MirrorConfiguration,
   { image }: MirrorInput,
-): Promise<string> {
-  switch (output) {
+): Output {
+  const machineConfig = renderMachineConfig({ pool, files, ...(image ? { image } : {}) });
+  const { kind, metadata } = machineConfig;
+  const tooLarge = compat === "mco" ? "warning" : "error";
+  return {
+    text: format === "json" ? `${JSON.stringify(machineConfig, null, 2)}\n` : writeManifest(machineConfig),
+    issues: machineConfigSizeIssues(machineConfig, entries, { kind, name: metadata.name }, tooLarge),
+  };
+}
+
+async function outputOf(
+  options: RenderOptions,
+  configuration: MirrorConfiguration,
+  input: MirrorInput,
+): Promise<Output> {
+  switch (options.output) {
     case "registries-conf":
-      return configuration.registriesConf;
-    case "machine-config": {
-      const machineConfig = renderMachineConfig({
-        pool,
-        files: configuration.files,
-        ...(image ? { image } : {}),
-      });
-      return format === "json" ? `${JSON.stringify(machineConfig, null, 2)}\n` : writeManifest(machineConfig);
+      return { text: configuration.registriesConf, issues: [] };
+    case "policy-json": {
+      const file = configuration.files.find(({ path }) => path === nodePaths.policy);
+      return { text: `${(file?.contents ?? policyTemplate).trimEnd()}\n`, issues: [] };
     }
+    case "machine-config":
+      return machineConfigOutput(options, configuration, input);
     case "json": {
       const { entries, files, applied, leftOut, issues } = configuration;
-      return `${JSON.stringify({ entries, files, applied, leftOut, issues }, null, 2)}\n`;
+      return {
+        text: `${JSON.stringify({ entries, files, applied, leftOut, issues }, null, 2)}\n`,
+        issues: [],
+      };
     }
     case "files":
-      if (!dir) throw new UsageError("-o files needs --dir DIR, the folder that stands for the node's root.");
-      return writeTree(configuration, dir);
+      return { text: await writeTree(configuration, treeRoot(options)), issues: [] };
   }
+}
+
+/** The folder for `-o files`; throws `UsageError` where none is given. */
+function treeRoot({ dir }: RenderOptions): string {
+  if (!dir) throw new UsageError("-o files needs --dir DIR, the folder that stands for the node's root.");
+  return dir;
 }
 
 /**
@@ -65,15 +91,19 @@ async function outputOf(
  * a refusal leaves standard output empty; otherwise the refused rules are left out. Answers the exit code.
  */
 export async function render(options: RenderOptions): Promise<number> {
-  const { filename, strict = false, compat, issues: format } = options;
-  if (options.output === "files" && !options.dir)
-    throw new UsageError("-o files needs --dir DIR, the folder that stands for the node's root.");
+  const { filename, output, strict = false, compat, issues: format } = options;
+  if (output === "files") treeRoot(options);
   const { input, issues: unreadable } = await mirrorInput(filename);
   const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
-  const issues: readonly Issue[] = [...unreadable, ...configuration.issues];
-  const exitCode = tellIssues(issues, format);
-  const refused = configuration.refused || ((strict || compat !== undefined) && hasErrors(issues));
-  if (refused) return exitCodes.issues;
-  process.stdout.write(await outputOf(options, configuration, input));
+  const isAllOrNothing = strict || compat !== undefined;
+  const known = [...unreadable, ...configuration.issues];
+  if (configuration.refused || (isAllOrNothing && hasErrors(known))) {
+    tellIssues(known, format);
+    return exitCodes.issues;
+  }
+  const { text, issues } = await outputOf(options, configuration, input);
+  const exitCode = tellIssues([...known, ...issues], format);
+  if (hasErrors(issues)) return exitCode;
+  process.stdout.write(text);
   return exitCode;
 }

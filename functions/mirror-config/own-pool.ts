@@ -1,8 +1,9 @@
-import { type Issue, issueObject } from "#shared/domain/issue.ts";
+import { hasErrors, type Issue, issueObject } from "#shared/domain/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { firstReported, type Report } from "#shared/domain/kubernetes/report.ts";
 import { renderMachineConfig, sameContent } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-size.ts";
 import { type Cost, costs, exceeds } from "#shared/domain/node-cost/cost.ts";
 import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
 import { owner, ownerAnnotation } from "./ownership.ts";
@@ -90,12 +91,15 @@ export function planOwnPool(snapshot: PoolSnapshot): PoolPlan {
     annotations: { [ownerAnnotation]: owner },
   });
   const summary = ruleCount(configuration);
-  const { maxCost, issues } = maxCostOf(pool);
-  if (machineConfig && isUpToDate(machineConfig, desired, image))
-    return {
-      ...settled("unchanged", `its content is what the mirror objects ask for; ${summary}`, pool),
-      issues,
-    };
+  const { maxCost, issues: limitIssues } = maxCostOf(pool);
+  const sizeIssues = machineConfigSizeIssues(desired, configuration.entries, issueObject(pool));
+  const issues = [...limitIssues, ...sizeIssues];
+  if (hasErrors(sizeIssues))
+    return { ...settled("held", "it would be larger than the API takes", pool), issues };
+  if (machineConfig && isUpToDate(machineConfig, desired, image)) {
+    const reason = `its content is what the mirror objects ask for; ${summary}`;
+    return { ...settled("unchanged", reason, pool), issues };
+  }
 
   const change = costForPool(snapshot);
   if (exceeds(change.cost, maxCost)) return { ...held(snapshot, change, maxCost), issues };

@@ -1,9 +1,11 @@
+import { issueObject } from "#shared/domain/issue.ts";
 import { firstReported, type Report } from "#shared/domain/kubernetes/report.ts";
 import {
   machineConfigName,
   renderMachineConfig,
   sameContent,
 } from "#shared/domain/machine-config/machine-config.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-size.ts";
 import { costForPool, type PoolPlan, type PoolSnapshot, poolOutcome, settled } from "./pool-plan.ts";
 import { reportComponent } from "./report.ts";
 
@@ -28,8 +30,11 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
     );
 
   const desired = renderMachineConfig({ pool: pool.metadata.name, files: configuration.files, image });
-  if (machineConfig && sameContent(machineConfig, desired))
-    return settled("in agreement", `${ownerReason}; it holds what the mirror objects ask for`, pool);
+  const issues = machineConfigSizeIssues(desired, configuration.entries, issueObject(pool), "warning");
+  if (machineConfig && sameContent(machineConfig, desired)) {
+    const reason = `${ownerReason}; it holds what the mirror objects ask for`;
+    return { ...settled("in agreement", reason, pool), issues };
+  }
 
   const name = machineConfigName(pool.metadata.name);
   const change = costForPool(snapshot);
@@ -49,6 +54,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
         pool,
       ),
       outcomes: since ? [] : [poolOutcome("dev.hubrelay.mirror-config.expected", snapshot, change)],
+      issues,
       reports: [expected],
       requeueAt: due,
     };
@@ -64,6 +70,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
   return {
     ...settled("drift", reason, pool),
     outcomes: told ? [] : [poolOutcome("dev.hubrelay.mirror-config.drift", snapshot, change)],
+    issues,
     reports: [expected, drift],
   };
 }

@@ -45,7 +45,8 @@ function encodeKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : quote(key);
 }
 
-function encodeEntry(entry: RegistryEntry): string {
+/** One `[[registry]]` table with its mirrors. */
+export function encodeEntry(entry: RegistryEntry): string {
   let text = `\n[[registry]]\n  prefix = ${quote(entry.prefix)}\n`;
   if (entry.location !== "") text += `  location = ${quote(entry.location)}\n`;
   if (entry.insecure) text += "  insecure = true\n";

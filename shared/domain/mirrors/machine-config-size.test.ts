@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { renderMachineConfig } from "../machine-config/machine-config.ts";
+import { configureMirrors } from "./configuration.ts";
+import { machineConfigSizeIssues } from "./machine-config-size.ts";
+
+const pool = { kind: "MachineConfigPool", name: "worker" };
+
+/** A MachineConfig with so many sources of about 600 bytes each, one of them with a far longer list of mirrors. */
+function sized(sources: number) {
+  const name = (index: number) => `registry.example.com/${"n".repeat(40)}/${String(index).padStart(5, "0")}`;
+  const rules = Array.from({ length: sources }, (_, index) => ({
+    source: name(index),
+    mirrors: Array.from(
+      { length: index === 7 ? 9 : 3 },
+      (_, mirror) => `mirror${mirror}.example.com/${"m".repeat(40)}`,
+    ),
+  }));
+  const { files, entries } = configureMirrors({
+    objects: [
+      {
+        apiVersion: "config.openshift.io/v1",
+        kind: "ImageDigestMirrorSet",
+        metadata: { name: "many" },
+        spec: { imageDigestMirrors: rules },
+      },
+    ],
+  });
+  return { machineConfig: renderMachineConfig({ pool: "worker", files }), entries };
+}
+
+test.for([
+  { sources: 10, told: [] },
+  { sources: 2000, told: [{ code: "MachineConfigLarge", severity: "warning" }] },
+  { sources: 4000, told: [{ code: "MachineConfigTooLarge", severity: "error" }] },
+])("When $sources sources are rendered, it should tell $told", ({ sources, told }) => {
+  const { machineConfig, entries } = sized(sources);
+  expect(machineConfigSizeIssues(machineConfig, entries, pool)).toMatchObject(told);
+});
+
+test("When it is too large, it should name the heaviest source first", () => {
+  const { machineConfig, entries } = sized(4000);
+  const [issue] = machineConfigSizeIssues(machineConfig, entries, pool);
+  expect(issue?.remedy).toMatch(/The heaviest sources: registry\.example\.com\/n+\/00007 /);
+});
+
+test("When only a warning is asked for, it should not be an error however large it is", () => {
+  const { machineConfig, entries } = sized(4000);
+  expect(machineConfigSizeIssues(machineConfig, entries, pool, "warning")).toMatchObject([
+    { severity: "warning" },
+  ]);
+});
