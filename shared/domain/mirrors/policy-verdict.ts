@@ -17,7 +17,7 @@ export type PolicyVerdict = Readonly<{
  * The scopes that a reference is looked up under, the most precise first: itself with tag or digest, its
  * repository, every namespace around that, the host with its port, and wildcards for the host's domains.
  */
-function scopesOf(reference: ImageReference): readonly string[] {
+export function policyScopesOf(reference: ImageReference): readonly string[] {
   const { repository } = reference;
   const scopes = [formatImageReference(reference), repository];
   for (let end = repository.lastIndexOf("/"); end >= 0; end = repository.lastIndexOf("/", end - 1)) {
@@ -46,7 +46,7 @@ export function tryFindPolicy(policyJson: string, reference: ImageReference): Po
   if (!isRecord(policy) || !Array.isArray(policy.default)) return undefined;
   const transports = isRecord(policy.transports) ? policy.transports : {};
   const docker = isRecord(transports.docker) ? transports.docker : {};
-  const scope = [...scopesOf(reference), ""].find((candidate) => Object.hasOwn(docker, candidate));
+  const scope = [...policyScopesOf(reference), ""].find((candidate) => Object.hasOwn(docker, candidate));
   const requirements: unknown = scope === undefined ? policy.default : docker[scope];
   if (!Array.isArray(requirements) || requirements.length === 0) return undefined;
   const section = scope === undefined ? "default" : "transports.docker";

@@ -62,7 +62,7 @@ function withoutRejected(
 function requirementsAround(payload: string, policies: readonly ScopedPolicy[]): readonly Requirement[] {
   const scopes = new Map<string, readonly Requirement[]>();
   for (const { at, requirement } of policies) addRequirements(scopes, at.scope, [requirement]);
-  const found = findPolicy({ default: acceptAnything, scopes }, payload);
+  const found = findPolicy({ default: acceptAnything, scopes }, { repository: payload });
   return found.requirements;
 }
 
@@ -125,7 +125,7 @@ export function planPoliciesSafely(
     image !== undefined &&
     payload !== undefined &&
     clusterWide !== undefined &&
-    findPolicy(clusterWide, payload).requirements.includes(reject);
+    findPolicy(clusterWide, { repository: payload }).requirements.includes(reject);
   if (isUnsafe) issues.push(payloadNotAllowed(image, payload, allowedScopes, "error"));
   return { plan, issues, isUnsafe };
 }
