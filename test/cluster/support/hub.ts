@@ -22,8 +22,8 @@ export type TestHub = Readonly<{
   admin: Entrance;
   /** Any request as `admin`, for what the hub's port does not know. */
   api: Connection;
-  /** A kubeconfig with this token, or any other user's credentials. */
-  entrance(name: string, user: Readonly<Record<string, unknown>>): Promise<Entrance>;
+  /** A kubeconfig with a token, or any other user's credentials; `port` leads to the server, if not its own. */
+  entrance(name: string, user: Readonly<Record<string, unknown>>, port?: number): Promise<Entrance>;
   /** Creates a ServiceAccount, which may do nothing yet, with a token of its own. */
   account(name: string, namespace?: string): Promise<Account>;
   /** The file in which every request is recorded, a JSON line each. */
@@ -53,8 +53,10 @@ export async function startHub(): Promise<TestHub> {
   stack.defer(() => running.end("SIGKILL"));
 
   const caData = await base64Of(setup.authority.certificate);
-  const entrance: TestHub["entrance"] = (name, user) =>
-    makeEntrance(folder, { server: setup.server, caData }, name, user);
+  const entrance: TestHub["entrance"] = (name, user, port) => {
+    const server = port ? `https://127.0.0.1:${port}` : setup.server;
+    return makeEntrance(folder, { server, caData }, name, user);
+  };
   const admin = await entrance("admin", { token: setup.adminToken });
   const settings = { userAgent: "hubrelay-test", requestTimeoutMs: 30_000, environment: {} };
   const api = connect(admin.kubeConfig, settings);

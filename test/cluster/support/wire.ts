@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+/** The wire between a client and a server, which a test can cut and stall. */
+export type Wire = AsyncDisposable &
+  Readonly<{
+    port: number;
+    /** Connections that were accepted so far. */
+    accepted(): number;
+    /** Breaks all connections and refuses new ones until it is mended. */
+    cut(): void;
+    mend(): void;
+    /** Keeps all connections open, without a byte going through, until it is released; new ones work. */
+    stall(): void;
+    release(): void;
+  }>;
+
+/** Opens a wire to a server on this machine. */
+export async function openWire(serverPort: number): Promise<Wire> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let isCut = false;
+  let count = 0;
+
+  const server = createServer((client) => {
+    if (isCut) {
+      client.resetAndDestroy();
+      return;
+    }
+    count++;
+    const upstream = connect(serverPort, "127.0.0.1");
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    const end = () => {
+      pairs.delete(pair);
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of pair) socket.on("error", end).on("close", end);
+    client.pipe(upstream).pipe(client);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the wire has no address");
+
+  const cutAll = () => {
+    for (const [client, upstream] of pairs) {
+      client.resetAndDestroy();
+      upstream.destroy();
+    }
+  };
+  let stalled: readonly (readonly [Socket, Socket])[] = [];
+  return {
+    port: address.port,
+    accepted: () => count,
+    cut() {
+      isCut = true;
+      cutAll();
+    },
+    mend() {
+      isCut = false;
+    },
+    stall() {
+      stalled = [...pairs];
+      for (const [client, upstream] of stalled) {
+        client.unpipe(upstream);
+        upstream.unpipe(client);
+        client.pause();
+        upstream.pause();
+      }
+    },
+    release() {
+      for (const [client, upstream] of stalled) client.pipe(upstream).pipe(client);
+      stalled = [];
+    },
+    async [Symbol.asyncDispose]() {
+      cutAll();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

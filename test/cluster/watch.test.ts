@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { WatchTrouble } from "#shared/adapters/kubernetes-hub/kind-watch.ts";
+import {
+  type KubernetesHub,
+  type KubernetesHubOptions,
+  kubernetesHub,
+} from "#shared/adapters/kubernetes-hub.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { HubError, isRetryable } from "#shared/ports/hub.ts";
+import { aDigestMirrorSet, aTagMirrorSet } from "../support/objects.ts";
+import { type Watching, watching } from "../support/watching.ts";
+import { asNew } from "./support/as-new.ts";
+import { readAuditLog } from "./support/audit-log.ts";
+import { type Crd, publishedCrds } from "./support/crds.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { installCrds, removeCrd } from "./support/install-crds.ts";
+import { openWire, type Wire } from "./support/wire.ts";
+
+const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
+const quick = { silenceMs: 1_500, absentKindMs: 200, retryMs: { first: 50, longest: 400 } };
+
+/** What happens to objects while nobody watches. */
+type Changes = Readonly<{ update: KubernetesObject; remove: KubernetesObject; create: KubernetesObject }>;
+
+describe("a watch of a real API server", () => {
+  let server: TestHub;
+  /** Straight to the server. */
+  let direct: KubernetesHub;
+  let wire: Wire;
+  /** Through the wire. */
+  let hub: KubernetesHub;
+  let troubles: WatchTrouble[];
+  let stop: AbortController;
+  let mine: string;
+  let runs = 0;
+
+  beforeAll(async () => {
+    server = await startHub();
+    direct = kubernetesHub(server.admin.kubeConfig);
+  });
+  afterAll(async () => {
+    direct.close();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    mine = `w${++runs}`;
+    troubles = [];
+    stop = new AbortController();
+    wire = await openWire(Number(new URL(server.server).port));
+    const { kubeConfig } = await server.entrance(mine, { token: server.admin.token }, wire.port);
+    const options: KubernetesHubOptions = {
+      userAgent: mine,
+      requestTimeoutMs: 3_000,
+      watch: quick,
+      onTrouble: (trouble) => troubles.push(trouble),
+    };
+    hub = kubernetesHub(kubeConfig, options);
+  });
+  afterEach(async () => {
+    stop.abort();
+    hub.close();
+    await wire[Symbol.asyncDispose]();
+  });
+
+  const created = (suffix: string) =>
+    direct.create(asNew(aDigestMirrorSet(`${mine}-${suffix}`, rule("m1.example.com"))));
+  const change = (object: KubernetesObject) =>
+    direct.update({ ...object, spec: { imageDigestMirrors: rule("m2.example.com") } });
+  const watch = (...watched: Kind[]) => watching(hub, watched, stop.signal, mine);
+  const requests = async (verb: string) =>
+    (await readAuditLog(server.auditLog)).filter(
+      (event) => event.userAgent === mine && event.verb === verb && event.status !== 0,
+    );
+
+  /** A watch that has told of two objects. */
+  async function watchOfTwo(): Promise<
+    Readonly<{ running: Watching; a: KubernetesObject; b: KubernetesObject }>
+  > {
+    const [a, b] = [await created("a"), await created("b")];
+    const running = watch(kinds.ImageDigestMirrorSet);
+    await running.until("synced");
+    return { running, a, b };
+  }
+
+  async function changeUnseen({ update, remove, create }: Changes): Promise<void> {
+    await change(update);
+    await direct.delete(referenceTo(remove));
+    await direct.create(create);
+  }
+
+  const told = (suffix: string, verb: string) => `${verb} ImageDigestMirrorSet/${mine}-${suffix}`;
+
+  test("When the connection breaks, it should go on from the version that it had", async () => {
+    const { running, a, b } = await watchOfTwo();
+    wire.cut();
+    await changeUnseen({
+      update: a,
+      remove: b,
+      create: asNew(aDigestMirrorSet(`${mine}-c`, rule("m1.example.com"))),
+    });
+    await expect.poll(() => troubles.length).toBeGreaterThan(0);
+    wire.mend();
+    await running.until(told("c", "add"));
+    expect(running.seen.slice(3)).toEqual([told("a", "update"), told("b", "delete"), told("c", "add")]);
+    expect(troubles[0]?.error.code).toBe("Unavailable");
+    expect(await requests("list")).toHaveLength(1);
+  });
+
+  test("When the server no longer knows that version, it should list again and tell the difference", async () => {
+    const { running, a, b } = await watchOfTwo();
+    await created("same");
+    await running.until(told("same", "add"));
+    wire.cut();
+    await changeUnseen({
+      update: a,
+      remove: b,
+      create: asNew(aDigestMirrorSet(`${mine}-c`, rule("m1.example.com"))),
+    });
+    await server.restart(); // its cache of changes begins now
+    wire.mend();
+    await running.until(told("b", "delete"));
+    expect(running.seen.slice(4).sort()).toEqual([
+      told("c", "add"),
+      told("b", "delete"),
+      told("a", "update"),
+    ]);
+    const gone = running.changes.find(({ verb }) => verb === "delete");
+    expect(gone).toMatchObject({ object: { metadata: { uid: b.metadata.uid } } });
+    expect((await requests("list")).filter(({ status }) => status === 200)).toHaveLength(2);
+  });
+
+  test("When the server is killed and comes back, it should tell nothing that has not happened", async () => {
+    const { running } = await watchOfTwo();
+    for (let round = 0; round < 2; round++) {
+      await server.kill();
+      await server.restart();
+    }
+    await created("late");
+    await running.until(told("late", "add"));
+    expect(running.seen).toEqual([told("a", "add"), told("b", "add"), "synced", told("late", "add")]);
+  });
+
+  test("When the connection falls silent, it should notice and open another", async () => {
+    const { running } = await watchOfTwo();
+    wire.stall();
+    await created("late");
+    await running.until(told("late", "add"));
+    expect(running.seen.slice(3)).toEqual([told("late", "add")]);
+  });
+
+  test("When the server stops answering for a while, it should go on after that", async () => {
+    const { running } = await watchOfTwo();
+    server.freeze();
+    try {
+      await sleep(2_500); // longer than the silence that a watch puts up with
+    } finally {
+      server.thaw();
+    }
+    await created("late");
+    await running.until(told("late", "add"));
+    expect(running.seen.slice(3)).toEqual([told("late", "add")]);
+  });
+
+  test("When a kind is removed, it should tell its objects' end, and go on when it is installed again", async () => {
+    const crd = await tagMirrorSets();
+    const tagMirrorSet = asNew(aTagMirrorSet(mine, rule("m1.example.com")));
+    const name = `ImageTagMirrorSet/${mine}`;
+    await direct.create(tagMirrorSet);
+    const running = watch(kinds.ImageTagMirrorSet, kinds.ImageDigestMirrorSet);
+    await running.until("synced");
+    await removeCrd(server.api, crd);
+    await running.until(`delete ${name}`);
+    expect(await direct.list(kinds.ImageTagMirrorSet)).toEqual([]);
+
+    const late = watch(kinds.ImageTagMirrorSet);
+    await late.until("synced");
+    await installCrds(server.api, [crd]);
+    await direct.create(tagMirrorSet);
+    await Promise.all([running.until(`add ${name}`, 2), late.until(`add ${name}`)]);
+    expect(late.seen).toEqual(["synced", `add ${name}`]);
+  });
+
+  async function tagMirrorSets(): Promise<Crd> {
+    const crd = (await publishedCrds()).find(({ plural }) => plural === "imagetagmirrorsets");
+    if (!crd) throw new Error("there is no CRD of ImageTagMirrorSets");
+    return crd;
+  }
+
+  test("When only references are asked for, it should leave out spec and status on every way", async () => {
+    await created("a");
+    const changes: KubernetesObject[] = [];
+    const reading = (async () => {
+      for await (const told of hub.watch([kinds.ImageDigestMirrorSet], stop.signal, { metadataOnly: true })) {
+        if (told.verb === "synced") await created("b");
+        else if (told.object.metadata.name.startsWith(mine)) changes.push(told.object);
+        if (changes.length === 2) return;
+      }
+    })();
+    await reading;
+    expect(changes).toMatchObject([
+      { apiVersion: "config.openshift.io/v1", kind: "ImageDigestMirrorSet", metadata: { name: `${mine}-a` } },
+      { apiVersion: "config.openshift.io/v1", kind: "ImageDigestMirrorSet", metadata: { name: `${mine}-b` } },
+    ]);
+    for (const object of changes) expect(object).not.toHaveProperty("spec");
+  });
+
+  test("When the server starts, it should never seem empty: a list answers everything or fails", async () => {
+    const { a } = await watchOfTwo();
+    const expected = (await direct.list(kinds.ImageDigestMirrorSet)).length;
+    let isOver = false;
+    const seen = { whole: 0, failed: 0 };
+    const read = async () => {
+      while (!isOver) {
+        try {
+          expect(await direct.list(kinds.ImageDigestMirrorSet)).toHaveLength(expected);
+          expect(await direct.get(kinds.ImageDigestMirrorSet, a.metadata.name)).toBeDefined();
+          seen.whole++;
+        } catch (error) {
+          if (!(error instanceof HubError && isRetryable(error))) throw error;
+          seen.failed++;
+          await sleep(2);
+        }
+      }
+    };
+    const reading = read();
+    for (let round = 0; round < 4; round++) {
+      await server.kill();
+      await server.restart();
+    }
+    isOver = true;
+    await reading;
+    expect(seen.whole).toBeGreaterThan(4);
+    expect(seen.failed).toBeGreaterThan(4);
+  });
+});
