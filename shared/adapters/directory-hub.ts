@@ -8,7 +8,7 @@ import {
   type ObjectReference,
   referenceTo,
 } from "../domain/kubernetes/object.ts";
-import type { Hub } from "../ports/hub.ts";
+import type { Hub, HubError } from "../ports/hub.ts";
 import { changeSignals } from "./directory-hub/change-signals.ts";
 import { directoryScanner } from "./directory-hub/directory-scanner.ts";
 import { freshIndex } from "./directory-hub/fresh-index.ts";
@@ -29,6 +29,15 @@ export type DirectoryHub = Hub &
     /** Ends watches and frees the index. */
     close(): void;
   }>;
+
+export type DirectoryHubOptions = Readonly<{
+  /** The CloudEvents source; by default the directory's URL. */
+  id?: string;
+  /** Told once of everything in the files that cannot be used. */
+  onIssue?: (issue: Issue) => void;
+  /** Told of what keeps watches from looking at the files; they go on by themselves. */
+  onTrouble?: (error: HubError) => void;
+}>;
 
 function hasLabels({ metadata }: KubernetesObject, wanted: Readonly<Record<string, string>>): boolean {
   return Object.entries(wanted).every(([label, value]) => metadata.labels?.[label] === value);
@@ -58,20 +67,16 @@ function openIndex(root: string, onIssue: (issue: Issue) => void) {
  * would keep in etcd besides (uids, versions, statuses) is kept in `.hubrelay` inside the directory, shared by
  * all processes that have it open.
  *
- * `id` is the CloudEvents source, by default the directory's URL. `onIssue` is told once of everything in the
- * files that cannot be used; objects in a file that has become unreadable stay as they were. Throws a `HubError`
+ * Objects in a file that has become unreadable stay as they were, while `onIssue` is told. Throws a `HubError`
  * when the directory or the index in it cannot be opened.
  */
-export function openDirectoryHub(
-  directory: string,
-  options: Readonly<{ id?: string; onIssue?: (issue: Issue) => void }> = {},
-): DirectoryHub {
+export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
   const { database, index, scanner } = openIndex(root, options.onIssue ?? (() => undefined));
   const fresh = freshIndex(index, scanner);
   const operations = objectOperations(root, index, objectWriter(root, index, scanner));
   const signals = changeSignals(root);
-  const watches = objectWatches(index, scanner, signals);
+  const watches = objectWatches(index, scanner, signals, options.onTrouble ?? (() => undefined));
 
   async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     try {
@@ -129,13 +134,7 @@ export function openDirectoryHub(
       return write("delete", reference, (key, stored) => operations.delete(key, stored, reference));
     },
 
-    async *watch(kinds, signal) {
-      try {
-        yield* watches.watch(kinds, signal);
-      } catch (error) {
-        throw asHubError(error, `watch ${kinds.map(({ kind }) => kind).join(", ")}`);
-      }
-    },
+    watch: watches.watch,
 
     fileOf(reference) {
       const stored = index.object(keyOf(reference));

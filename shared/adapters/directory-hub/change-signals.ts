@@ -26,6 +26,12 @@ export function changeSignals(root: string) {
     for (const wake of woken) wake();
   }
 
+  /** Replaces the next look that is due anyway. */
+  function raiseLater(delayMs: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(raise, delayMs);
+  }
+
   function drop(directory: string): void {
     watchers.get(directory)?.close();
     watchers.delete(directory);
@@ -50,6 +56,7 @@ export function changeSignals(root: string) {
 
   return {
     raise,
+    raiseLater,
     count: () => count,
     /** Resolves once the count is beyond `seen`. */
     next: (seen: number): Promise<void> =>
@@ -62,8 +69,7 @@ export function changeSignals(root: string) {
       const known = watchers.size;
       const all = [...wanted].map(watchDirectory).every(Boolean);
       const isNew = watchers.size > known; // something may have come before the watch was set up
-      clearTimeout(timer);
-      timer = setTimeout(raise, isNew ? 1 : againMs || (all ? safetyPollMs : pollMs));
+      raiseLater(isNew ? 1 : againMs || (all ? safetyPollMs : pollMs));
     },
 
     close(): void {

@@ -25,9 +25,8 @@ function newServerFields(
   };
 }
 
-function sameBut(ignored: "metadata" | undefined, a: KubernetesObject, b: KubernetesObject): boolean {
-  if (!ignored) return isSameJson(a, b);
-  return isSameJson({ ...a, [ignored]: undefined }, { ...b, [ignored]: undefined });
+function isSameBesidesMetadata(a: KubernetesObject, b: KubernetesObject): boolean {
+  return isSameJson({ ...a, metadata: undefined }, { ...b, metadata: undefined });
 }
 
 /**
@@ -60,11 +59,11 @@ export function settleObject(index: ObjectIndex, key: ObjectKey): void {
   }
   const before = bodyOf(present);
   const status = statusAfter(present, manifestStatus);
-  const isSame = sameBut(undefined, before, parts.body) && status === present.status;
+  const isSame = isSameJson(before, parts.body) && status === present.status;
   const server: ServerFields = {
     ...present.server,
     revision: isSame ? present.server.revision : index.nextRevision(),
-    generation: present.server.generation + (sameBut("metadata", before, parts.body) ? 0 : 1),
+    generation: present.server.generation + (isSameBesidesMetadata(before, parts.body) ? 0 : 1),
   };
   index.saveObject({ key, file, server, body, manifestStatus, status });
 }

@@ -54,8 +54,6 @@ function checkNew(key: ObjectKey, { metadata }: KubernetesObject): void {
 }
 
 function checkedForUpdate(stored: StoredObject | undefined, { metadata }: KubernetesObject): StoredObject {
-  if (!stored && metadata.uid)
-    throw new HubError("Conflict", `the object with uid ${metadata.uid} is there no more`);
   const present = found(stored);
   if (!metadata.resourceVersion)
     throw new HubError("Invalid", "metadata.resourceVersion must be specified for an update");
@@ -70,7 +68,7 @@ function checkedForUpdate(stored: StoredObject | undefined, { metadata }: Kubern
  *
  * As on a server: `create` ignores status and the fields that the server sets, and refuses a resourceVersion;
  * updates of an existing object without a resourceVersion are `Invalid` (as for every custom resource), with an
- * outdated one or with another uid, also that of an object that is gone, a `Conflict`; an update that changes nothing leaves the resourceVersion; an
+ * outdated one or with another uid a `Conflict`; an update that changes nothing leaves the resourceVersion; an
  * object with finalizers is only marked when it is deleted and goes with its last finalizer.
  */
 export function objectOperations(root: string, index: ObjectIndex, writer: ReturnType<typeof objectWriter>) {

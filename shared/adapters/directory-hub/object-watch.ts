@@ -1,8 +1,9 @@
 import type { Kind } from "../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
-import type { HubChange } from "../../ports/hub.ts";
+import type { HubChange, HubError } from "../../ports/hub.ts";
 import type { ChangeSignals } from "./change-signals.ts";
 import type { DirectoryScanner } from "./directory-scanner.ts";
+import { asHubError } from "./hub-errors.ts";
 import type { ObjectIndex, StoredObject } from "./object-index.ts";
 import { answerOf } from "./object-operations.ts";
 
@@ -53,17 +54,44 @@ function changeReader(index: ObjectIndex, kinds: readonly Kind[]): () => readonl
   };
 }
 
-/** Watches of one hub. They share the scans: the first that is woken looks at the files, the others at the index. */
-export function objectWatches(index: ObjectIndex, scanner: DirectoryScanner, signals: ChangeSignals) {
+/** How long to wait after trouble before looking again. */
+const retryMs = 1_000;
+
+/**
+ * Watches of one hub. They share the scans: the first that is woken looks at the files, the others at the index.
+ * Trouble is told once and does not end a watch: it goes on with what has changed since the last good look.
+ */
+export function objectWatches(
+  index: ObjectIndex,
+  scanner: Pick<DirectoryScanner, "scan">,
+  signals: ChangeSignals,
+  onTrouble: (error: HubError) => void,
+) {
   let scanned = -1;
   let watches = 0;
   let isClosed = false;
+  let trouble = "";
 
   function scanOnce(signal: number): void {
     if (scanned >= signal) return;
     const { directories, againMs } = scanner.scan();
     signals.observe(directories, againMs);
     scanned = signal;
+    trouble = "";
+  }
+
+  /** The changes since the last look, or undefined when it cannot be taken now. */
+  function look(signal: number, changes: () => readonly HubChange[]): readonly HubChange[] | undefined {
+    try {
+      scanOnce(signal);
+      return changes();
+    } catch (error) {
+      const told = asHubError(error, "watch");
+      if (told.message !== trouble) onTrouble(told);
+      trouble = told.message;
+      signals.raiseLater(retryMs);
+      return undefined;
+    }
   }
 
   return {
@@ -77,13 +105,15 @@ export function objectWatches(index: ObjectIndex, scanner: DirectoryScanner, sig
       try {
         while (!hasEnded()) {
           const signal = signals.count();
-          scanOnce(signal);
-          for (const change of changes()) {
+          const changed = look(signal, changes);
+          for (const change of changed ?? []) {
             yield change;
             if (hasEnded()) return;
           }
-          if (!isSynced) yield { verb: "synced" };
-          isSynced = true;
+          if (changed && !isSynced) {
+            yield { verb: "synced" };
+            isSynced = true;
+          }
           await signals.next(signal);
         }
       } finally {

@@ -64,20 +64,19 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
     scanner.wrote(file, text, ingestText(index, file, text), false);
   }
 
+  function textWithout(key: ObjectKey, file: string): string {
+    const { text, located } = locate(key, file);
+    return removeManifest(text, located);
+  }
+
   function removeFrom(key: ObjectKey, file: string): void {
-    const record = scanner.unchanged(file);
-    const edited = record?.writtenByHub ? "" : removeManifest(...textAndPlace(key, file));
-    if (edited !== "") {
-      writeEdited(file, edited);
+    const rest = scanner.unchanged(file)?.writtenByHub ? "" : textWithout(key, file);
+    if (rest !== "") {
+      writeEdited(file, rest);
       return;
     }
     removeFile(join(root, file));
     scanner.forget(file);
-  }
-
-  function textAndPlace(key: ObjectKey, file: string): [string, LocatedObject] {
-    const { text, located } = locate(key, file);
-    return [text, located];
   }
 
   return {
@@ -90,7 +89,7 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
         writeWhole(key, file, body);
         return;
       }
-      const [text, located] = textAndPlace(key, file);
+      const { text, located } = locate(key, file);
       const edited = replaceManifest(text, located, inManifest(located, body));
       const written = readManifests(edited, file).objects.map(({ object }) => partsOf(object));
       const own = written.find((parts) => isSameKey(parts.key, key));
