@@ -87,6 +87,18 @@ test("When machine-config-operator accepts the input, it should be rendered to t
   );
 });
 
+test("When nobody has anything to remark, it should write the files that machine-config-operator writes", () => {
+  fc.assert(
+    fc.property(input, (given) => {
+      const likeMco = configureMirrors(given, compat);
+      const { files, issues } = configureMirrors(given);
+      const remarks = [...likeMco.issues, ...issues].filter(({ code }) => code !== "DeprecatedKind");
+      if (remarks.length === 0) expect(files).toEqual(likeMco.files);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 test("When it refuses, it should name an object and a path, and give nothing to write", () => {
   fc.assert(
     fc.property(input, options, (given, chosen) => {

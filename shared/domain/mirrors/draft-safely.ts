@@ -56,7 +56,7 @@ type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[];
 /** The policy files; `entries` is undefined when registries.conf is not written. */
 function renderPolicies(
   { image, sources, release, policies }: ReadInput,
-  { policyBlocked }: GuardVerdict,
+  { policyBlocked, containing }: GuardVerdict,
   entries: readonly RegistryEntry[] | undefined,
 ): Rendered {
   const scoped = scopePolicies(policies.cluster, policies.namespaced);
@@ -64,6 +64,7 @@ function renderPolicies(
     image,
     payload: release.state === "known" ? release.payload.repository : undefined,
     blocked: policyBlocked,
+    containing,
     allowed: sources.allowed ?? [],
     policies: scoped,
   });

@@ -21,6 +21,8 @@ export type SafePolicyInput = Readonly<{
   payload: string | undefined;
   /** Scopes that are rejected. */
   blocked: readonly ListedScope[];
+  /** Blocked scopes that contain the payload, which has a mirror that is not blocked. */
+  containing: readonly ListedScope[];
   /** When any is given, everything else is rejected. */
   allowed: readonly ListedScope[];
   policies: ScopedPolicies;
@@ -67,7 +69,7 @@ function requirementsAround(payload: string, policies: readonly ScopedPolicy[]):
 }
 
 function planClusterWide(
-  { blocked, allowed, payload, policies }: SafePolicyInput,
+  { blocked, allowed, containing, payload, policies }: SafePolicyInput,
   kept: readonly ScopedPolicy[],
   rejectsOthers: boolean,
 ): SignaturePolicy {
@@ -76,9 +78,10 @@ function planClusterWide(
   for (const { scope } of allowed) if (!own.has(scope)) scopes.set(scope, [acceptAnything]);
   for (const { scope } of blocked) scopes.set(scope, [reject]);
   for (const { at, requirement } of kept) addRequirements(scopes, at.scope, [requirement]);
-  if (payload !== undefined && !own.has(payload)) {
-    const isRejected = blocked.some(({ scope }) => scope !== payload && isNested(payload, scope));
-    if (isRejected) scopes.set(payload, requirementsAround(payload, policies.cluster));
+  // Once anything is rejected the payload is named, as machine-config-operator names it, rejected or not.
+  const isNamed = containing.length > 0 && blocked.length > 0;
+  if (payload !== undefined && isNamed && !own.has(payload)) {
+    scopes.set(payload, requirementsAround(payload, policies.cluster));
   }
   return { default: rejectsOthers ? reject : acceptAnything, scopes };
 }

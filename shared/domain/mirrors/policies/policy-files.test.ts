@@ -165,20 +165,30 @@ describe("planPoliciesSafely", () => {
       issues: [],
     },
     {
+      name: "exactly the payload's repository is blocked, and another scope",
+      given: { blocked: ["b.io"], containing: [payload] },
+      plan: `+ | b.io - | ${payload} +`,
+      issues: [],
+    },
+    {
       name: "two scopes around the payload are blocked",
-      given: { blocked: ["quay.io", "quay.io/rel", "b.io"] },
+      given: { blocked: ["quay.io", "quay.io/rel", "b.io"], containing: ["quay.io", "quay.io/rel"] },
       plan: `+ | b.io - | quay.io - | quay.io/rel - | ${payload} +`,
       issues: [],
     },
     {
       name: "a blocked payload has a signature policy",
-      given: { blocked: ["quay.io"], cluster: { p: [payload], q: [`${payload}/x`] } },
+      given: {
+        blocked: ["quay.io"],
+        containing: ["quay.io"],
+        cluster: { p: [payload], q: [`${payload}/x`] },
+      },
       plan: `+ | quay.io - | ${payload} signed | ${payload}/x signed`,
       issues: [],
     },
     {
       name: "a signature policy lies between the block and the payload",
-      given: { blocked: ["quay.io"], cluster: { p: ["quay.io/rel"] } },
+      given: { blocked: ["quay.io"], containing: ["quay.io"], cluster: { p: ["quay.io/rel"] } },
       plan: `+ | quay.io - | ${payload} signed`,
       issues: ["error PolicyScopeBlocked spec.scopes[0]"],
     },
