@@ -17,6 +17,11 @@ const compatOption = (system: "mco" | "oc" = "mco") =>
     "--compat <system>",
     "give exactly what this system gives, its refusals and traps included",
   ).choices([system]);
+/** `-o` of commands that answer with a report. */
+const reportOption = () =>
+  new Option("-o, --output <format>", "how the answer is written")
+    .choices(["table", "json", "yaml"])
+    .default("table");
 const issuesOption = () =>
   new Option("--issues <format>", "how issues are written to standard error")
     .choices(["text", "json"])
@@ -60,6 +65,7 @@ function program(): Command {
     .option("--pool <name>", "of which pool the MachineConfig is", "worker")
     .option("--dir <dir>", "where -o files writes the tree of a node")
     .option("--strict", "render nothing when anything is refused")
+    .option("--explain [source]", "instead tell why the entry of this source, or every entry, is as it is")
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -69,11 +75,60 @@ Examples:
   hubrelay render -f mirrors/                          registries.conf on standard output
   hubrelay render -f - --compat mco < all.yaml         what machine-config-operator writes, or its refusal
   hubrelay render -f mirrors/ -o machine-config --pool master --format json
-  hubrelay render -f mirrors/ -o files --dir node-root`,
+  hubrelay render -f mirrors/ -o files --dir node-root
+  hubrelay render -f mirrors/ --explain quay.io/ns     which objects put its mirrors there, and why in this order`,
     )
     .action(async (options) => {
       const { render } = await import("./commands/render.ts");
       process.exitCode = await render(options);
+    });
+
+  hubrelay
+    .command("explain")
+    .description("tell where a node looks for an image, in order, what it skips and why")
+    .argument("<image>", "as a pod names it; a short name is looked for at every search registry")
+    .addOption(fileOption().makeOptionMandatory())
+    .option("--namespace <name>", "of the pod: it may have a signature policy of its own")
+    .addOption(reportOption())
+    .addOption(compatOption())
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  hubrelay explain quay.io/ns/app:v1 -f mirrors/
+  hubrelay explain quay.io/ns/app@sha256:DIGEST -f mirrors/ -o json`,
+    )
+    .action(async (image, options) => {
+      const { explain } = await import("./commands/explain.ts");
+      process.exitCode = await explain(image, options);
+    });
+
+  hubrelay
+    .command("diff")
+    .description("tell what changes between two configurations and what that costs every node")
+    .argument("<old>", "the present configuration")
+    .argument("<new>", "the wanted configuration")
+    .addOption(reportOption())
+    .addOption(compatOption())
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+Each side is a file or directory of manifests, "-" for manifests on standard input, one file as it lies on a node
+(registries.conf, policy.json), or a folder that "render -o files" wrote. MachineConfigPools, MachineConfiguration
+and Infrastructure among the manifests decide what a change costs: the new side's, else the old side's.
+
+Costs: none, reload (services, in place), drain, reboot. A change is no error.
+
+Examples:
+  hubrelay diff mirrors/ changed-mirrors/
+  hubrelay diff old.conf new.conf -o json
+  oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
+    )
+    .action(async (before, after, options) => {
+      const { diff } = await import("./commands/diff.ts");
+      process.exitCode = await diff(before, after, options);
     });
 
   hubrelay

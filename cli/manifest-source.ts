@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function unreadable(path: string, error: unknown): UsageError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return new UsageError(`-f ${path}: ${reasons[code] ?? (error instanceof Error ? error.message : code)}`, {
+  return new UsageError(`${path}: ${reasons[code] ?? (error instanceof Error ? error.message : code)}`, {
     cause: error,
   });
 }

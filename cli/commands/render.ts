@@ -9,11 +9,14 @@ import {
   type MirrorConfiguration,
   type MirrorInput,
 } from "#shared/domain/mirrors/configuration.ts";
+import { explainSources } from "#shared/domain/mirrors/explain-source.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-size.ts";
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { tellIssues } from "../issue-text.ts";
 import { mirrorInput } from "../mirror-input.ts";
+import { sourcesText } from "../source-text.ts";
+import { structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
 export type RenderOptions = Readonly<{
@@ -23,6 +26,8 @@ export type RenderOptions = Readonly<{
   pool: string;
   dir?: string;
   strict?: boolean;
+  /** A source, or true for all of them. */
+  explain?: string | true;
   compat?: "mco";
   issues: "text" | "json";
 }>;
@@ -54,11 +59,21 @@ function machineConfigOutput(
   };
 }
 
+/** Why the entries are as they are, as text or, with `-o json`, as data. */
+function explanationOf({ explain, output }: RenderOptions, { entries, basis }: MirrorConfiguration): string {
+  const scope = explain === true ? undefined : explain;
+  const sources = basis ? explainSources(entries, basis, scope) : [];
+  if (scope !== undefined && sources.length === 0)
+    throw new UsageError(`--explain ${scope}: registries.conf has no entry of this scope.`);
+  return output === "json" ? structured(sources, "json") : sourcesText(sources, process.stdout);
+}
+
 async function outputOf(
   options: RenderOptions,
   configuration: MirrorConfiguration,
   input: MirrorInput,
 ): Promise<Output> {
+  if (options.explain !== undefined) return { text: explanationOf(options, configuration), issues: [] };
   switch (options.output) {
     case "registries-conf":
       return { text: configuration.registriesConf, issues: [] };
@@ -93,6 +108,8 @@ function treeRoot({ dir }: RenderOptions): string {
 export async function render(options: RenderOptions): Promise<number> {
   const { filename, output, strict = false, compat, issues: format } = options;
   if (output === "files") treeRoot(options);
+  if (options.explain !== undefined && output !== "registries-conf" && output !== "json")
+    throw new UsageError("--explain is written as text, or as data with -o json");
   const { input, issues: unreadable } = await mirrorInput(filename);
   const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
   const isAllOrNothing = strict || compat !== undefined;

@@ -1,0 +1,76 @@
+import { styleText } from "node:util";
+import type { RegistryEntry, RegistryMirror } from "#shared/domain/mirrors/registry-entry.ts";
+import type { Change } from "#shared/domain/node-cost/change.ts";
+import type { CostReport } from "#shared/domain/node-cost/compare-sides.ts";
+import type { Cost } from "#shared/domain/node-cost/cost.ts";
+import type { PoolCost } from "#shared/domain/node-cost/pool-cost.ts";
+import { type Cell, table } from "./table.ts";
+
+const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red" } as const;
+
+function painted(text: string, cost: Cost, stream: NodeJS.WriteStream): Cell {
+  return { text, paint: (shown) => styleText(colours[cost], shown, { stream }) };
+}
+
+function mirrorText({ location, insecure, pullFromMirror }: RegistryMirror): string {
+  return [location, pullFromMirror, insecure ? "insecure" : ""].filter(Boolean).join(" ");
+}
+
+/** What an entry says, item by item. */
+function itemsOf(entry: RegistryEntry | null): readonly string[] {
+  if (!entry) return [];
+  const flags = [...(entry.blocked ? ["blocked"] : []), ...(entry.insecure ? ["insecure"] : [])];
+  return [...entry.mirrors.map(mirrorText), ...flags];
+}
+
+/** What went and what came, as a patch shows it. */
+function detailsOf(change: Change): readonly string[] {
+  const items = (side: Change["before"]): readonly string[] => {
+    if (side === null || "sha256" in side) return [];
+    return "mirrors" in side ? itemsOf(side) : side;
+  };
+  const before = items(change.before);
+  const after = items(change.after);
+  return [
+    ...before.filter((item) => !after.includes(item)).map((item) => `- ${item}`),
+    ...after.filter((item) => !before.includes(item)).map((item) => `+ ${item}`),
+  ];
+}
+
+function whenText({ paused, waits, maxCost }: PoolCost): string {
+  if (waits) return ` Waits: the pool allows ${maxCost}.`;
+  return paused ? " The pool is paused: not before it is resumed." : "";
+}
+
+function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
+  const count = machineCount === null ? "" : `${machineCount}, `;
+  return `${count}${maxUnavailable} at a time`;
+}
+
+/** The report for a person: the cost on top, then every change with its reason, then what each pool does. */
+export function costTable({ cost, changes, pools }: CostReport, stream: NodeJS.WriteStream): string {
+  const bold = (text: string) => styleText("bold", text, { stream });
+  const headline = `${bold("Cost")} ${styleText(colours[cost], cost, { stream })}\n`;
+  if (changes.length === 0) return `${headline}\nNothing changes on any node.\n`;
+
+  const heading = (text: string): Cell => ({ text, paint: bold });
+  const changeRows = changes.flatMap((change): (readonly Cell[])[] => {
+    const name = "scope" in change ? change.scope : change.path;
+    const why = `${change.rule.text} ${styleText("dim", `[${change.rule.code}]`, { stream })}`;
+    return [
+      [painted(change.cost, change.cost, stream), change.kind, name, why],
+      ...detailsOf(change).map((detail) => ["", "", "", `  ${detail}`]),
+    ];
+  });
+  const poolRows = pools.map((pool): readonly Cell[] => [
+    painted(pool.cost, pool.cost, stream),
+    pool.name,
+    nodesText(pool),
+    `${pool.actions.join(", ") || "nothing"}.${whenText(pool)}`,
+  ]);
+  return [
+    headline,
+    table([[heading("COST"), heading("CHANGE"), heading("WHAT"), heading("WHY")], ...changeRows]),
+    table([[heading("COST"), heading("POOL"), heading("NODES"), heading("EACH NODE")], ...poolRows]),
+  ].join("\n");
+}

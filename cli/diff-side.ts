@@ -1,0 +1,76 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { Issue } from "#shared/domain/issue.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { isRecord } from "#shared/domain/mirrors/fields.ts";
+import { byCodeUnit } from "#shared/domain/order.ts";
+import { readSources } from "./manifest-source.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** What an argument of `hubrelay diff` holds: objects to render, or files as they lie on a node. */
+export type GivenSide =
+  | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>
+  | Readonly<{ files: readonly NodeFile[]; paths: ReadonlySet<string> | undefined }>;
+
+/** True for a folder that stands for the root of a node, as `render -o files --dir` writes it. */
+async function isNodeRoot(path: string): Promise<boolean> {
+  const found = await Promise.all(
+    ["etc/containers", "etc/crio"].map((folder) => stat(join(path, folder)).catch(() => undefined)),
+  );
+  return found.some((stats) => stats?.isDirectory());
+}
+
+async function readNodeRoot(root: string): Promise<readonly NodeFile[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    paths.sort(byCodeUnit).map(async (path) => ({
+      path: path.slice(join(root, "/").length - 1),
+      mode: (await stat(path)).mode & 0o777,
+      contents: await readFile(path, "utf8"),
+    })),
+  );
+}
+
+function isPolicyJson(contents: string): boolean {
+  try {
+    const value: unknown = JSON.parse(contents);
+    return isRecord(value) && value.kind === undefined && Array.isArray(value.default);
+  } catch {
+    // No JSON, so no policy.json; what it is instead is decided elsewhere.
+    return false;
+  }
+}
+
+/** The place on a node of a file that was rendered, by its name or by what is in it; undefined for manifests. */
+function renderedPath(name: string, contents: string): string | undefined {
+  const known = Object.values(nodePaths).find((path) => basename(path) === name);
+  if (known) return known;
+  if (/\.(?:conf|toml)$/.test(name)) return nodePaths.registriesConf;
+  if (/^\s*(?:unqualified-search-registries\s*=|\[\[registry\]\])/m.test(contents))
+    return nodePaths.registriesConf;
+  return isPolicyJson(contents) ? nodePaths.policy : undefined;
+}
+
+const liveHub =
+  'the live hub cannot be compared yet. Save it with "oc get idms,itms,imagecontentsourcepolicy,image.config.openshift.io,clusterversion,infrastructure,machineconfiguration,machineconfigpool -o yaml > hub.yaml" and give that file; a folder of this name is ./hub';
+
+/**
+ * Reads one side: `-`, a file or a directory of manifests, a folder that stands for a node's root, or one file as
+ * it lies on a node. Throws a `UsageError` for what cannot be read.
+ */
+export async function readSide(path: string): Promise<GivenSide> {
+  if (path === "hub") throw new UsageError(`hub: ${liveHub}`);
+  const stats = path === "-" ? undefined : await stat(path).catch(() => undefined);
+  if (stats?.isDirectory() && (await isNodeRoot(path)))
+    return { files: await readNodeRoot(path), paths: undefined };
+  if (stats?.isFile()) {
+    const contents = await readFile(path, "utf8");
+    const place = renderedPath(basename(path), contents);
+    if (place) return { files: [textFile(place, contents)], paths: new Set([place]) };
+  }
+  const { objects, issues } = await readSources([path], () => text(process.stdin));
+  return { objects: objects.map(({ object }) => object), issues };
+}

@@ -1,0 +1,66 @@
+import { styleText } from "node:util";
+import type {
+  AppliedPolicy,
+  ImageExplanation,
+  NameExplanation,
+} from "#shared/domain/mirrors/explain-image.ts";
+import { scopeOf } from "#shared/domain/mirrors/registry-entry.ts";
+import type { Candidate } from "#shared/domain/mirrors/resolve.ts";
+import { type Cell, table } from "./table.ts";
+
+function reasonText({ reason, blockedBy, isSource, insecure }: Candidate): string {
+  switch (reason) {
+    case "digest-only":
+      return "this mirror serves pulls by digest only";
+    case "tag-only":
+      return "this mirror serves pulls by tag only";
+    case "blocked":
+      return `it lies in ${blockedBy}, which is blocked`;
+    case "not-a-reference":
+      return "this is no image reference, so the runtime gives up before it tries any place";
+    case "pull-fails":
+      return "the runtime gives up before it tries any place";
+    case null:
+      return [isSource ? "the source itself" : "mirror", ...(insecure ? ["TLS is not required"] : [])].join(
+        ", ",
+      );
+  }
+}
+
+function policyText({ file, section, scope, requirements, verdict }: AppliedPolicy): string {
+  const where = section === "default" ? "its default" : `its scope ${JSON.stringify(scope)}`;
+  const what = {
+    accept: "accepted without a signature",
+    // The policy is asked after the image was found somewhere.
+    reject: "rejected once it is found",
+    signature: `accepted with a signature that meets ${JSON.stringify(requirements)}`,
+  };
+  return `${what[verdict]}, by ${where} in ${file}`;
+}
+
+function nameText({ image, entry, candidates, policy }: NameExplanation, stream: NodeJS.WriteStream): string {
+  const paint = (colour: Parameters<typeof styleText>[0]) => (text: string) =>
+    styleText(colour, text, { stream });
+  let place = 0;
+  const rows = candidates.map((candidate): readonly Cell[] => {
+    const { taken, reference } = candidate;
+    const verdict = taken ? `${++place}. tried` : "skipped";
+    return [
+      "",
+      { text: verdict, paint: paint(taken ? "green" : "yellow") },
+      reference,
+      reasonText(candidate),
+    ];
+  });
+  const chosen = entry ? `entry ${scopeOf(entry)}` : "no entry of registries.conf matches";
+  return `${paint("bold")(image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
+}
+
+const shortName =
+  "A short name: these are tried in turn until one has the image. Aliases of a node's operating system are not known here, and would come first.\n\n";
+
+/** What a node does to pull an image, for a person. */
+export function imageText({ resolvedBy, names }: ImageExplanation, stream: NodeJS.WriteStream): string {
+  const introduction = resolvedBy === "search" ? shortName : "";
+  return introduction + names.map((name) => nameText(name, stream)).join("\n");
+}

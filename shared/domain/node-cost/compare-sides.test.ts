@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
+import { compareSides, type Side } from "./compare-sides.ts";
+
+const policy = textFile(nodePaths.policy, "{}");
+const search = textFile(nodePaths.searchRegistries, "");
+const unsafe = textFile(nodePaths.registriesConf, '[[registry]]\nlocation = "a.io"\nblocked = true\n');
+
+function side(files: readonly NodeFile[], ...objects: readonly KubernetesObject[]): Side {
+  return { filesOf: () => files, paths: undefined, objects };
+}
+function pool(name: string, spec?: unknown): KubernetesObject {
+  const apiVersion = "machineconfiguration.openshift.io/v1";
+  return { apiVersion, kind: "MachineConfigPool", metadata: { name }, spec };
+}
+const infrastructure = (controlPlaneTopology: string): KubernetesObject => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "Infrastructure",
+  metadata: { name: "cluster" },
+  status: { controlPlaneTopology },
+});
+const reloadOnly: KubernetesObject = {
+  apiVersion: "operator.openshift.io/v1",
+  kind: "MachineConfiguration",
+  metadata: { name: "cluster" },
+  spec: {
+    nodeDisruptionPolicy: { files: [{ path: nodePaths.registriesConf, actions: [{ type: "None" }] }] },
+  },
+};
+
+const poolNames = (before: Side, after: Side) =>
+  compareSides(before, after).report.pools.map(({ name }) => name);
+const costOf = (before: Side, after: Side) => compareSides(before, after).report.cost;
+
+describe("the pools", () => {
+  test("When neither side has pools, they should be the built-in ones", () => {
+    expect(poolNames(side([]), side([]))).toEqual(["master", "worker"]);
+  });
+
+  test("When the new side has pools, they should be those, by name", () => {
+    const after = side([], pool("worker"), pool("infra"));
+    expect(poolNames(side([], pool("old")), after)).toEqual(["infra", "worker"]);
+  });
+
+  test("When only the old side has pools, they should be those", () => {
+    expect(poolNames(side([], pool("worker")), side([]))).toEqual(["worker"]);
+  });
+
+  test("When pools write different files, each should have its own cost, and the dearest be on top", () => {
+    const before: Side = { ...side([]), filesOf: (name) => (name === "master" ? [policy] : [search]) };
+    const { report } = compareSides(before, side([policy]));
+    expect(report.cost).toBe("reboot");
+    expect(report.pools.map(({ name, cost }) => [name, cost])).toEqual([
+      ["master", "none"],
+      ["worker", "reboot"],
+    ]);
+    expect(report.changes.map(({ cost }) => cost)).toEqual(["reboot", "reload"]);
+  });
+
+  test("When pools share a change, it should be told once", () => {
+    expect(compareSides(side([]), side([policy])).report.changes).toHaveLength(1);
+  });
+
+  test("When a pool's limit is a mistake, it should be told", () => {
+    const worker = {
+      ...pool("worker"),
+      metadata: { name: "worker", annotations: { "hubrelay.dev/max-cost": "x" } },
+    };
+    expect(compareSides(side([]), side([], worker)).issues.map(({ code }) => code)).toEqual([
+      "InvalidMaxCost",
+    ]);
+  });
+});
+
+describe("the circumstances", () => {
+  test.for([
+    { name: "nothing says otherwise", before: [], after: [], cost: "drain" },
+    {
+      name: "the new side is a single node",
+      before: [],
+      after: [infrastructure("SingleReplica")],
+      cost: "reload",
+    },
+    {
+      name: "the old side is a single node",
+      before: [infrastructure("SingleReplica")],
+      after: [],
+      cost: "reload",
+    },
+    {
+      name: "both sides have a topology",
+      before: [infrastructure("SingleReplica")],
+      after: [infrastructure("HighlyAvailable")],
+      cost: "drain",
+    },
+    { name: "the new side has policies", before: [], after: [reloadOnly], cost: "none" },
+    { name: "the old side has policies", before: [reloadOnly], after: [], cost: "none" },
+  ])("When $name, the change should cost $cost", ({ before, after, cost }) => {
+    expect(costOf(side([], ...before), side([unsafe], ...after))).toBe(cost);
+  });
+});
+
+test("When a side knows one file only, the other files should not be compared", () => {
+  const one: Side = { ...side([policy]), paths: new Set([nodePaths.policy]) };
+  expect(costOf(one, side([policy, search]))).toBe("none");
+  expect(costOf(side([policy, search]), one)).toBe("none");
+  expect(costOf(side([search]), one)).toBe("reload");
+});

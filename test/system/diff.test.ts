@@ -1,0 +1,205 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hubrelay } from "./cli.ts";
+
+const list = (
+  kind: string,
+  field: string,
+  name: string,
+  ...rules: readonly (readonly [string, ...string[]])[]
+) =>
+  JSON.stringify({
+    apiVersion: "config.openshift.io/v1",
+    kind,
+    metadata: { name },
+    spec: { [field]: rules.map(([source, ...mirrors]) => ({ source, mirrors })) },
+  });
+const digests = (name: string, ...rules: readonly (readonly [string, ...string[]])[]) =>
+  list("ImageDigestMirrorSet", "imageDigestMirrors", name, ...rules);
+const tags = (name: string, ...rules: readonly (readonly [string, ...string[]])[]) =>
+  list("ImageTagMirrorSet", "imageTagMirrors", name, ...rules);
+const pool = (name: string, fields: Readonly<Record<string, unknown>> = {}, annotations = {}) =>
+  JSON.stringify({
+    apiVersion: "machineconfiguration.openshift.io/v1",
+    kind: "MachineConfigPool",
+    metadata: { name, annotations },
+    ...fields,
+  });
+
+const entry = (source: string, mirror: string) =>
+  `[[registry]]\nlocation = "${source}"\n[[registry.mirror]]\nlocation = "${mirror}"\npull-from-mirror = "digest-only"\n`;
+
+const files: Readonly<Record<string, string>> = {
+  "one/mirrors.json": digests("acme", ["quay.io/ns", "m.example.com/ns"]),
+  "two/mirrors.json": digests("acme", ["quay.io/ns", "m.example.com/ns"], ["ghcr.io", "m.example.com/ghcr"]),
+  "two/tags.json": tags("base", ["quay.io/ubi", "m.example.com/ubi"]),
+  "bad/mirrors.json": digests(
+    "acme",
+    ["quay.io/ns:tag", "m.example.com/ns"],
+    ["ghcr.io", "m.example.com/ghcr"],
+  ),
+  "pools/mirrors.json": digests("acme", ["ghcr.io", "m.example.com/ghcr"]),
+  "pools/pools.json": [
+    pool("master", { status: { machineCount: 3 } }),
+    pool("worker", { spec: { paused: true, maxUnavailable: "10%" } }),
+    pool("infra", {}, { "hubrelay.dev/max-cost": "reload" }),
+  ].join("\n"),
+  "old.conf": entry("quay.io/ns", "m.example.com/ns"),
+  "new.conf": entry("quay.io/ns", "m.example.com/ns") + entry("ghcr.io", "m.example.com/ghcr"),
+  "broken.conf": "[[",
+  "old-policy.json": '{"default":[{"type":"insecureAcceptAnything"}]}',
+  "new-policy.json": '{"default":[{"type":"reject"}]}',
+};
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-diff-"));
+  for (const [name, contents] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), contents);
+  }
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const diff = (...args: readonly string[]) => hubrelay(["diff", ...args], { cwd: folder });
+
+async function report(...args: readonly string[]) {
+  const { stdout, stderr, exitCode } = await diff(...args, "-o", "json");
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  return JSON.parse(stdout);
+}
+
+describe("hubrelay diff -o json", () => {
+  test("When two directories are compared, it should give cost, changes and pools, the dearest first", async () => {
+    const { cost, changes, pools, ...rest } = await report("one", "two");
+    expect({ cost, rest }).toEqual({ cost: "drain", rest: {} });
+    expect(
+      changes.map((change: Record<string, unknown>) => [
+        change.cost,
+        change.path ?? change.scope,
+        change.kind,
+      ]),
+    ).toEqual([
+      ["drain", "/etc/containers/registries.conf", "changed"],
+      ["drain", "quay.io/ubi", "added"],
+      ["reload", "ghcr.io", "added"],
+    ]);
+    for (const change of changes) {
+      expect(Object.keys(change).filter((key) => key !== "path" && key !== "scope")).toEqual([
+        "kind",
+        "before",
+        "after",
+        "cost",
+        "rule",
+      ]);
+      expect(change.rule).toEqual({ code: expect.stringMatching(/^[a-z-]+$/), text: expect.any(String) });
+    }
+    expect(pools.map(({ name, cost }: Record<string, unknown>) => [name, cost])).toEqual([
+      ["master", "drain"],
+      ["worker", "drain"],
+    ]);
+  });
+
+  test.for([
+    { name: "a directory and itself", sides: ["two", "two"], cost: "none" },
+    { name: "two rendered files", sides: ["old.conf", "new.conf"], cost: "reload" },
+    { name: "a rendered file and a smaller one", sides: ["new.conf", "old.conf"], cost: "drain" },
+    { name: "a rendered file and manifests", sides: ["new.conf", "one"], cost: "drain" },
+    { name: "two policies", sides: ["old-policy.json", "new-policy.json"], cost: "reload" },
+    { name: "a file and a directory of manifests", sides: ["one/mirrors.json", "one"], cost: "none" },
+  ])("When $name are compared, it should cost $cost", async ({ sides, cost }) => {
+    expect((await report(...sides)).cost).toBe(cost);
+  });
+
+  test("When what was rendered is compared with its manifests, nothing should change", async () => {
+    const root = join(folder, "node-root");
+    await hubrelay(["render", "-f", join(folder, "two"), "-o", "files", "--dir", root]);
+    expect((await report("node-root", "two")).cost).toBe("none");
+
+    const rendered = await hubrelay(["render", "-f", join(folder, "two"), "-o", "machine-config"]);
+    await writeFile(join(folder, "mc.yaml"), rendered.stdout);
+    expect((await report("mc.yaml", "two")).cost).toBe("none");
+    expect((await report("mc.yaml", "one")).cost).toBe("drain");
+  });
+
+  test("When manifests come by standard input, they should be a side", async () => {
+    const stdin = files["two/mirrors.json"] ?? "";
+    const { stdout } = await hubrelay(["diff", join(folder, "one"), "-", "-o", "json"], { stdin });
+    expect(JSON.parse(stdout).cost).toBe("reload");
+  });
+
+  test("When there are pools, it should tell for each when its nodes act, and whether it waits", async () => {
+    const { pools } = await report("one", "pools");
+    expect(pools).toMatchObject([
+      { name: "infra", waits: true, maxCost: "reload" },
+      { name: "master", machineCount: 3, maxUnavailable: 1, waits: false },
+      { name: "worker", paused: true, maxUnavailable: "10%" },
+    ]);
+  });
+});
+
+describe("hubrelay diff for a person", () => {
+  test("When something changes, it should have the cost on top, a reason for each change, and no colours in a pipe", async () => {
+    const { stdout, exitCode } = await diff("one", "pools");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Cost drain\n/);
+    expect(stdout).toMatch(
+      /drain +removed +quay\.io\/ns +The entry is removed\. \[entry-removed\]\n.* - m\.example\.com\/ns digest-only/,
+    );
+    expect(stdout).toMatch(/drain +master +3, 1 at a time +drain, reload crio\.service\./);
+    expect(stdout).toMatch(/drain +worker .*paused/);
+    expect(stdout).toMatch(/drain +infra .*Waits: the pool allows reload\./);
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  test("When nothing changes, it should say so", async () => {
+    const { stdout, exitCode } = await diff("one", "one");
+    expect({ stdout, exitCode }).toEqual({
+      stdout: "Cost none\n\nNothing changes on any node.\n",
+      exitCode: 0,
+    });
+  });
+
+  test("When YAML is asked for, it should have the same fields", async () => {
+    const { stdout } = await diff("one", "two", "-o", "yaml");
+    expect(stdout).toMatch(/^cost: drain\nchanges:\n- path: \/etc/);
+  });
+
+  test("When a side has a mistake, it should tell it once, compare the rest and exit 1", async () => {
+    const { stdout, stderr, exitCode } = await diff("bad", "bad");
+    expect({ stdout, exitCode }).toEqual({
+      stdout: "Cost none\n\nNothing changes on any node.\n",
+      exitCode: 1,
+    });
+    expect(stderr.match(/quay\.io\/ns:tag/g)?.length).toBe(
+      (await diff("bad", "one")).stderr.match(/quay\.io\/ns:tag/g)?.length,
+    );
+  });
+
+  test("When machine-config-operator would refuse a side, --compat mco should print nothing and exit 1", async () => {
+    const { stdout, stderr, exitCode } = await diff("one", "bad", "--compat", "mco");
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr).toContain("invalid format for source");
+  });
+
+  test("When a rendered file cannot be read, it should cost the most and say why", async () => {
+    const { stdout, exitCode } = await diff("old.conf", "broken.conf");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Cost reboot\n/);
+    expect(stdout).toContain("[registries-conf-unreadable]");
+  });
+
+  test.for([
+    { name: "the live hub", args: ["hub", "one"], told: "oc get" },
+    { name: "a missing side", args: ["one"], told: "new" },
+    { name: "a file that is not there", args: ["nowhere", "one"], told: "nowhere: there is no such file" },
+    { name: "standard input twice", args: ["-", "-"], told: "only one side" },
+    { name: "an unknown format", args: ["one", "two", "-o", "xml"], told: "table, json, yaml" },
+  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, told }) => {
+    const { stdout, stderr, exitCode } = await diff(...args);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toContain(told);
+  });
+});

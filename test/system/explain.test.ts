@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { hubrelay } from "./cli.ts";
+
+const manifests = `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata: {name: acme}
+spec:
+  imageDigestMirrors:
+  - source: quay.io/ns
+    mirrors: [m.example.com/ns, n.example.com/ns]
+    mirrorSourcePolicy: NeverContactSource
+---
+apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata: {name: other}
+spec:
+  imageDigestMirrors:
+  - source: quay.io/ns
+    mirrors: [n.example.com/ns, m.example.com/ns]
+    mirrorSourcePolicy: NeverContactSource
+---
+apiVersion: config.openshift.io/v1
+kind: ImageTagMirrorSet
+metadata: {name: acme}
+spec:
+  imageTagMirrors:
+  - source: docker.io/library
+    mirrors: [m.example.com/library]
+---
+apiVersion: config.openshift.io/v1
+kind: Image
+metadata: {name: cluster}
+spec:
+  registrySources:
+    insecureRegistries: [m.example.com]
+`;
+const digest = `sha256:${"d".repeat(64)}`;
+
+const explain = (image: string, ...args: readonly string[]) =>
+  hubrelay(["explain", image, "-f", "-", ...args], { stdin: manifests });
+
+describe("hubrelay explain", () => {
+  test("When an image is explained as JSON, it should give entry, places in order and policy", async () => {
+    const { stdout, exitCode } = await explain(`quay.io/ns/app@${digest}`, "-o", "json");
+    expect(exitCode).toBe(0);
+    const { image, resolvedBy, names } = JSON.parse(stdout);
+    expect({ image, resolvedBy }).toEqual({ image: `quay.io/ns/app@${digest}`, resolvedBy: "itself" });
+    expect(names).toMatchObject([
+      {
+        image: `quay.io/ns/app@${digest}`,
+        entry: { location: "quay.io/ns", blocked: true },
+        candidates: [
+          { reference: `m.example.com/ns/app@${digest}`, taken: true, reason: null, insecure: true },
+          { reference: `n.example.com/ns/app@${digest}`, taken: true, reason: null, insecure: false },
+          { reference: `quay.io/ns/app@${digest}`, taken: false, reason: "blocked", blockedBy: "quay.io/ns" },
+        ],
+        policy: { file: "/etc/containers/policy.json", section: "default", verdict: "accept" },
+      },
+    ]);
+  });
+
+  test("When a tag is pulled, it should tell which mirrors are skipped and why", async () => {
+    const { stdout, exitCode } = await explain("quay.io/ns/app:v1");
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(`quay.io/ns/app:v1
+  entry quay.io/ns
+  skipped  m.example.com/ns/app:v1  this mirror serves pulls by digest only
+  skipped  n.example.com/ns/app:v1  this mirror serves pulls by digest only
+  skipped  quay.io/ns/app:v1        it lies in quay.io/ns, which is blocked
+  policy: accepted without a signature, by its default in /etc/containers/policy.json
+`);
+  });
+
+  test("When a short name is explained, it should go through the search registries", async () => {
+    const { stdout } = await explain("alpine");
+    expect(stdout).toMatch(/^A short name: .*\n\nregistry\.access\.redhat\.com\/alpine:latest\n/);
+    expect(stdout).toContain("1. tried  m.example.com/library/alpine:latest");
+  });
+
+  test("When YAML is asked for, it should have the same fields", async () => {
+    const { stdout } = await explain("docker.io/alpine", "-o", "yaml");
+    expect(stdout).toMatch(
+      /^image: docker\.io\/alpine\nresolvedBy: itself\nnames:\n- image: docker\.io\/library\/alpine:latest\n/,
+    );
+  });
+
+  test("When the configuration would be refused, --compat mco should print nothing and exit 1", async () => {
+    const bad = manifests.replace("source: docker.io/library", "source: docker.io/library:tag");
+    const args = ["explain", "alpine", "-f", "-"];
+    const refused = await hubrelay([...args, "--compat", "mco"], { stdin: bad });
+    expect({ stdout: refused.stdout, exitCode: refused.exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    const explained = await hubrelay(args, { stdin: bad });
+    expect(explained.exitCode).toBe(1);
+    expect(explained.stdout).toContain("docker.io/library/alpine:latest");
+  });
+
+  test.for([
+    { name: "no image name", args: ["Quay.io/NS/app"], told: "is no image name" },
+    { name: "a transport", args: ["docker://quay.io/ns/app"], told: "leave out what is before the host" },
+    { name: "no image", args: [], told: "image" },
+  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, told }) => {
+    const { stdout, stderr, exitCode } = await hubrelay(["explain", ...args, "-f", "-"], {
+      stdin: manifests,
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toContain(told);
+  });
+});
+
+describe("hubrelay render --explain", () => {
+  const render = (...args: readonly string[]) =>
+    hubrelay(["render", "-f", "-", ...args], { stdin: manifests });
+
+  test("When one source is explained, it should tell who lists its mirrors and where a cycle was cut", async () => {
+    const { stdout, exitCode } = await render("--explain", "quay.io/ns");
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(`quay.io/ns
+  1. m.example.com/ns for pulls by digest
+     listed by    ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].mirrors[0]
+                  ImageDigestMirrorSet/other spec.imageDigestMirrors[0].mirrors[1]
+     not after    n.example.com/ns, by ImageDigestMirrorSet/other spec.imageDigestMirrors[0]
+     place        Rules contradict each other: every mirror that was left had to wait for another one. Then the first by name goes next, although it waits for n.example.com/ns.
+     no TLS by    Image/cluster spec.registrySources.insecureRegistries[0]
+  2. n.example.com/ns for pulls by digest
+     listed by    ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].mirrors[1]
+                  ImageDigestMirrorSet/other spec.imageDigestMirrors[0].mirrors[0]
+     after        m.example.com/ns, by ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]
+     place        Ready once m.example.com/ns is placed.
+  then nothing: the source is blocked
+     blocked by   ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].mirrorSourcePolicy
+                  ImageDigestMirrorSet/other spec.imageDigestMirrors[0].mirrorSourcePolicy
+`);
+  });
+
+  test("When all are explained as JSON, it should have one element for every entry, in file order", async () => {
+    const { stdout } = await render("-o", "json", "--explain");
+    expect(JSON.parse(stdout).map(({ scope }: Readonly<{ scope: string }>) => scope)).toEqual([
+      "quay.io/ns",
+      "docker.io/library",
+      "m.example.com",
+    ]);
+  });
+
+  test.for([
+    { name: "there is no such entry", args: ["--explain", "quay.io"], told: "no entry of this scope" },
+    { name: "the output is a MachineConfig", args: ["--explain", "-o", "machine-config"], told: "-o json" },
+  ])("When $name, it should exit 2 and say so", async ({ args, told }) => {
+    const { stdout, stderr, exitCode } = await render(...args);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toContain(told);
+  });
+});
