@@ -16,3 +16,7 @@ export {
   type MirrorInput,
   type MirrorOptions,
 } from "./domain/mirrors/configuration.ts";
+export { explainImage, type ImageExplanation } from "./domain/mirrors/explain-image.ts";
+export { explainSources, type SourceExplanation } from "./domain/mirrors/explain-source.ts";
+export { type Cost, exceeds } from "./domain/node-cost/cost.ts";
+export { type ChangeCost, type ChangeInput, costOfChange } from "./domain/node-cost/cost-of-change.ts";

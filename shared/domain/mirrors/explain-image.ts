@@ -1,8 +1,9 @@
-import { type NodeFile, namespacePolicyPath, nodePaths } from "../machine-config/node-file.ts";
+import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../machine-config/node-file.ts";
 import { defaultTemplate, tryParseRegistriesConf } from "./base-file.ts";
 import { type ResolvedName, tryResolveName } from "./image-name.ts";
-import { formatImageReference, type ImageReference } from "./image-reference.ts";
+import { formatImageReference } from "./image-reference.ts";
 import { loadFailure } from "./load-failure.ts";
+import { policyTemplate } from "./policies/policy-json.ts";
 import { type PolicyVerdict, tryFindPolicy } from "./policy-verdict.ts";
 import type { RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
@@ -41,15 +42,7 @@ export type ExplainOptions = Readonly<{
   template?: string;
 }>;
 
-/** What nodes have where nothing else is written. */
-const shippedPolicy: PolicyVerdict = {
-  section: "default",
-  scope: null,
-  requirements: [{ type: "insecureAcceptAnything" }],
-  verdict: "accept",
-};
-
-type Node = Readonly<{ conf: RegistriesConf; search: readonly string[]; policyFile: NodeFile | undefined }>;
+type Node = Readonly<{ conf: RegistriesConf; search: readonly string[]; policyFile: NodeFile }>;
 
 function tryReadNode(
   files: readonly NodeFile[],
@@ -70,14 +63,8 @@ function tryReadNode(
   return {
     conf,
     search: overriding?.conf.unqualifiedSearchRegistries ?? conf.unqualifiedSearchRegistries ?? [],
-    policyFile: ownPolicy ?? find(nodePaths.policy),
+    policyFile: ownPolicy ?? find(nodePaths.policy) ?? textFile(nodePaths.policy, policyTemplate),
   };
-}
-
-function tryExplainPolicy(file: NodeFile | undefined, reference: ImageReference): AppliedPolicy | undefined {
-  if (!file) return { file: nodePaths.policy, ...shippedPolicy };
-  const found = tryFindPolicy(file.contents, reference);
-  return found && { file: file.path, ...found };
 }
 
 /**
@@ -98,9 +85,13 @@ export function explainImage(
 
   const names: NameExplanation[] = [];
   for (const reference of resolved.references) {
-    const policy = tryExplainPolicy(policyFile, reference);
-    if (!policy) return { problem: `${policyFile?.path}: this is no signature policy` };
-    names.push({ image: formatImageReference(reference), ...resolve(conf.entries, reference), policy });
+    const policy = tryFindPolicy(policyFile.contents, reference);
+    if (!policy) return { problem: `${policyFile.path}: this is no signature policy` };
+    names.push({
+      image: formatImageReference(reference),
+      ...resolve(conf.entries, reference),
+      policy: { file: policyFile.path, ...policy },
+    });
   }
   return { image, resolvedBy: resolved.by, names };
 }
