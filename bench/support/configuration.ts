@@ -20,6 +20,8 @@ export type Configuration = Readonly<{
   idms: readonly KubernetesObject[];
   icsp: readonly KubernetesObject[];
   itms: readonly KubernetesObject[];
+  /** The payload that must stay reachable; absent where the cluster has no ClusterVersion. */
+  releaseImage?: string;
 }>;
 
 /** What machine-config-operator ships for every role. */
@@ -79,11 +81,16 @@ export function imageConfig({
 
 /**
  * The same configuration as hubrelay reads it, its kinds in another order: it has to restore the one in which
- * they are looked at. There is no release image to guard.
+ * they are looked at.
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
-  const { template, idms, icsp, itms } = configuration;
-  return { template, image: imageConfig(configuration), objects: [...itms, ...icsp, ...idms] };
+  const { template, idms, icsp, itms, releaseImage } = configuration;
+  return {
+    template,
+    image: imageConfig(configuration),
+    objects: [...itms, ...icsp, ...idms],
+    ...(releaseImage === undefined ? {} : { releaseImage }),
+  };
 }
 
 /** As `mirrorInput`, with strings as a parser makes them: flat, where put together ones are slower to read. */

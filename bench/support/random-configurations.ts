@@ -54,8 +54,11 @@ const badSource = fc.oneof(
 );
 const badMirror = fc.oneof(badSource, wildcard);
 
-/** What the renderer takes as blocked or insecure although no schema would: all but a misplaced `*`. */
-const oddScope = badSource.filter((scope) => scope !== "" && !scope.includes("*"));
+/**
+ * What the renderer takes as blocked or insecure although no schema would: all but a misplaced `*`. Without
+ * characters beyond U+FFFF, which sort differently in UTF-16 and in Go's UTF-8; no registry has such a name.
+ */
+const oddScope = badSource.filter((scope) => scope !== "" && !/[*\u{10000}-\u{10ffff}]/u.test(scope));
 const badScope = fc.constantFrom(
   "",
   "*",
@@ -89,6 +92,7 @@ const template = fc.oneof(
       '[[registry]]\nprefix = "a.io/ns"\nlocation = "elsewhere.lan"\nblocked = true\nmirror-by-digest-only = true\n',
       '[[registry]]\nprefix = "*.a.io"\n[[registry]]\nlocation = "x.a.io"\n[[registry]]\nlocation = "x.a.io"\ninsecure = true\n',
       '[[registry]]\nlocation = "a.io/ns/app"\n[[registry.mirror]]\nlocation = "m1.lan"\npull-from-mirror = "all"\n',
+      '[[registry]]\nprefix = "*.lan"\n[[registry.mirror]]\ninsecure = true\npull-from-mirror = "weird \\"\\u00e9"\n',
     ),
   },
 );
@@ -178,4 +182,44 @@ export function mistakenConfigurations(): fc.Arbitrary<Configuration> {
   const scope = fc.oneof({ weight: 20, arbitrary: anyScope }, { weight: 1, arbitrary: badScope });
   const rule = ruleOf(source, mirror, policy);
   return configuration(ruleLists(rule, rule), scope);
+}
+
+/** Configurations with the release image that must stay reachable, most of them blocking a scope around it. */
+export function guardedConfigurations(): fc.Arbitrary<Configuration> {
+  const repository = fc.constantFrom(
+    "a.io/ns/app",
+    "x.a.io/ns",
+    "x.a.io:5000/ns/a-b",
+    "b.lan/app",
+    "localhost/ns",
+  );
+  const version = fc.constantFrom(`@sha256:${"0".repeat(64)}`, `@sha256:${"0".repeat(64)}`, ":4.20", "");
+  const upTo = (name: string) => {
+    const [host = "", ...path] = name.split("/");
+    return [name, ...path.map((_, i) => [host, ...path.slice(0, i)].join("/"))];
+  };
+  const around = (name: string) => fc.constantFrom(...upTo(name), "*.io", "*.a.io", "*.lan");
+  const release = fc.oneof(
+    { weight: 20, arbitrary: fc.tuple(repository, version) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom("", "app", "a.io/Upper", "docker.io/app"), version) },
+  );
+  return release.chain(([name, version]) => {
+    const mirrored: fc.Arbitrary<RuleManifest> = ruleOf(
+      around(name),
+      fc.oneof(mirrorHost, fc.constantFrom(...upTo(name)), fc.constant("q.lan/release")),
+      fc.constant("AllowContactingSource"),
+    );
+    return fc
+      .record({
+        configuration: agreeingConfigurations(),
+        rules: fc.array(mirrored, { maxLength: 3 }),
+        blocked: fc.array(around(name), { maxLength: 2 }),
+      })
+      .map(({ configuration, rules, blocked }) => ({
+        ...configuration,
+        blocked: [...blocked, ...configuration.blocked],
+        idms: [imageDigestMirrorSet("a-release", rules), ...configuration.idms],
+        releaseImage: `${name}${version}`,
+      }));
+  });
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
 import { type Configuration, mirrorInput } from "../../bench/support/configuration.ts";
@@ -7,28 +8,30 @@ import { largeConfiguration } from "../../bench/support/large-configuration.ts";
 import {
   agreeingConfigurations,
   contradictingConfigurations,
+  guardedConfigurations,
   mistakenConfigurations,
 } from "../../bench/support/random-configurations.ts";
 
 /*
- * The bytes of registries.conf, and the words of a refusal, are those of machine-config-operator: it merges with
- * github.com/openshift/runtime-utils and writes with containers/image, and so does the peer. Only its checks
- * before the merge (section by section in bench/peers/mirror-configs/validate.go) are written out in the peer,
- * since the operator itself is no importable module; no ClusterVersion is given, so its guard has no payload.
+ * The bytes of registries.conf and policy.json, and the words of a refusal, are those of machine-config-operator: it merges with
+ * github.com/openshift/runtime-utils, resolves and writes with containers/image, and so does the peer. What the
+ * operator does itself (its checks before the merge, its guard for the release image, the steps to policy.json)
+ * is written out in the peer in validate.go, guard.go and policy.go, since the operator is no importable module.
  */
 
-type Answer = Readonly<{ conf: string }> | Readonly<{ error: string }>;
+type Answer = Readonly<{ conf: string; policy: string | undefined }> | Readonly<{ error: string }>;
 
 const families = [
   { name: "rules of one source agree", of: agreeingConfigurations, refused: true, runs: 1_500 },
   { name: "lists contradict each other", of: contradictingConfigurations, refused: false, runs: 1_000 },
+  { name: "a release image must stay reachable", of: guardedConfigurations, refused: true, runs: 1_500 },
   { name: "values and policies are wrong", of: mistakenConfigurations, refused: true, runs: 1_500 },
 ];
 
 const whyNot = whyNoGo();
-if (whyNot) console.log(`registries.conf is not compared with the Go peer: ${whyNot}`);
+if (whyNot) console.log(`registries.conf and policy.json are not compared with the Go peer: ${whyNot}`);
 
-describe.skipIf(whyNot)("registries.conf against the Go peer", () => {
+describe.skipIf(whyNot)("registries.conf and policy.json against the Go peer", () => {
   let peer: Oracle;
   beforeAll(async () => {
     peer = await startOracle("render", ["-lines"]);
@@ -62,14 +65,19 @@ describe.skipIf(whyNot)("registries.conf against the Go peer", () => {
 async function askPeer(peer: Oracle, configuration: Configuration): Promise<Answer> {
   const answer = await peer.ask(configuration);
   if (typeof answer !== "object" || answer === null) throw new Error("the peer's answer is no object");
-  if ("conf" in answer && typeof answer.conf === "string") return { conf: answer.conf };
+  if ("conf" in answer && typeof answer.conf === "string") {
+    const policy = "policy" in answer ? answer.policy : undefined;
+    return { conf: answer.conf, policy: typeof policy === "string" ? policy : undefined };
+  }
   if ("error" in answer && typeof answer.error === "string") return { error: answer.error };
   throw new Error("the peer's answer has neither conf nor error");
 }
 
 function answerOf(configuration: Configuration): Answer {
-  const { refused, registriesConf, issues } = configureMirrors(mirrorInput(configuration), { compat: "mco" });
-  if (!refused && registriesConf !== undefined) return { conf: registriesConf };
+  const input = mirrorInput(configuration);
+  const { refused, registriesConf, files, issues } = configureMirrors(input, { compat: "mco" });
+  const policy = files.find(({ path }) => path === nodePaths.policy)?.contents;
+  if (!refused) return { conf: registriesConf, policy };
   const error = issues.find(({ severity }) => severity === "error");
   return { error: error?.message ?? "refused without an error" };
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // configuration is everything that decides the text of registries.conf. The objects are whole API objects,
-// in the order in which they are to be read; the guard for the release image is no part of it.
+// in the order in which they are to be read.
 type configuration struct {
 	// Template is the file to edit; empty stands for an empty file.
 	Template string                                       `json:"template"`
@@ -21,19 +21,42 @@ type configuration struct {
 	IDMS     []*configv1.ImageDigestMirrorSet             `json:"idms"`
 	ICSP     []*operatorv1alpha1.ImageContentSourcePolicy `json:"icsp"`
 	ITMS     []*configv1.ImageTagMirrorSet                `json:"itms"`
+	// ReleaseImage is the payload that must stay reachable; nil where the cluster has no ClusterVersion.
+	ReleaseImage *string `json:"releaseImage"`
 }
 
 // registriesConf gives the text that machine-config-operator would write, or the error it would log. It never
 // changes its input, so it may be called again and again.
 func (c *configuration) registriesConf() ([]byte, error) {
+	v, err := c.guard()
+	if err != nil {
+		return nil, err
+	}
+	return c.registriesConfWith(v.registriesBlocked)
+}
+
+// files gives both texts; the policy is nil where none is written.
+func (c *configuration) files() (registriesConf, policy []byte, err error) {
+	v, err := c.guard()
+	if err != nil {
+		return nil, nil, err
+	}
+	if registriesConf, err = c.registriesConfWith(v.registriesBlocked); err != nil {
+		return nil, nil, err
+	}
+	policy, err = v.policyJSON()
+	return registriesConf, policy, err
+}
+
+func (c *configuration) registriesConfWith(blocked []string) ([]byte, error) {
 	var conf sysregistriesv2.V2RegistriesConf
 	if _, err := toml.Decode(c.Template, &conf); err != nil {
 		return nil, fmt.Errorf("error unmarshalling registries config: %w", err)
 	}
-	if err := c.validate(); err != nil {
+	if err := c.validate(blocked); err != nil {
 		return nil, err
 	}
-	if err := registries.EditRegistriesConfig(&conf, c.Insecure, c.Blocked, c.ICSP, c.IDMS, c.ITMS); err != nil {
+	if err := registries.EditRegistriesConfig(&conf, c.Insecure, blocked, c.ICSP, c.IDMS, c.ITMS); err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer

@@ -3,7 +3,8 @@
 //
 //	mirror-configs [FILE]            one JSON configuration in (standard input without FILE), the text out;
 //	                                 a refusal goes to standard error, exit status 1
-//	mirror-configs -lines [FILE]     one configuration a line in, one {"conf": …} or {"error": …} a line out
+//	mirror-configs -lines [FILE]     one configuration a line in, one {"conf": …, "policy": …} or
+//	                                 {"error": …} a line out; no policy where policy.json is not written
 //	mirror-configs -bench N [FILE]   render N times in process, print {"ns": […], "bytes": …, "sha256": …}
 package main
 
@@ -61,8 +62,9 @@ func open(file string) (io.ReadCloser, error) {
 }
 
 type outcome struct {
-	Conf  *string `json:"conf,omitempty"`
-	Error *string `json:"error,omitempty"`
+	Conf   *string `json:"conf,omitempty"`
+	Policy *string `json:"policy,omitempty"`
+	Error  *string `json:"error,omitempty"`
 }
 
 func renderLines(in io.Reader, out io.Writer) error {
@@ -82,13 +84,20 @@ func renderLines(in io.Reader, out io.Writer) error {
 }
 
 func (c *configuration) outcome() outcome {
-	text, err := c.registriesConf()
+	conf, policy, err := c.files()
 	if err != nil {
 		message := err.Error()
 		return outcome{Error: &message}
 	}
-	conf := string(text)
-	return outcome{Conf: &conf}
+	return outcome{Conf: text(conf), Policy: text(policy)}
+}
+
+func text(content []byte) *string {
+	if content == nil {
+		return nil
+	}
+	s := string(content)
+	return &s
 }
 
 // measure times validation, merge, entries and text together, each run by itself; reading the input and

@@ -23,11 +23,11 @@ var (
 // validate does what machine-config-operator does before it calls runtime-utils: these checks live in the
 // operator, which is no importable module, so they are written out here, with its messages and in its order.
 // The check of a single scope and all of the merge are runtime-utils' own.
-func (c *configuration) validate() error {
+func (c *configuration) validate(blocked []string) error {
 	for _, list := range []struct {
 		name   string
 		scopes []string
-	}{{"insecure", c.Insecure}, {"blocked", c.Blocked}} {
+	}{{"insecure", c.Insecure}, {"blocked", blocked}} {
 		for _, scope := range list.scopes {
 			if !registries.IsValidRegistriesConfScope(scope) {
 				return fmt.Errorf("invalid entry for %s registries %q", list.name, scope)

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/BurntSushi/toml"
+	"github.com/containers/image/v5/docker/reference"
+	"github.com/containers/image/v5/pkg/sysregistriesv2"
+	"github.com/containers/image/v5/types"
+	configv1 "github.com/openshift/api/config/v1"
+	"github.com/openshift/runtime-utils/pkg/registries"
+)
+
+// verdict says which scopes may be blocked in which file, and which must be allowed for the payload's sake.
+type verdict struct {
+	registriesBlocked, policyBlocked, allowed []string
+	payload                                   reference.Named
+}
+
+// guard decides as machine-config-operator does once the cluster's release image is known: a scope around the
+// payload is blocked only when the payload has a mirror outside all blocked scopes. The decision is the
+// operator's own and written out here on the libraries it uses; entries, lookup and rewriting are theirs.
+//
+// When the trial configuration does not work, the operator logs why and goes on with nothing blocked at all.
+func (c *configuration) guard() (verdict, error) {
+	if c.ReleaseImage == nil {
+		blocked := append([]string(nil), c.Blocked...) // nil when empty, as the operator's lists are
+		return verdict{registriesBlocked: blocked, policyBlocked: blocked}, nil
+	}
+	payload, err := reference.ParseNamed(*c.ReleaseImage)
+	if err != nil {
+		return verdict{}, errors.New("error parsing reference of release image")
+	}
+	v := verdict{payload: payload}
+	for _, scope := range c.Blocked {
+		if !registries.ScopeIsNestedInsideScope(payload.Name(), scope) {
+			v.registriesBlocked = append(v.registriesBlocked, scope)
+			v.policyBlocked = append(v.policyBlocked, scope)
+			continue
+		}
+		reachable, err := c.reachableElsewhere(payload)
+		if err != nil {
+			return verdict{payload: payload}, nil
+		}
+		if !reachable {
+			continue
+		}
+		v.registriesBlocked = append(v.registriesBlocked, scope)
+		v.allowed = append(v.allowed, payload.Name())
+		if scope != payload.Name() {
+			v.policyBlocked = append(v.policyBlocked, scope)
+		}
+	}
+	return v, nil
+}
+
+// reachableElsewhere tells whether any place that a runtime would pull the payload from lies outside all blocked
+// scopes.
+func (c *configuration) reachableElsewhere(payload reference.Named) (bool, error) {
+	digestRules := append([]*configv1.ImageDigestMirrorSet{}, c.IDMS...)
+	for _, policy := range c.ICSP {
+		set := &configv1.ImageDigestMirrorSet{}
+		for _, rule := range policy.Spec.RepositoryDigestMirrors {
+			mirrors := make([]configv1.ImageMirror, 0, len(rule.Mirrors))
+			for _, mirror := range rule.Mirrors {
+				mirrors = append(mirrors, configv1.ImageMirror(mirror))
+			}
+			set.Spec.ImageDigestMirrors = append(set.Spec.ImageDigestMirrors,
+				configv1.ImageDigestMirrors{Source: rule.Source, Mirrors: mirrors})
+		}
+		digestRules = append(digestRules, set)
+	}
+	var trial sysregistriesv2.V2RegistriesConf
+	if err := registries.EditRegistriesConfig(&trial, c.Insecure, c.Blocked, nil, digestRules, nil); err != nil {
+		return false, err
+	}
+	sources, err := pullSources(trial, payload)
+	if err != nil {
+		return false, err
+	}
+	for _, source := range sources {
+		if !nestedInAny(source.Reference.Name(), c.Blocked) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func nestedInAny(scope string, scopes []string) bool {
+	for _, outer := range scopes {
+		if registries.ScopeIsNestedInsideScope(scope, outer) {
+			return true
+		}
+	}
+	return false
+}
+
+// pullSources asks the runtime's own library, which reads files only.
+func pullSources(conf sysregistriesv2.V2RegistriesConf, named reference.Named) ([]sysregistriesv2.PullSource, error) {
+	var text bytes.Buffer
+	if err := toml.NewEncoder(&text).Encode(conf); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "registries")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "registries.conf")
+	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
+		return nil, err
+	}
+	sysregistriesv2.InvalidateCache()
+	// A drop-in directory of its own, or the machine's would be read too.
+	system := &types.SystemContext{
+		SystemRegistriesConfPath:    file,
+		SystemRegistriesConfDirPath: filepath.Join(dir, "registries.conf.d"),
+	}
+	entry, err := sysregistriesv2.FindRegistry(system, named.Name())
+	if err != nil {
+		return nil, err
+	}
+	if entry == nil {
+		return nil, fmt.Errorf("no entry matches %q", named.Name())
+	}
+	return entry.PullSourcesFromReference(named)
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/containers/image/v5/signature"
+	"github.com/openshift/runtime-utils/pkg/registries"
+)
+
+// shippedPolicy is the policy.json of a node before anything is configured.
+const shippedPolicy = `{"default": [{"type": "insecureAcceptAnything"}],
+	"transports": {"docker-daemon": {"": [{"type": "insecureAcceptAnything"}]}}}`
+
+// deepestAtomicScope is how many slashes a scope of the transport "atomic" may have.
+const deepestAtomicScope = 2
+
+// policyJSON gives the text of policy.json for blocked and allowed scopes, nil where machine-config-operator
+// writes none. The steps are the operator's own and written out here; the types and their text are the library's.
+func (v verdict) policyJSON() ([]byte, error) {
+	if v.policyBlocked == nil && v.allowed == nil {
+		return nil, nil
+	}
+	if len(v.allowed) > 0 && len(v.policyBlocked) > 0 {
+		if len(v.allowed) != 1 || v.payload == nil || v.allowed[0] != v.payload.Name() {
+			return nil, errors.New("invalid images config: only one of AllowedRegistries or BlockedRegistries may be specified")
+		}
+	}
+	for _, scope := range v.policyBlocked {
+		if !registries.IsValidRegistriesConfScope(scope) {
+			return nil, fmt.Errorf("invalid entry for blocked registries %q", scope)
+		}
+	}
+
+	policy, err := signature.NewPolicyFromBytes([]byte(shippedPolicy))
+	if err != nil {
+		return nil, err
+	}
+	accept := signature.PolicyRequirements{signature.NewPRInsecureAcceptAnything()}
+	reject := signature.PolicyRequirements{signature.NewPRReject()}
+	docker, atomic := signature.PolicyTransportScopes{}, signature.PolicyTransportScopes{}
+	if len(v.allowed) > 0 {
+		policy.Default = reject
+	}
+	for _, scope := range v.allowed {
+		docker[scope] = accept
+	}
+	if len(v.policyBlocked) > 0 {
+		policy.Default = accept
+	}
+	for _, scope := range v.policyBlocked {
+		docker[scope] = reject
+	}
+	for scope, requirements := range docker {
+		if strings.Count(scope, "/") <= deepestAtomicScope {
+			atomic[scope] = requirements
+		}
+	}
+	if len(docker) > 0 {
+		policy.Transports["docker"], policy.Transports["atomic"] = docker, atomic
+	}
+	return json.MarshalIndent(policy, "", "  ")
+}
