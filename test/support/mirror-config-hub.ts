@@ -1,0 +1,82 @@
+import { mirrorKinds } from "#functions/mirror-config/interest.ts";
+import type { Snapshot } from "#functions/mirror-config/observe.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "./objects.ts";
+
+export const now = new Date("2026-03-01T02:00:00Z");
+export const release = aDigestMirrorSet("release", [
+  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["registry.hub.example.com:8443/release"] },
+]);
+export const storage = aDigestMirrorSet("storage-team", [
+  { source: "quay.io/acme/csi:v1", mirrors: ["registry.hub.example.com:8443/acme/csi"] },
+]);
+const publicKey = Buffer.from("-----BEGIN PUBLIC KEY-----\nMFkwEw\n-----END PUBLIC KEY-----\n").toString(
+  "base64",
+);
+/** Its images are blocked: the policy can never count. */
+export const idlePolicy: KubernetesObject = {
+  apiVersion: "config.openshift.io/v1",
+  kind: "ClusterImagePolicy",
+  metadata: { name: "idle", uid: "uid-of-idle", resourceVersion: "1", generation: 1 },
+  spec: {
+    scopes: ["quay.io/acme"],
+    policy: { rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey } } },
+  },
+};
+export const mcoAnnotation = { "machineconfiguration.openshift.io/generated-by-controller-version": "0f3a" };
+export const takeOver = { annotations: { "hubrelay.dev/take-over": "true" } };
+
+export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
+  now,
+  hubId: "urn:test:hub",
+  machineConfigs: [],
+  reports: [],
+  pools: [aPool("master"), aPool("worker")],
+  mirrorObjects: [release],
+  image: anImageConfig(),
+  clusterVersion: aClusterVersion(),
+  machineConfiguration: undefined,
+  infrastructure: undefined,
+  ...changes,
+});
+
+/** The worker's MachineConfig as somebody else wrote it for these mirror objects. */
+export function foreignMachineConfig(
+  annotations: Readonly<Record<string, string>>,
+  mirrorObjects: readonly KubernetesObject[] = [release],
+): KubernetesObject {
+  const image = anImageConfig();
+  const { files } = configureMirrors(
+    { objects: mirrorObjects, image, clusterVersion: aClusterVersion() },
+    { compat: "mco" },
+  );
+  const rendered = renderMachineConfig({ pool: "worker", files, image, annotations });
+  return { ...rendered, metadata: { ...rendered.metadata, resourceVersion: "7" } };
+}
+
+/** The hub after a plan was applied, as far as this function reads it. */
+export function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
+  const applied = (objects: readonly KubernetesObject[], isOne: (object: KubernetesObject) => boolean) => {
+    const byName = new Map(objects.map((object) => [object.metadata.name, object]));
+    for (const { verb, object } of actions.filter((action) => isOne(action.object))) {
+      if (verb === "delete") byName.delete(object.metadata.name);
+      else {
+        const resourceVersion = String(Number(object.metadata.resourceVersion ?? 10) + 1);
+        byName.set(object.metadata.name, { ...object, metadata: { ...object.metadata, resourceVersion } });
+      }
+    }
+    return [...byName.values()];
+  };
+  return {
+    ...snapshot,
+    machineConfigs: applied(snapshot.machineConfigs, (object) => isKind(kinds.MachineConfig, object)),
+    reports: applied(snapshot.reports, (object) => isKind(kinds.Event, object)),
+    mirrorObjects: applied(snapshot.mirrorObjects, (object) =>
+      mirrorKinds.some((kind) => isKind(kind, object)),
+    ),
+  };
+}
