@@ -142,6 +142,9 @@ export function directoryScanner(
   return {
     locked,
     forget,
+    /** True for a file that only the hub has written, as far as it was read. */
+    isOurs: (path: string) => records.get(path)?.writtenByHub === true,
+
     exists: (path: string) => fileState(join(root, path)) !== undefined,
 
     /** The record of a file that is as it was read, else undefined: then look. */

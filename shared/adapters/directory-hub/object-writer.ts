@@ -85,7 +85,9 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
     },
 
     update(key: ObjectKey, file: string, body: KubernetesObject): void {
-      if (scanner.unchanged(file)?.writtenByHub) {
+      // Whoever asks for an update has just seen that the file is the one that was read. Asked again here, a file
+      // that came into doubt meanwhile would be taken for a person's, and edited in several passes ever after.
+      if (scanner.isOurs(file)) {
         writeWhole(key, file, body);
         return;
       }
