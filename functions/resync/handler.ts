@@ -4,7 +4,7 @@ import { openHub } from "#shared/adapters/open-hub.ts";
 import { interests } from "../interests.ts";
 import { resync } from "./resync.ts";
 
-const hub = await openHub(process.env);
+const hub = openHub(process.env);
 const queue = lambdaQueues(process.env);
 const log = lambdaLog(process.env);
 
