@@ -14,6 +14,13 @@ const permitted = [
   /^tslib$/,
   /^yaml$/,
   /^zod$/,
+  // The Kubernetes client, loaded only where the hub is a Kubernetes API: its kubeconfig reader, what that needs
+  // for credentials and proxies, and the HTTP client.
+  /^@kubernetes\/client-node$/,
+  /^undici$/,
+  /^js-yaml$/,
+  /^(?:openid-client|oauth4webapi|rfc4648|jsonpath-plus)$/,
+  /^(?:socks|socks-proxy-agent|smart-buffer|ip-address|agent-base|debug|ms|hpagent)$/,
 ];
 
 /** What only one function needs. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build, type Metafile } from "esbuild";
+import { build, type Metafile, type Plugin } from "esbuild";
 import { byCodeUnit } from "#shared/domain/order.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { paths } from "./paths.ts";
@@ -19,6 +19,30 @@ export type Bundle = Readonly<{
 /** The bundled parts that are CommonJS call `require` for Node's own modules; ES modules have none. */
 const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
+
+/**
+ * The Kubernetes client has a module for each of a thousand API types, and does not declare that loading them
+ * changes nothing: without this all are carried, where only its kubeconfig reader is used.
+ */
+const onlyWhatIsUsed: Plugin = {
+  name: "only-what-is-used",
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, pluginData, ...options }) => {
+      const concerns = /@kubernetes\/client-node/.test(`${options.resolveDir}/${path}`);
+      if (!concerns || pluginData === onlyWhatIsUsed) return undefined;
+      const { resolveDir, importer, kind, with: attributes } = options;
+      const found = await resolve(path, {
+        resolveDir,
+        importer,
+        kind,
+        with: attributes,
+        pluginData: onlyWhatIsUsed,
+      });
+      const isItsOwn = /@kubernetes\/client-node\/dist\//.test(found.path);
+      return isItsOwn ? { ...found, sideEffects: false } : found;
+    });
+  },
+};
 
 /** Every folder of `functions/` with a `handler.ts` is a function, and its name is the folder's. */
 export async function functionNames(): Promise<readonly string[]> {
@@ -66,6 +90,7 @@ export async function bundleHandler(
     mainFields: ["module", "main"],
     sourcemap: "external",
     legalComments: "none",
+    plugins: [onlyWhatIsUsed],
     banner: { js: requireForCommonJs },
     metafile: true,
     write: false,
