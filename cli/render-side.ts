@@ -2,9 +2,9 @@ import { type Issue, issueObject } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import { isSameJson } from "#shared/domain/machine-config/same-json.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import type { Side } from "#shared/domain/node-cost/compare-sides.ts";
+import { isSameJson } from "#shared/domain/same-json.ts";
 import type { GivenSide } from "./diff-side.ts";
 import { mirrorInputOf } from "./mirror-input.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Issue } from "../../domain/issue.ts";
 import { readManifests } from "../../domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
-import { isSameJson } from "../../domain/machine-config/same-json.ts";
+import { isSameJson } from "../../domain/same-json.ts";
 import { bodyOf, type Manifest, type ObjectIndex, parseJson, type StoredObject } from "./object-index.ts";
 import { type ObjectKey, type Parts, partsOf, type ServerFields } from "./stored-object.ts";
 

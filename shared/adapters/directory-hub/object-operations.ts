@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { kindOf } from "../../domain/kubernetes/kinds.ts";
 import { writeManifest } from "../../domain/kubernetes/manifests.ts";
 import type { KubernetesObject, ObjectReference } from "../../domain/kubernetes/object.ts";
-import { isSameJson } from "../../domain/machine-config/same-json.ts";
+import { isSameJson } from "../../domain/same-json.ts";
 import { HubError } from "../../ports/hub.ts";
 import { timestamp } from "./ingest.ts";
 import { writeAtomically } from "./manifest-files.ts";

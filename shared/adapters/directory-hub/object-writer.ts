@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { removeManifest, replaceManifest } from "../../domain/kubernetes/edit-manifests.ts";
 import { type LocatedObject, readManifests, writeManifest } from "../../domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
-import { isSameJson } from "../../domain/machine-config/same-json.ts";
+import { isSameJson } from "../../domain/same-json.ts";
 import { HubError } from "../../ports/hub.ts";
 import type { DirectoryScanner } from "./directory-scanner.ts";
 import { ingestText, replaceManifests } from "./ingest.ts";

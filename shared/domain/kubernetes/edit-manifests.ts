@@ -1,5 +1,5 @@
 import { type Document, isMap, isSeq, parseDocument, visit } from "yaml";
-import { isSameJson } from "../machine-config/same-json.ts";
+import { isSameJson } from "../same-json.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import { isFields } from "./manifest-object.ts";
 import { type LocatedObject, readManifests, writeYaml } from "./manifests.ts";

@@ -1,8 +1,8 @@
 import type { KubernetesObject, OwnerReference } from "../kubernetes/object.ts";
 import { isRecord } from "../mirrors/fields.ts";
+import { isSameJson } from "../same-json.ts";
 import { renderIgnition, tryDecodeDataUrl } from "./ignition.ts";
 import type { NodeFile } from "./node-file.ts";
-import { isSameJson } from "./same-json.ts";
 
 const roleLabel = "machineconfiguration.openshift.io/role";
 const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";

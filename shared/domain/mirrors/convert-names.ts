@@ -1,7 +1,7 @@
 import { type Issue, issueObject } from "../issue.ts";
 import { kinds } from "../kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../kubernetes/object.ts";
-import { isSameJson } from "../machine-config/same-json.ts";
+import { isSameJson } from "../same-json.ts";
 
 /** A new object and the old one that it was made from. */
 export type Made = Readonly<{ from: KubernetesObject; object: KubernetesObject }>;
