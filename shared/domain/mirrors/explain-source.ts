@@ -4,7 +4,7 @@ import type { MergedMirrors } from "./merge.ts";
 import type { ListedScope } from "./read-image.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "./registry-entry.ts";
 import { neverContactSource } from "./rules.ts";
-import { isNested } from "./scope.ts";
+import { isNested, ScopeIndex } from "./scope.ts";
 import { allGroups } from "./sources.ts";
 
 /** Why one mirror is where it is and what it is. */
@@ -60,32 +60,48 @@ function explainGroup({ mirrors, rules }: MergedMirrors): readonly OrderExplanat
   return mirrors.flatMap((location) => explained.get(location) ?? []);
 }
 
+/** The merged groups of one source; what is missing has no rules. */
+type Groups = { -readonly [kind in keyof EntryBasis["merged"]]?: MergedMirrors };
+
+function groupBySource(merged: EntryBasis["merged"]): ReadonlyMap<string, Groups> {
+  const bySource = new Map<string, Groups>();
+  for (const kind of ["digest", "tag", "any"] as const) {
+    for (const group of merged[kind]) {
+      const known = bySource.get(group.source) ?? {};
+      known[kind] = group;
+      bySource.set(group.source, known);
+    }
+  }
+  return bySource;
+}
+
 /** Why the mirrors are there that an entry has of its own, in the order of the entry. */
-function ownMirrors(
-  scope: string,
-  base: RegistryEntry | undefined,
-  { digest, tag, any }: EntryBasis["merged"],
-): readonly OrderExplanation[] {
-  const explain = (groups: readonly MergedMirrors[]) =>
-    groups.filter(({ source }) => source === scope).flatMap(explainGroup);
+function ownMirrors(base: RegistryEntry | undefined, groups: Groups): readonly OrderExplanation[] {
+  const explain = (group: MergedMirrors | undefined) => (group ? explainGroup(group) : []);
   const fromBase = (base?.mirrors ?? []).map(({ location }) =>
     fromFile(location, "base", "It is in the base file, and stays before all others."),
   );
-  const limited = [...fromBase, ...explain(digest), ...explain(tag)];
+  const limited = [...fromBase, ...explain(groups.digest), ...explain(groups.tag)];
   const known = new Set(limited.map(({ location }) => location));
-  return [...limited, ...explain(any).filter(({ location }) => !known.has(location))];
+  return [...limited, ...explain(groups.any).filter(({ location }) => !known.has(location))];
 }
 
-function neverContactedBy(scope: string, groups: readonly MergedMirrors[]): readonly Origin[] {
-  return groups
-    .filter(({ source, neverContact }) => source === scope && neverContact)
-    .flatMap(({ rules }) =>
-      rules.length === 0
-        ? [inFile]
-        : rules
-            .filter(({ policy }) => policy === neverContactSource)
-            .map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy")),
-    );
+function neverContactedBy({ digest, tag, any }: Groups): readonly Origin[] {
+  return [digest, tag, any].flatMap((group) => {
+    if (!group?.neverContact) return [];
+    if (group.rules.length === 0) return [inFile];
+    return group.rules
+      .filter(({ policy }) => policy === neverContactSource)
+      .map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
+  });
+}
+
+/** Finds the source that an entry without mirrors of its own takes them from: the outer one that was merged first. */
+function outerSources(groups: readonly MergedMirrors[]): (scope: string) => string | undefined {
+  const rankOf = new Map<string, number>();
+  for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
+  const ranks = new ScopeIndex(rankOf);
+  return (scope) => groups[ranks.enclosing(scope).reduce((a, b) => Math.min(a, b), groups.length)]?.source;
 }
 
 function firstByScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
@@ -103,7 +119,8 @@ export function explainSources(
   scope?: string,
 ): readonly SourceExplanation[] {
   const { merged, insecure, blocked } = basis;
-  const groups = allGroups(merged);
+  const groupsOf = groupBySource(merged);
+  const outerSource = outerSources(allGroups(merged));
   const baseOf = firstByScope(basis.base);
   const entryOf = firstByScope(entries);
 
@@ -123,17 +140,14 @@ export function explainSources(
   const explain = (entry: RegistryEntry): SourceExplanation => {
     const own = scopeOf(entry);
     const base = entry === entryOf.get(own) ? baseOf.get(own) : entry;
-    const reasons = ownMirrors(own, base, merged);
+    const groups = groupsOf.get(own) ?? {};
+    const reasons = ownMirrors(base, groups);
     const flags = {
       scope: own,
-      blockedBy: [
-        ...(base?.blocked ? [inFile] : []),
-        ...neverContactedBy(own, groups),
-        ...listedBy(blocked, own),
-      ],
+      blockedBy: [...(base?.blocked ? [inFile] : []), ...neverContactedBy(groups), ...listedBy(blocked, own)],
       insecureBy: [...(base?.insecure ? [inFile] : []), ...listedBy(insecure, own)],
     };
-    const outer = groups.find(({ source }) => source !== own && isNested(own, source))?.source;
+    const outer = outerSource(own);
     const parent = outer === undefined ? undefined : entryOf.get(outer);
     if (reasons.length > 0 || outer === undefined || !parent || entry.mirrors.length === 0)
       return { ...flags, inheritsFrom: null, mirrors: explainMirrors(entry, reasons, base) };
