@@ -2,11 +2,12 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Issue } from "#shared/domain/issue.ts";
+import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import { byCodeUnit } from "#shared/domain/order.ts";
-import { readSources } from "./manifest-source.ts";
+import { readTexts } from "./manifest-source.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What an argument of `hubrelay diff` holds: objects to render, or files as they lie on a node. */
@@ -49,7 +50,8 @@ function renderedPath(name: string, contents: string): string | undefined {
   const known = Object.values(nodePaths).find((path) => basename(path) === name);
   if (known) return known;
   if (/\.(?:conf|toml)$/.test(name)) return nodePaths.registriesConf;
-  if (/^\s*(?:unqualified-search-registries\s*=|\[\[registry\]\])/m.test(contents))
+  // At the start of a line: in manifests that carry such a file it is indented.
+  if (/^(?:unqualified-search-registries\s*=|\[\[registry\]\])/m.test(contents))
     return nodePaths.registriesConf;
   return isPolicyJson(contents) ? nodePaths.policy : undefined;
 }
@@ -58,19 +60,20 @@ const liveHub =
   'the live hub cannot be compared yet. Save it with "oc get idms,itms,imagecontentsourcepolicy,image.config.openshift.io,clusterversion,infrastructure,machineconfiguration,machineconfigpool -o yaml > hub.yaml" and give that file; a folder of this name is ./hub';
 
 /**
- * Reads one side: `-`, a file or a directory of manifests, a folder that stands for a node's root, or one file as
- * it lies on a node. Throws a `UsageError` for what cannot be read.
+ * Reads one side: a file or a directory of manifests, a folder that stands for a node's root, one file as it lies
+ * on a node, or `-` for either on standard input. Throws a `UsageError` for what cannot be read.
  */
 export async function readSide(path: string): Promise<GivenSide> {
   if (path === "hub") throw new UsageError(`hub: ${liveHub}`);
-  const stats = path === "-" ? undefined : await stat(path).catch(() => undefined);
-  if (stats?.isDirectory() && (await isNodeRoot(path)))
-    return { files: await readNodeRoot(path), paths: undefined };
-  if (stats?.isFile()) {
-    const contents = await readFile(path, "utf8");
-    const place = renderedPath(basename(path), contents);
-    if (place) return { files: [textFile(place, contents)], paths: new Set([place]) };
-  }
-  const { objects, issues } = await readSources([path], () => text(process.stdin));
-  return { objects: objects.map(({ object }) => object), issues };
+  const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
+  if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
+  const sources = await readTexts([path], () => text(process.stdin));
+  const [single] = isDirectory ? [] : sources;
+  const place = single && renderedPath(basename(path), single.text);
+  if (place) return { files: [textFile(place, single.text)], paths: new Set([place]) };
+  const read = sources.map((source) => readManifests(source.text, source.file));
+  return {
+    objects: read.flatMap(({ objects }) => objects.map(({ object }) => object)),
+    issues: read.flatMap(({ issues }) => issues),
+  };
 }

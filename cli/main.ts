@@ -115,9 +115,9 @@ Examples:
     .addHelpText(
       "after",
       `
-Each side is a file or directory of manifests, "-" for manifests on standard input, one file as it lies on a node
-(registries.conf, policy.json), or a folder that "render -o files" wrote. MachineConfigPools, MachineConfiguration
-and Infrastructure among the manifests decide what a change costs: the new side's, else the old side's.
+Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, policy.json), a folder
+that "render -o files" wrote, or "-" for standard input. MachineConfigPools, MachineConfiguration and Infrastructure
+among the manifests decide what a change costs: the new side's, else the old side's.
 
 Costs: none, reload (services, in place), drain, reboot. A change is no error.
 

@@ -130,6 +130,12 @@ describe("hubrelay diff -o json", () => {
     expect(JSON.parse(stdout).cost).toBe("reload");
   });
 
+  test("When a node's file comes by standard input, it should be a side too", async () => {
+    const stdin = files["old.conf"] ?? "";
+    const { stdout } = await hubrelay(["diff", "-", join(folder, "new.conf"), "-o", "json"], { stdin });
+    expect(JSON.parse(stdout).changes).toMatchObject([{ cost: "reload" }, { scope: "ghcr.io" }]);
+  });
+
   test("When there are pools, it should tell for each when its nodes act, and whether it waits", async () => {
     const { pools } = await report("one", "pools");
     expect(pools).toMatchObject([
