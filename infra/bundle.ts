@@ -21,26 +21,17 @@ const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
 
 /**
- * The Kubernetes client has a module for each of a thousand API types, and does not declare that loading them
- * changes nothing: without this all are carried, where only its kubeconfig reader is used.
+ * The Kubernetes client's kubeconfig reader imports a module for each of a thousand API types, and the package does
+ * not declare that loading them changes nothing: without this all are carried, and none is used.
  */
-const onlyWhatIsUsed: Plugin = {
-  name: "only-what-is-used",
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /./ }, async ({ path, pluginData, ...options }) => {
-      const concerns = /@kubernetes\/client-node/.test(`${options.resolveDir}/${path}`);
-      if (!concerns || pluginData === onlyWhatIsUsed) return undefined;
-      const { resolveDir, importer, kind, with: attributes } = options;
-      const found = await resolve(path, {
-        resolveDir,
-        importer,
-        kind,
-        with: attributes,
-        pluginData: onlyWhatIsUsed,
-      });
-      const isItsOwn = /@kubernetes\/client-node\/dist\//.test(found.path);
-      return isItsOwn ? { ...found, sideEffects: false } : found;
-    });
+const withoutApiTypes: Plugin = {
+  name: "without-api-types",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/(?:models\/all|types\/ObjectParamAPI)\.js$/ }, ({ path, resolveDir }) =>
+      resolveDir.endsWith("/@kubernetes/client-node/dist/gen")
+        ? { path: join(resolveDir, path), sideEffects: false }
+        : undefined,
+    );
   },
 };
 
@@ -90,7 +81,7 @@ export async function bundleHandler(
     mainFields: ["module", "main"],
     sourcemap: "external",
     legalComments: "none",
-    plugins: [onlyWhatIsUsed],
+    plugins: [withoutApiTypes],
     banner: { js: requireForCommonJs },
     metafile: true,
     write: false,
