@@ -1,14 +1,26 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { mirrorKinds } from "#functions/mirror-config/interest.ts";
 import type { Issue } from "#shared/domain/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import { byCodeUnit } from "#shared/domain/order.ts";
+import { readLiveHub } from "./live-hub.ts";
 import { readTexts } from "./manifest-source.ts";
-import { UsageError } from "./usage-error.ts";
+
+/** What the live hub is asked for: the sources of a node's files, and what decides about the cost of a change. */
+const liveKinds = [
+  ...mirrorKinds,
+  kinds.Image,
+  kinds.ClusterVersion,
+  kinds.Infrastructure,
+  kinds.MachineConfiguration,
+  kinds.MachineConfigPool,
+];
 
 /** What an argument of `hubrelay diff` holds: objects to render, or files as they lie on a node. */
 export type GivenSide =
@@ -56,15 +68,12 @@ function renderedPath(name: string, contents: string): string | undefined {
   return isPolicyJson(contents) ? nodePaths.policy : undefined;
 }
 
-const liveHub =
-  'the live hub cannot be compared yet. Save it with "oc get idms,itms,imagecontentsourcepolicy,image.config.openshift.io,clusterversion,infrastructure,machineconfiguration,machineconfigpool -o yaml > hub.yaml" and give that file; a folder of this name is ./hub';
-
 /**
  * Reads one side: a file or a directory of manifests, a folder that stands for a node's root, one file as it lies
- * on a node, or `-` for either on standard input. Throws a `UsageError` for what cannot be read.
+ * on a node, `-` for either on standard input, or `hub` for the live hub (a folder of that name is `./hub`). Throws a `UsageError` for what cannot be read.
  */
 export async function readSide(path: string): Promise<GivenSide> {
-  if (path === "hub") throw new UsageError(`hub: ${liveHub}`);
+  if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [] };
   const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
   if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
   const sources = await readTexts([path], () => text(process.stdin));

@@ -12,6 +12,12 @@ const fileOption = () =>
     "-f, --filename <path>",
     'file, directory (recursive) or "-" for standard input; repeatable',
   ).argParser(collect);
+/** `-f` of commands that otherwise read the hub that the kubeconfig names. */
+const hubOrFileOption = () => {
+  const option = fileOption();
+  option.description += "; without it the hub of the kubeconfig is read";
+  return option;
+};
 const compatOption = (system: "mco" | "oc" = "mco") =>
   new Option(
     "--compat <system>",
@@ -38,7 +44,7 @@ function program(): Command {
   hubrelay
     .command("validate")
     .description("tell every mistake in mirror objects and in the image configuration")
-    .addOption(fileOption().makeOptionMandatory())
+    .addOption(hubOrFileOption())
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -53,7 +59,7 @@ function program(): Command {
   hubrelay
     .command("render")
     .description("merge mirror objects into the files that a node would have")
-    .addOption(fileOption().makeOptionMandatory())
+    .addOption(hubOrFileOption())
     .addOption(
       new Option("-o, --output <what>", "what to print")
         .choices(["registries-conf", "policy-json", "machine-config", "json", "files"])
@@ -87,7 +93,7 @@ Examples:
     .command("explain")
     .description("tell where a node looks for an image, in order, what it skips and why")
     .argument("<image>", "as a pod names it; a short name is looked for at every search registry")
-    .addOption(fileOption().makeOptionMandatory())
+    .addOption(hubOrFileOption())
     .option("--namespace <name>", "of the pod: it may have a signature policy of its own")
     .addOption(reportOption())
     .addOption(compatOption())

@@ -1,9 +1,14 @@
 import { text } from "node:stream/consumers";
+import { mirrorKinds } from "#functions/mirror-config/interest.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import { readLiveHub } from "./live-hub.ts";
 import { readSources } from "./manifest-source.ts";
+
+/** What a live hub is asked for: all that the files of its nodes are made from. */
+const liveKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
 /** Objects sorted into what the mirror configuration is made from. */
 export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput {
@@ -14,10 +19,11 @@ export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput
   return { objects, ...(image ? { image } : {}), ...(clusterVersion ? { clusterVersion } : {}) };
 }
 
-/** The manifests behind `-f`, as `mirrorInputOf` sorts them. */
+/** The manifests behind `-f`, or without it the objects of the live hub, as `mirrorInputOf` sorts them. */
 export async function mirrorInput(
-  paths: readonly string[],
+  paths: readonly string[] | undefined,
 ): Promise<{ input: MirrorInput; issues: readonly Issue[] }> {
+  if (!paths) return { input: mirrorInputOf(await readLiveHub(liveKinds)), issues: [] };
   const { objects, issues } = await readSources(paths, () => text(process.stdin));
   return { input: mirrorInputOf(objects.map(({ object }) => object)), issues };
 }

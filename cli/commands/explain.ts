@@ -8,7 +8,8 @@ import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
 export type ExplainOptions = Readonly<{
-  filename: readonly string[];
+  /** Absent: the live hub. */
+  filename?: readonly string[];
   output: "table" | StructuredFormat;
   namespace?: string;
   compat?: "mco";

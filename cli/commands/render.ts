@@ -20,7 +20,8 @@ import { structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
 export type RenderOptions = Readonly<{
-  filename: readonly string[];
+  /** Absent: the live hub. */
+  filename?: readonly string[];
   output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
   format: "yaml" | "json";
   pool: string;

@@ -3,7 +3,8 @@ import { tellIssues } from "../issue-text.ts";
 import { mirrorInput } from "../mirror-input.ts";
 
 export type ValidateOptions = Readonly<{
-  filename: readonly string[];
+  /** Absent: the live hub. */
+  filename?: readonly string[];
   compat?: "mco";
   issues: "text" | "json";
 }>;

@@ -6,12 +6,18 @@ const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
 export type CommandResult = Readonly<{ stdout: string; stderr: string; exitCode: number | null }>;
 
+/** The caller's environment without the hubs that it may know: a test must never reach somebody's cluster. */
+function environment(hub: string | undefined): NodeJS.ProcessEnv {
+  const { HUBRELAY_HUB: _, ...others } = process.env;
+  return { ...others, KUBECONFIG: "/nonexistent/kubeconfig", ...(hub ? { HUBRELAY_HUB: hub } : {}) };
+}
+
 /** Runs the `hubrelay` command as a person would, in a folder of the test's own, and waits for its end. */
 export async function hubrelay(
   args: readonly string[],
-  { stdin = "", cwd }: Readonly<{ stdin?: string; cwd?: string }> = {},
+  { stdin = "", cwd, hub }: Readonly<{ stdin?: string; cwd?: string; hub?: string }> = {},
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: "pipe" });
+  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: "pipe", env: environment(hub) });
   child.stdin.end(stdin);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

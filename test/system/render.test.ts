@@ -141,7 +141,8 @@ describe("hubrelay with folders", () => {
     { name: "an unknown command", args: ["rendr"], told: "Did you mean render?" },
     { name: "an unknown output", args: ["render", "-f", "-", "-o", "xml"], told: "registries-conf" },
     { name: "-o files without --dir", args: ["render", "-f", "-", "-o", "files"], told: "--dir" },
-    { name: "no -f", args: ["validate"], told: "--filename" },
+    { name: "no -f and no kubeconfig", args: ["validate"], told: "KUBECONFIG" },
+    { name: "no -f of a command that needs one", args: ["convert"], told: "--filename" },
   ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, told }) => {
     const { stdout, stderr, exitCode } = await hubrelay(args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });

@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The kubeconfig that oc and kubectl would read: the first existing one of KUBECONFIG, else the home folder's. */
+function kubeConfigPath(): string {
+  const { KUBECONFIG } = process.env;
+  const candidates = KUBECONFIG ? KUBECONFIG.split(delimiter) : [join(homedir(), ".kube", "config")];
+  const found = candidates.find((path) => path !== "" && existsSync(path));
+  if (found) return found;
+  throw new UsageError(
+    `There is no -f, and no kubeconfig names a hub (${candidates.join(", ")} does not exist). Give manifests with -f, or set KUBECONFIG or HUBRELAY_HUB.`,
+  );
+}
+
+/** The hub that a person works on: HUBRELAY_HUB where it is set, else the one that the kubeconfig names. */
+async function openLiveHub(): Promise<Hub & Readonly<{ close?: () => void }>> {
+  const { openHub } = await import("#shared/adapters/open-hub.ts");
+  const named = process.env.HUBRELAY_HUB ?? `kubeconfig:${kubeConfigPath()}`;
+  return openHub({ ...process.env, HUBRELAY_HUB: named });
+}
+
+/**
+ * Every object of these kinds on the live hub; a kind that it does not serve has none. Throws `UsageError` when
+ * the hub cannot be reached or may not be read, which is the environment's fault and no finding.
+ */
+export async function readLiveHub(kinds: readonly Kind[]): Promise<readonly KubernetesObject[]> {
+  const hub = await openLiveHub();
+  try {
+    const lists = await Promise.all(kinds.map((kind) => hub.list(kind)));
+    return lists.flat();
+  } catch (error) {
+    if (error instanceof HubError) throw new UsageError(`${hub.id}: ${error.message}`);
+    throw error;
+  } finally {
+    hub.close?.();
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hubrelay } from "./cli.ts";
+
+const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
+
+describe("commands on the live hub", () => {
+  let folder = "";
+  let hub = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hubrelay-live-"));
+    await hubrelay(["dev", "--once"], { cwd: folder });
+    hub = `directory:${join(folder, "hub")}`;
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test("When render has no -f, it should render what the hub holds", async () => {
+    const live = await hubrelay(["render"], { hub });
+    const given = await hubrelay(["render", "-f", examples]);
+    expect(live).toMatchObject({ stdout: given.stdout, exitCode: 1 });
+  });
+
+  test("When explain has no -f, it should explain by what the hub holds", async () => {
+    const { stdout } = await hubrelay(
+      ["explain", `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`],
+      { hub },
+    );
+    expect(stdout).toContain("registry.hub.example.com:8443/openshift/release-images");
+  });
+
+  test("When diff compares the hub with a folder, it should tell what the folder would change", async () => {
+    await writeFile(
+      join(folder, "none.yaml"),
+      "apiVersion: config.openshift.io/v1\nkind: Image\nmetadata: {name: cluster}\n",
+    );
+    const { stdout } = await hubrelay(["diff", "hub", join(folder, "none.yaml"), "-o", "json"], { hub });
+    expect(JSON.parse(stdout)).toMatchObject({ cost: "drain" });
+  });
+});
