@@ -32,6 +32,13 @@ function line(entry: LogEntry): readonly [label: string, colour: Colour, text: s
     case "resynced":
       return ["resync", "dim", `${entry.messages} references sent again`];
     case "reconciled":
+    case "forwarded":
+    case "synced":
+    case "leading":
+    case "standing-by":
+    case "started":
+    case "stopping":
+    case "stopped":
       return undefined;
   }
 }

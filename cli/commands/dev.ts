@@ -62,7 +62,7 @@ export async function dev({ hub: folder, from = examples, once = false }: DevOpt
   const interrupted = new Promise<void>((done) => stop.signal.addEventListener("abort", () => done()));
 
   const view = liveView(process.stdout);
-  const rounds = roundTracker(reactions.length);
+  const rounds = roundTracker();
   const mistakes = new Set<string>();
   const log: Log = (entry) => {
     view(entry);
@@ -96,18 +96,13 @@ export async function dev({ hub: folder, from = examples, once = false }: DevOpt
       onError: tellTrouble,
     }),
   );
-  const forwarding = reactions.map((reaction) =>
-    forwardChanges({
-      hub,
-      kinds: reaction.kinds,
-      concerns: (reference) => reaction.keyOf(reference) !== undefined,
-      queue: messaging.queue(reaction.queue),
-      signal: stop.signal,
-      onSynced: rounds.synced,
-      onForwarded: rounds.forwarded,
-      onTrouble: tellTrouble,
-    }),
-  );
+  const forwarding = forwardChanges({
+    hub,
+    interests: reactions,
+    queue: messaging.queue,
+    signal: stop.signal,
+    log,
+  });
   const ticks = setInterval(() => {
     resync(hub, reactions, messaging.queue).catch(tellTrouble);
   }, resyncMs);
@@ -119,7 +114,7 @@ export async function dev({ hub: folder, from = examples, once = false }: DevOpt
   await interrupted;
 
   clearInterval(ticks);
-  await Promise.all(forwarding);
+  await forwarding;
   await Promise.all(workers.map((worker) => worker.stop()));
   await messaging.stop();
   hub.close();

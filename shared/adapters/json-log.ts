@@ -19,6 +19,13 @@ const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   reconciled: "info",
   resynced: "info",
   failed: "error",
+  forwarded: "debug",
+  synced: "info",
+  leading: "info",
+  "standing-by": "info",
+  started: "info",
+  stopping: "info",
+  stopped: "info",
 };
 
 const longestString = 1_000;

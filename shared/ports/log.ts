@@ -15,8 +15,24 @@ export type LogEntry =
   | Readonly<{ event: "requeued"; key: string; delaySeconds: number }>
   | Readonly<{ event: "retry"; key: string; error: string; delaySeconds: number; attempt: number }>
   | Readonly<{ event: "dead-lettered"; messageId: string; reason: string }>
-  | Readonly<{ event: "reconciled"; key: string; messages: number; durationMs: number }>
+  | Readonly<{
+      event: "reconciled";
+      key: string;
+      messages: number;
+      durationMs: number;
+      /** From the sending of the oldest message to the end of its reconcile. */
+      ageMs: number;
+    }>
   | Readonly<{ event: "resynced"; messages: number }>
-  | Readonly<{ event: "failed"; key: string; error: string }>;
+  | Readonly<{ event: "failed"; key: string; error: string }>
+  /** A queue has taken events; `waiting` are those that are still to be sent there. */
+  | Readonly<{ event: "forwarded"; queue: string; messages: number; waiting: number }>
+  /** All that existed when the watch began has been sent. */
+  | Readonly<{ event: "synced"; kinds: readonly string[] }>
+  | Readonly<{ event: "leading"; lease: string }>
+  | Readonly<{ event: "standing-by"; lease: string; holder: string }>
+  | Readonly<{ event: "started"; process: string; functions: readonly string[]; address?: string }>
+  | Readonly<{ event: "stopping"; process: string; reason: string }>
+  | Readonly<{ event: "stopped"; process: string }>;
 
 export type Log = (entry: LogEntry) => void;

@@ -1,71 +1,75 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { hubEvent } from "../domain/events/hub-event.ts";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
-import { type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
+import { displayName, type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
 import type { Hub } from "../ports/hub.ts";
-import type { OutgoingMessage, Queue } from "../ports/queue.ts";
+import type { Log } from "../ports/log.ts";
+import type { Queue } from "../ports/queue.ts";
+import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
+import type { Interest } from "./reaction.ts";
 
-/** Changes kept in memory while the queue is slow; beyond this the watch itself is held back. */
-const longestBacklog = 1000;
-const longestPauseMs = 30_000;
+/** How long what still waits may take when the end has come. */
+const farewellMs = 5_000;
+
+/** The kinds that any of these functions wants to hear of, each once: a watch is a connection to the hub. */
+function kindsOf(interests: readonly Interest[]): readonly Kind[] {
+  const named = interests.flatMap(({ kinds }) => kinds.map((kind) => [JSON.stringify(kind), kind] as const));
+  return [...new Map(named).values()];
+}
+
+/** What names an object among all others, whatever its version. */
+function identityOf(reference: ObjectReference): string {
+  return `${reference.apiVersion} ${displayName(reference)}`;
+}
 
 /**
- * Sends every change of these kinds to the queue as a hub event until the signal aborts. Changes that come while
- * a send is under way go together in the next one, so a burst becomes few requests. A queue that refuses is
- * asked again with growing pauses; nothing is dropped.
+ * Sends every change that concerns one of these functions to its queue as a hub event, until the signal aborts.
+ * It starts with an `add` for every object that is there: whoever takes over from a forwarder that was killed
+ * repeats rather than misses. A queue that does not take its messages holds back the watch, so memory stays
+ * bounded. Answers how many messages were left unsent in the end.
  */
 export async function forwardChanges({
   hub,
-  kinds,
-  concerns,
+  interests,
   queue,
   signal,
-  onSynced,
-  onForwarded,
-  onTrouble,
+  log,
+  sending = {},
 }: Readonly<{
   hub: Hub;
-  kinds: readonly Kind[];
-  /** Whether an object's events are wanted at all: a hub holds many MachineConfigs that concern nobody. */
-  concerns: (reference: ObjectReference) => boolean;
-  queue: Queue;
+  interests: readonly Interest[];
+  /** The queue of this name. */
+  queue: (name: string) => Queue;
   signal: AbortSignal;
-  /** Once, when all that existed at the start has been sent. */
-  onSynced: () => void;
-  onForwarded: (messages: number) => void;
-  onTrouble: (error: unknown) => void;
-}>): Promise<void> {
-  const backlog: OutgoingMessage[] = [];
-  let sending: Promise<void> | undefined;
+  log: Log;
+  sending?: Pick<OutboxOptions, "capacity" | "lanes" | "retryMs">;
+}>): Promise<number> {
+  const names = [...new Set(interests.map((interest) => interest.queue))];
+  const boxes = new Map<string, Outbox>(
+    names.map((name) => [name, outbox({ ...sending, queue: queue(name), signal, log })]),
+  );
 
-  const sendAll = async (): Promise<void> => {
-    for (let pauseMs = 250; backlog.length > 0 && !signal.aborted; ) {
-      const batch = backlog.slice(0, 100);
-      try {
-        await queue.send(batch);
-        backlog.splice(0, batch.length);
-        onForwarded(batch.length);
-        pauseMs = 250;
-      } catch (error) {
-        onTrouble(error);
-        await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-      }
-    }
-    sending = undefined;
+  /** The boxes that an object's events go into; none for the many MachineConfigs that concern nobody. */
+  const boxesFor = (reference: ObjectReference): readonly Outbox[] => {
+    const concerned = interests.filter(({ keyOf }) => keyOf(reference) !== undefined);
+    const wanted = new Set(concerned.map((interest) => interest.queue));
+    return [...boxes].flatMap(([name, box]) => (wanted.has(name) ? [box] : []));
   };
 
-  for await (const change of hub.watch(kinds, signal)) {
-    if (change.verb === "synced") {
-      await sending;
-      onSynced();
-      continue;
+  const kinds = kindsOf(interests);
+  let unsent: readonly number[] = [];
+  try {
+    for await (const change of hub.watch(kinds, signal, { metadataOnly: true })) {
+      if (change.verb === "synced") {
+        await Promise.all([...boxes.values()].map((box) => box.drained()));
+        log({ event: "synced", kinds: kinds.map(({ kind }) => kind) });
+        continue;
+      }
+      const reference = referenceTo(change.object);
+      const body = JSON.stringify(hubEvent(change.verb, reference, { source: hub.id }));
+      for (const box of boxesFor(reference)) await box.put(identityOf(reference), { body });
     }
-    const reference = referenceTo(change.object);
-    if (!concerns(reference)) continue;
-    backlog.push({ body: JSON.stringify(hubEvent(change.verb, reference, { source: hub.id })) });
-    sending ??= sendAll();
-    if (backlog.length >= longestBacklog) await sending;
+  } finally {
+    unsent = await Promise.all([...boxes.values()].map((box) => box.close(farewellMs)));
   }
-  await sending;
+  return unsent.reduce((sum, count) => sum + count, 0);
 }

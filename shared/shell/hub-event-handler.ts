@@ -1,8 +1,9 @@
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { parseHubEvent } from "../domain/events/hub-event.ts";
-import { isRetryable } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
+import { describeError } from "./describe-error.ts";
+import { isPassingTrouble } from "./passing-trouble.ts";
 import type { Reaction } from "./reaction.ts";
 import { reconcile } from "./reconcile.ts";
 
@@ -21,8 +22,8 @@ function attemptOf({ attributes }: SQSRecord): number {
   return Number(attributes.ApproximateReceiveCount) || 1;
 }
 
-function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+function sentAt({ attributes }: SQSRecord): number {
+  return Number(attributes.SentTimestamp);
 }
 
 /**
@@ -62,11 +63,13 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
     try {
       const { requeueAt } = await reconcile(reaction, key, ports);
       if (requeueAt) await lookAgain(key, records, requeueAt);
+      const ended = ports.now().getTime();
       log({
         event: "reconciled",
         key,
         messages: records.length,
-        durationMs: ports.now().getTime() - started,
+        durationMs: ended - started,
+        ageMs: ended - Math.min(...records.map(sentAt)),
       });
       return [];
     } catch (error) {
@@ -85,18 +88,18 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
 
   /** Trouble that time heals comes back with growing pauses, anything else at the queue's own pace. */
   const postpone = async (key: string, records: readonly SQSRecord[], error: unknown): Promise<void> => {
-    if (!isRetryable(error)) {
-      log({ event: "failed", key, error: describe(error) });
+    if (!isPassingTrouble(error)) {
+      log({ event: "failed", key, error: describeError(error) });
       return;
     }
     const delaySeconds = backOffSeconds(records, error);
     const attempt = Math.max(...records.map(attemptOf));
-    log({ event: "retry", key, error: describe(error), delaySeconds, attempt });
+    log({ event: "retry", key, error: describeError(error), delaySeconds, attempt });
     const hidden = await Promise.allSettled(
       records.map(({ receiptHandle }) => queue.changeVisibility(receiptHandle, delaySeconds)),
     );
     for (const result of hidden)
-      if (result.status === "rejected") log({ event: "failed", key, error: describe(result.reason) });
+      if (result.status === "rejected") log({ event: "failed", key, error: describeError(result.reason) });
   };
 
   return middy<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
@@ -107,7 +110,7 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
         const key = await keyOf(record);
         if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), record]);
       } catch (error) {
-        log({ event: "failed", key: record.messageId, error: describe(error) });
+        log({ event: "failed", key: record.messageId, error: describeError(error) });
         failed.push(record.messageId);
       }
     }

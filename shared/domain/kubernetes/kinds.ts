@@ -52,6 +52,8 @@ export const kinds = {
   MachineConfigPool: cluster(machineConfiguration, "MachineConfigPool", "machineconfigpools"),
   MachineConfig: cluster(machineConfiguration, "MachineConfig", "machineconfigs"),
   Event: namespaced("v1", "Event", "events"),
+  /** Who of several forwarders works. */
+  Lease: namespaced("coordination.k8s.io/v1", "Lease", "leases"),
 } as const satisfies Record<string, Kind>;
 
 /** True when the reference or object is of this kind, its API group and version included. */

@@ -1,0 +1,10 @@
+import { isRetryable } from "../ports/hub.ts";
+import { OutcomeTopicError } from "../ports/outcome-topic.ts";
+import { QueueError } from "../ports/queue.ts";
+
+/** True for trouble that time heals, of the hub, a queue or the topic; what is missing has to be made first. */
+export function isPassingTrouble(error: unknown): boolean {
+  if (error instanceof QueueError) return error.code !== "QueueMissing";
+  if (error instanceof OutcomeTopicError) return error.code !== "TopicMissing";
+  return isRetryable(error);
+}

@@ -1,0 +1,64 @@
+import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
+
+type Request = Readonly<{ bodies: readonly string[]; take(): void; refuse(): void }>;
+
+/** A queue that takes a request only when the test says so, and remembers what it took. */
+export function heldQueue(name = "work") {
+  const requests: Request[] = [];
+  const taken: string[] = [];
+  let isOpen = false;
+  let wake = Promise.withResolvers<void>();
+
+  const send = (messages: readonly OutgoingMessage[]) =>
+    new Promise<void>((resolve, reject) => {
+      const bodies = messages.map(({ body }) => body);
+      let isAnswered = false;
+      const request: Request = {
+        bodies,
+        take() {
+          if (isAnswered) return;
+          isAnswered = true;
+          taken.push(...bodies);
+          resolve();
+        },
+        refuse() {
+          isAnswered = true;
+          reject(new Error(`${name} is down`));
+        },
+      };
+      requests.push(request);
+      if (isOpen) request.take();
+      wake.resolve();
+      wake = Promise.withResolvers();
+    });
+
+  const queue: Queue = {
+    name,
+    url: `http://127.0.0.1/000000000000/${name}`,
+    send,
+    receive: async () => [],
+    delete: async () => undefined,
+    changeVisibility: async () => undefined,
+    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
+  };
+
+  return {
+    queue,
+    /** All requests so far, those that were answered as well. */
+    requests,
+    taken,
+    /** Takes everything from now on, and what is under way. */
+    open(): void {
+      isOpen = true;
+      for (const request of requests) request.take();
+    },
+    /** The request of this number, 0 first, as soon as it has come. */
+    async request(index: number): Promise<Request> {
+      for (;;) {
+        const found = requests[index];
+        if (found) return found;
+        await wake.promise;
+      }
+    },
+  };
+}
