@@ -92,7 +92,7 @@ export function answerError(
   if (fromStatus) return fromStatus;
   const isUnknownPath = status === 404 && text.trim() === "404 page not found";
   if (isUnknownPath) return new ApiError(status, "NotFound", `${what}: the hub has no such resource`);
-  const code = status === 404 ? "Unavailable" : codeOf(status, undefined);
+  const code = status < 400 || status === 404 ? "Unavailable" : codeOf(status, undefined);
   const message = `${what}: the answer, ${status}, is not from a Kubernetes API`;
   return new ApiError(status, code, message, retryAfter(retryAfterHeader, undefined));
 }

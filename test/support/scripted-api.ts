@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { KubeConfig } from "@kubernetes/client-node";
+import { onTestFinished } from "vitest";
+
+/** A request as the scripted API has got it. */
+export type ApiCall = Readonly<{
+  method: string;
+  path: string;
+  query: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: string;
+}>;
+
+/** Answers a call, at once or, with the response in hand, bit by bit. */
+export type ApiScript = (call: ApiCall, response: ServerResponse) => void;
+
+export type ScriptedApi = Readonly<{
+  url: string;
+  calls: readonly ApiCall[];
+  /** Connections that were opened so far. */
+  connections(): number;
+  /** Closes connections that wait for a request, as servers do when they have waited long enough. */
+  closeIdleConnections(): void;
+}>;
+
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}
+
+/** The API's way to say no. */
+export function answerStatus(
+  response: ServerResponse,
+  code: number,
+  reason: string,
+  {
+    message = "no",
+    headers = {},
+  }: Readonly<{ message?: string; headers?: Readonly<Record<string, string>> }> = {},
+): void {
+  const status = { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message };
+  answerJson(response, code, status, headers);
+}
+
+/** A server of the running test that answers as the script says: for what no real API server does on demand. */
+export async function scriptedApi(script: ApiScript): Promise<ScriptedApi> {
+  const calls: ApiCall[] = [];
+  let connections = 0;
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://api");
+    const body = (await request.toArray()).join("");
+    const { method = "", headers } = request;
+    const call = { method, path: pathname, query: Object.fromEntries(searchParams), headers, body };
+    calls.push(call);
+    script(call, response);
+  });
+  server.on("connection", () => connections++);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the scripted API has no address");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    calls,
+    connections: () => connections,
+    closeIdleConnections: () => server.closeIdleConnections(),
+  };
+}
+
+/** A kubeconfig for a scripted API, which speaks no TLS. */
+export function kubeConfigFor(
+  url: string,
+  user: Readonly<{ token?: string; username?: string; password?: string }> = {},
+): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromClusterAndUser(
+    { name: "hub", server: url, skipTLSVerify: true },
+    { name: "somebody", ...user },
+  );
+  return config;
+}
