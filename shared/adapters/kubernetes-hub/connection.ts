@@ -27,6 +27,7 @@ type Limits = Pick<Dispatcher.RequestOptions, "signal" | "headersTimeout" | "bod
 
 /** The hub's API server, reached with a kubeconfig. Every failure is a `HubError`. */
 export type Connection = Readonly<{
+  /** The API server's URL, as the first reading of the kubeconfig had it. */
   server: string;
   /** Answers the parsed JSON of a success. */
   send(request: ApiRequest): Promise<unknown>;
@@ -34,6 +35,16 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   close(): void;
 }>;
+
+/** Without a slash at its end; a path of its own (a proxy for many clusters has one) stays. */
+function baseOf(server: URL): string {
+  return `${server.origin}${server.pathname.replace(/\/$/, "")}`;
+}
+
+function urlOf(server: URL, { path, query = {} }: ApiRequest): string {
+  const search = new URLSearchParams(query).toString();
+  return `${baseOf(server)}${path}${search ? `?${search}` : ""}`;
+}
 
 export function connect(
   config: KubeConfig,
@@ -45,14 +56,8 @@ export function connect(
   }>,
 ): Connection {
   const { userAgent, requestTimeoutMs } = options;
-  const server = serverOf(config);
+  const server = baseOf(serverOf(config));
   const keys = credentials(config, options);
-  const base = server.href.replace(/\/$/, "");
-
-  function urlOf({ path, query = {} }: ApiRequest): string {
-    const search = new URLSearchParams(query).toString();
-    return `${base}${path}${search ? `?${search}` : ""}`;
-  }
 
   /**
    * One exchange. A second attempt is made in two cases: refused credentials, when the kubeconfig can be read
@@ -63,7 +68,7 @@ export function connect(
     const attempt = async (isLast: boolean): Promise<Dispatcher.ResponseData | undefined> => {
       const access = await keys.access(what);
       try {
-        const response = await send(urlOf(request), {
+        const response = await send(urlOf(access.server, request), {
           ...limits,
           method,
           dispatcher: access.dispatcher,
@@ -100,7 +105,7 @@ export function connect(
   }
 
   return {
-    server: base,
+    server,
 
     async send(request) {
       const { what } = request;

@@ -11,7 +11,13 @@ import { proxyFor } from "./proxy.ts";
 export type LoadKubeConfig = () => Promise<KubeConfig> | KubeConfig;
 
 /** How to reach the hub now, and as whom. */
-export type Access = Readonly<{ headers: Readonly<Record<string, string>>; dispatcher: Dispatcher }>;
+export type Access = Readonly<{
+  server: URL;
+  headers: Readonly<Record<string, string>>;
+  dispatcher: Dispatcher;
+  /** Which reading of the kubeconfig it comes from. */
+  generation: number;
+}>;
 
 type Tls = Pick<
   RequestOptions,
@@ -102,7 +108,7 @@ export function credentials(
 
   return {
     /** The server, and how to reach it. Throws `Unauthorized` when the credentials themselves cannot be had. */
-    async access(what: string): Promise<Access & Readonly<{ generation: number }>> {
+    async access(what: string): Promise<Access> {
       const options: RequestOptions = {};
       try {
         await config.applyToHTTPSOptions(options);
@@ -112,6 +118,7 @@ export function credentials(
       const server = serverOf(config);
       const proxy = config.getCurrentCluster()?.proxyUrl || proxyFor(server, environment);
       return {
+        server,
         headers: headersOf(options),
         dispatcher: dispatcherFor(tlsOf(options), proxy),
         generation,
@@ -119,7 +126,7 @@ export function credentials(
     },
 
     /** Reads the kubeconfig again after its credentials were refused; false when there is nothing newer. */
-    async renew(refused: Readonly<{ generation: number }>, what: string): Promise<boolean> {
+    async renew(refused: Access, what: string): Promise<boolean> {
       if (!reload) return false;
       if (refused.generation !== generation) return true;
       renewing ??= load(reload).finally(() => {
