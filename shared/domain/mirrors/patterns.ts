@@ -7,89 +7,74 @@
  *   source = mirror | "*" ("." label)+
  *
  * The published regular expression can split one run of letters in exponentially many ways, and even an
- * unambiguous one overflows the stack of a backtracking engine on a long value. So the grammar is scanned by
- * hand: every code unit is looked at once, nothing is allocated, no input makes it throw.
+ * unambiguous one overflows the stack of a backtracking engine on a long value. So the grammar is a finite
+ * automaton: one look into a table for every code unit, nothing is allocated, no input makes it throw.
  */
 
-const dot = 0x2e;
-const slash = 0x2f;
-const colon = 0x3a;
-const asterisk = 0x2a;
-const dash = 0x2d;
-const underscore = 0x5f;
+const digit = "0123456789";
+const lower = `abcdefghijklmnopqrstuvwxyz${digit}`;
+const alphanumeric = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${lower}`;
 
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39;
-}
+/** What may come next after what was read so far, and what has been read then. */
+const grammar = {
+  nothing: { [alphanumeric]: "label", "*": "asterisk" },
+  label: { [alphanumeric]: "label", "-": "label-", ".": "label.", ":": "host:", "/": "component/" },
+  "label-": { [alphanumeric]: "label", "-": "label-" },
+  "label.": { [alphanumeric]: "label" },
+  "host:": { [digit]: "port" },
+  port: { [digit]: "port", "/": "component/" },
+  "component/": { [lower]: "run" },
+  run: { [lower]: "run", ".": "separator", _: "run_", "-": "run-", "/": "component/" },
+  run_: { [lower]: "run", _: "separator" },
+  "run-": { [lower]: "run", "-": "run-" },
+  separator: { [lower]: "run" },
+  asterisk: { ".": "domain." },
+  "domain.": { [alphanumeric]: "domain" },
+  domain: { [alphanumeric]: "domain", "-": "domain-", ".": "domain." },
+  "domain-": { [alphanumeric]: "domain", "-": "domain-" },
+} satisfies Record<string, Readonly<Record<string, string>>>;
 
-function isLowerOrDigit(unit: number): boolean {
-  return (unit >= 0x61 && unit <= 0x7a) || isDigit(unit);
-}
+const names = ["refused", ...Object.keys(grammar)];
+const refused = 0;
+const nothing = 1;
+const label = names.indexOf("label");
+const port = names.indexOf("port");
+const run = names.indexOf("run");
+const domain = names.indexOf("domain");
 
-function isLetterOrDigit(unit: number): boolean {
-  return isLowerOrDigit(unit) || (unit >= 0x41 && unit <= 0x5a);
-}
-
-/** The end of `label ("." label)*` from `start`, or -1 when there is none. */
-function endOfHost(value: string, start: number): number {
-  let at = start;
-  for (;;) {
-    if (!isLetterOrDigit(value.charCodeAt(at))) return -1;
-    let unit: number;
-    do {
-      at++;
-      unit = value.charCodeAt(at);
-    } while (isLetterOrDigit(unit) || unit === dash);
-    if (value.charCodeAt(at - 1) === dash) return -1;
-    if (unit !== dot) return at;
-    at++;
+/** The next state by state and code unit; only ASCII leads anywhere. */
+const width = 128;
+const next = new Uint8Array(names.length * width);
+for (const [from, steps] of Object.entries(grammar)) {
+  const row = names.indexOf(from) * width;
+  for (const [characters, to] of Object.entries(steps)) {
+    const state = names.indexOf(to);
+    for (const character of characters) next[row + character.charCodeAt(0)] = state;
   }
 }
 
-function endOfPort(value: string, start: number): number {
-  if (value.charCodeAt(start) !== colon) return start;
-  let at = start + 1;
-  while (isDigit(value.charCodeAt(at))) at++;
-  return at > start + 1 ? at : -1;
-}
-
-/** The index after one separator inside a path component, or `start` when there is none. */
-function endOfSeparator(value: string, start: number): number {
-  const unit = value.charCodeAt(start);
-  if (unit === dot) return start + 1;
-  if (unit === underscore) return value.charCodeAt(start + 1) === underscore ? start + 2 : start + 1;
-  let at = start;
-  while (value.charCodeAt(at) === dash) at++;
-  return at;
-}
-
-function endOfComponent(value: string, start: number): number {
-  let at = start;
-  for (;;) {
-    if (!isLowerOrDigit(value.charCodeAt(at))) return -1;
-    do at++;
-    while (isLowerOrDigit(value.charCodeAt(at)));
-    const next = endOfSeparator(value, at);
-    if (next === at) return at;
-    at = next;
+function endState(value: string): number {
+  let state = nothing;
+  for (let at = 0; at < value.length && state !== refused; at++) {
+    const unit = value.charCodeAt(at);
+    state = (unit < width ? next[state * width + unit] : refused) ?? refused;
   }
+  return state;
+}
+
+function isMirrorEnd(state: number): boolean {
+  return state === label || state === port || state === run;
 }
 
 /** True for what the API accepts as a mirror: `host[:port][/path]` without tag, digest or wildcard. */
 export function isMirror(value: string): boolean {
-  let at = endOfHost(value, 0);
-  if (at >= 0) at = endOfPort(value, at);
-  while (at >= 0 && at < value.length) {
-    if (value.charCodeAt(at) !== slash) return false;
-    at = endOfComponent(value, at + 1);
-  }
-  return at >= 0;
+  return isMirrorEnd(endState(value));
 }
 
 /** True for what the API accepts as a source: like a mirror, or a wildcard `*.domain` without port and path. */
 export function isSource(value: string): boolean {
-  if (value.charCodeAt(0) !== asterisk) return isMirror(value);
-  return value.charCodeAt(1) === dot && endOfHost(value, 2) === value.length;
+  const state = endState(value);
+  return isMirrorEnd(state) || state === domain;
 }
 
 /**
