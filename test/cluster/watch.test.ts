@@ -206,6 +206,14 @@ describe("a watch of a real API server", () => {
     for (const object of changes) expect(object).not.toHaveProperty("spec");
   });
 
+  test("When a kind has no objects at all, a watch for references should be synced all the same", async () => {
+    for await (const told of hub.watch([kinds.ImagePolicy], stop.signal, { metadataOnly: true })) {
+      expect(told).toEqual({ verb: "synced" });
+      break;
+    }
+    expect(troubles).toEqual([]);
+  });
+
   test("When the server starts, it should never seem empty: a list answers everything or fails", async () => {
     const { a } = await watchOfTwo();
     const expected = (await direct.list(kinds.ImageDigestMirrorSet)).length;

@@ -67,12 +67,15 @@ export async function* listPages(
 }
 
 function pageOf(answer: unknown, kind: Kind, what: string) {
-  if (!isFields(answer) || !isFields(answer.metadata) || !Array.isArray(answer.items))
+  const { metadata, items: listed } = isFields(answer) ? answer : {};
+  // An empty list of metadata comes as null, which is how Go writes a list that was never begun.
+  const items: unknown = listed === null ? [] : listed;
+  if (!isFields(metadata) || !Array.isArray(items))
     throw new HubError("Unavailable", `${what}: the answer is no list of a Kubernetes API`);
-  const objects = answer.items.flatMap((item: unknown) => asObject(item, kind) ?? []);
-  if (objects.length !== answer.items.length)
+  const objects = items.flatMap((item: unknown) => asObject(item, kind) ?? []);
+  if (objects.length !== items.length)
     throw new HubError("Unavailable", `${what}: the answer's items are no objects of a Kubernetes API`);
-  const { resourceVersion, continue: token } = answer.metadata;
+  const { resourceVersion, continue: token } = metadata;
   return {
     objects,
     resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
