@@ -1,5 +1,6 @@
 import { publishedCrds } from "./support/crds.ts";
 import { kubeApiserver } from "./support/kube-apiserver.ts";
+import { kustomize } from "./support/kustomize.ts";
 import { missingForCluster } from "./support/programs.ts";
 
 /** Once for all tests with real API servers: says what the machine lacks, and makes what takes minutes. */
@@ -8,7 +9,8 @@ export async function setup(): Promise<void> {
   if (missing) throw new Error(`The tests with a real API server cannot run here. ${missing}`);
   const tell = (line: string) => console.log(`test:cluster: ${line}`);
   await kubeApiserver(tell);
+  await kustomize(tell);
   tell("reading the CRDs of the projects' Go modules");
   const crds = await publishedCrds();
-  tell(`everything is there: kube-apiserver, etcd and ${crds.length} CRDs`);
+  tell(`everything is there: kube-apiserver, etcd, kustomize and ${crds.length} CRDs`);
 }

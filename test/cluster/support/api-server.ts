@@ -66,6 +66,8 @@ export async function setUpApiServer(
     "--service-cluster-ip-range=10.0.0.0/24",
     // There are no pods, and no controller that would make the account's token for them.
     "--disable-admission-plugins=ServiceAccount",
+    // As on OpenShift: who sets an owner reference must be allowed to delete the object.
+    "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
     "--endpoint-reconciler-type=none",
     `--audit-policy-file=${path("audit-policy.json")}`,
     `--audit-log-path=${auditLog}`,

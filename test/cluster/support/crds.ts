@@ -49,8 +49,8 @@ export type Crd = Readonly<{
   manifest: unknown;
 }>;
 
-/** The folder of a module of go.mod, downloaded and checked against go.sum when it is not in Go's cache. */
-async function moduleDirectory(module: string): Promise<string> {
+/** The folder of a module of a go.mod, downloaded and checked against go.sum when it is not in Go's cache. */
+async function moduleDirectory(moduleFolder: string, module: string): Promise<string> {
   const answer: unknown = JSON.parse(await go(moduleFolder, ["mod", "download", "-json", module]));
   if (isFields(answer) && typeof answer.Dir === "string") return answer.Dir;
   throw new Error(`go mod download ${module} names no folder`);
@@ -74,14 +74,20 @@ function asCrd(manifest: unknown, file: string): Crd {
   };
 }
 
-/** All CRDs of a hub, as their projects publish them. */
-export async function publishedCrds(): Promise<readonly Crd[]> {
+/** The CRDs in files of Go modules, which the go.mod in `moduleFolder` names with their versions. */
+export async function crdsOfModules(
+  moduleFolder: string,
+  filesByModule: Readonly<Record<string, readonly string[]>>,
+): Promise<readonly Crd[]> {
   const crds: Crd[] = [];
-  for (const [module, files] of Object.entries(published)) {
-    const folder = await moduleDirectory(module);
+  for (const [module, files] of Object.entries(filesByModule)) {
+    const folder = await moduleDirectory(moduleFolder, module);
     for (const file of files)
       for (const document of parseAllDocuments(await readFile(join(folder, file), "utf8")))
         crds.push(asCrd(document.toJS(), file));
   }
   return crds;
 }
+
+/** All CRDs of a hub, as their projects publish them. */
+export const publishedCrds = (): Promise<readonly Crd[]> => crdsOfModules(moduleFolder, published);

@@ -13,28 +13,35 @@ export type Account = Entrance &
     newToken(): Promise<string>;
   }>;
 
+const accountsIn = (namespace: string) => `/api/v1/namespaces/${namespace}/serviceaccounts`;
+
+/** A token for a ServiceAccount that is there, as a pod of it would get one. */
+export async function tokenFor(
+  api: Connection,
+  { name, namespace }: Readonly<{ name: string; namespace: string }>,
+): Promise<string> {
+  const body = {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: { expirationSeconds: 3600 },
+  };
+  const path = `${accountsIn(namespace)}/${name}/token`;
+  const answer = await api.send({ what: `create a token for ${name}`, method: "POST", path, body });
+  const { status } = isFields(answer) ? answer : {};
+  if (isFields(status) && typeof status.token === "string") return status.token;
+  throw new Error(`the API server gave no token for ${name}`);
+}
+
 /** Creates a ServiceAccount and asks the API server for a token, as a pod of it would get one. */
 export async function createAccount(
   api: Connection,
   { name, namespace }: Readonly<{ name: string; namespace: string }>,
   entrance: (name: string, user: Readonly<Record<string, unknown>>) => Promise<Entrance>,
 ): Promise<Account> {
-  const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
   const manifest = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } };
-  await api.send({ what: `create ServiceAccount/${name}`, method: "POST", path: accounts, body: manifest });
-
-  async function newToken(): Promise<string> {
-    const body = {
-      apiVersion: "authentication.k8s.io/v1",
-      kind: "TokenRequest",
-      spec: { expirationSeconds: 3600 },
-    };
-    const path = `${accounts}/${name}/token`;
-    const answer = await api.send({ what: `create a token for ${name}`, method: "POST", path, body });
-    const { status } = isFields(answer) ? answer : {};
-    if (isFields(status) && typeof status.token === "string") return status.token;
-    throw new Error(`the API server gave no token for ${name}`);
-  }
+  const what = `create ServiceAccount/${name}`;
+  await api.send({ what, method: "POST", path: accountsIn(namespace), body: manifest });
+  const newToken = () => tokenFor(api, { name, namespace });
 
   const opened = await entrance(name, { token: await newToken() });
   return { ...opened, name, namespace, subject: { kind: "ServiceAccount", name, namespace }, newToken };

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { reactions } from "#functions/reactions.ts";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { accountWork, askedByAdmission } from "../../test/support/account-work.ts";
+import { accessText, allows, grantsOf, hubRbacManifests } from "../../test/support/hub-roles.ts";
+import { type Access, recordedHub } from "../../test/support/recorded-hub.ts";
+
+describe("the roles of infra/hub-rbac", async () => {
+  const manifests = await hubRbacManifests();
+
+  test.for(accountWork)(
+    "When $account does all of its work, it should need every permission that it has, and no other",
+    async ({ account, work }) => {
+      const folder = await mkdtemp(join(tmpdir(), "hubrelay-rbac-"));
+      const person = openDirectoryHub(folder);
+      const accesses: Access[] = [];
+      try {
+        await work(
+          recordedHub(person, (access) => accesses.push(access)),
+          person,
+          async () => undefined,
+        );
+      } finally {
+        person.close();
+        await rm(folder, { recursive: true });
+      }
+      const grants = grantsOf(account, manifests);
+      const refused = accesses.filter((access) => !grants.some((grant) => allows(grant, access)));
+      const unused = grants
+        .filter((grant) => !accesses.some((access) => allows(grant, access)))
+        .map(accessText)
+        .filter((text) => !askedByAdmission.test(text));
+      expect(accesses.length).toBeGreaterThan(0);
+      expect({ refused: [...new Set(refused.map(accessText))], unused }).toEqual({ refused: [], unused: [] });
+    },
+  );
+
+  test("When a function reacts to events, it should have an account of its own, which is tested here", () => {
+    const accounts = manifests
+      .filter(({ kind }) => kind === "ServiceAccount")
+      .map(({ metadata }) => metadata.name);
+    expect(accounts.toSorted()).toEqual(accountWork.map(({ account }) => account).toSorted());
+    for (const { name } of reactions) expect(accounts).toContain(`hubrelay-${name}`);
+  });
+
+  test("When an account is bound, it should be to the role of its own name alone, defined here", () => {
+    const bindings = manifests.flatMap((one) =>
+      one.kind === "ClusterRoleBinding" || one.kind === "RoleBinding" ? [one] : [],
+    );
+    expect(bindings.length).toBeGreaterThanOrEqual(accountWork.length);
+    for (const { kind, metadata, roleRef, subjects } of bindings) {
+      const { name } = metadata;
+      expect(roleRef).toMatchObject({ kind: kind.replace("Binding", ""), name });
+      expect(subjects).toEqual([{ kind: "ServiceAccount", name, namespace: "hubrelay" }]);
+    }
+  });
+
+  test("When a permission is granted, it should be no wildcard, no Secret and no way to more permissions", () => {
+    const granted = accountWork.flatMap(({ account }) => grantsOf(account, manifests));
+    const tooMuch = granted.filter(
+      ({ verb, group, resource }) =>
+        [verb, group, resource].some((part) => part.includes("*")) ||
+        ["escalate", "bind", "impersonate", "deletecollection"].includes(verb) ||
+        ["rbac.authorization.k8s.io", "authentication.k8s.io", "apps", "batch"].includes(group) ||
+        /^(?:secrets|configmaps|pods|serviceaccounts|nodes)(?:\/|$)/.test(resource),
+    );
+    expect(tooMuch.map(accessText)).toEqual([]);
+  });
+});

@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Connection, connect } from "#shared/adapters/kubernetes-hub/connection.ts";
+import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { accountWork, askedByAdmission } from "../support/account-work.ts";
+import { accessText, allows, type Grant, grantsOf, hubRbacManifests } from "../support/hub-roles.ts";
+import type { Access } from "../support/recorded-hub.ts";
+import { createManifest } from "./support/apply-manifests.ts";
+import { type AuditEvent, readAuditLog } from "./support/audit-log.ts";
+import type { Entrance } from "./support/entrance.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { installCrds } from "./support/install-crds.ts";
+import { renderKustomization } from "./support/kustomize.ts";
+import { looseCrd } from "./support/loose-crd.ts";
+import { tokenFor } from "./support/service-account.ts";
+
+const neverShipped = [
+  kinds.ImageSourceDigestPolicy,
+  kinds.ImageSourceTagPolicy,
+  kinds.OperatorImageSourceDigestPolicy,
+  kinds.OperatorImageSourceTagPolicy,
+];
+
+/** The request as its authorizer saw it. */
+const accessOf = ({ verb, group, resource, namespace, name }: AuditEvent): Access => ({
+  verb,
+  group,
+  resource,
+  ...(namespace ? { namespace } : {}),
+  ...(name ? { name } : {}),
+});
+
+const namespace = (name: string): KubernetesObject => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name },
+});
+
+const connectionOf = ({ kubeConfig }: Entrance) =>
+  connect(kubeConfig, { userAgent: "hubrelay-test", requestTimeoutMs: 10_000, environment: {} });
+
+async function isAllowed(
+  api: Connection,
+  { verb, group, resource, name, namespace }: Grant,
+): Promise<boolean> {
+  const [plural = "", subresource] = resource.split("/");
+  const resourceAttributes = { verb, group, resource: plural, subresource, name, namespace };
+  const answer = await api.send({
+    what: "review an access",
+    method: "POST",
+    path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+    body: {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SelfSubjectAccessReview",
+      spec: { resourceAttributes },
+    },
+  });
+  return isFields(answer) && isFields(answer.status) && answer.status.allowed === true;
+}
+
+/** The API server learns of new roles through a watch of its own, a moment after they are stored. */
+async function untilAllowed(api: Connection, grants: readonly Grant[]): Promise<void> {
+  for (const grant of grants)
+    for (let patience = 100; !(await isAllowed(api, grant)); patience--) {
+      if (patience === 0) throw new Error(`not allowed after all: ${accessText(grant)}`);
+      await sleep(50);
+    }
+}
+
+describe("the roles of infra/hub-rbac on a real API server", async () => {
+  const manifests = await hubRbacManifests();
+  const entrances = new Map<string, Entrance>();
+  let server: TestHub;
+  let audited: readonly AuditEvent[] = [];
+
+  /** The requests of an account that the server has answered, or has begun to. */
+  const requestsOf = (account: string) =>
+    audited.filter(
+      ({ user, status }) => user === `system:serviceaccount:hubrelay:${account}` && status !== 0,
+    );
+  const unusedBy = (account: string): readonly string[] => {
+    const accesses = requestsOf(account).map(accessOf);
+    return grantsOf(account, manifests)
+      .filter((grant) => !accesses.some((access) => allows(grant, access)))
+      .map(accessText)
+      .filter((text) => !askedByAdmission.test(text));
+  };
+  /** A watch is in the audit log as soon as it is open; what never comes, the test on permissions tells. */
+  async function untilWatched(account: string): Promise<void> {
+    for (let patience = 100; patience > 0; patience--) {
+      audited = await readAuditLog(server.auditLog);
+      if (!unusedBy(account).some((text) => text.startsWith("watch "))) return;
+      await sleep(100);
+    }
+  }
+  const entranceOf = (account: string): Entrance => {
+    const entrance = entrances.get(account);
+    if (!entrance) throw new Error(`${account} has no entrance`);
+    return entrance;
+  };
+
+  beforeAll(async () => {
+    server = await startHub();
+    await installCrds(server.api, neverShipped.map(looseCrd));
+    const applied = await renderKustomization("infra/hub-rbac");
+    for (const object of [...applied, namespace("team-a")]) await createManifest(server.api, object);
+    const person = kubernetesHub(server.admin.kubeConfig);
+    for (const { account, work } of accountWork) {
+      const token = await tokenFor(server.api, { namespace: "hubrelay", name: account });
+      const entrance = await server.entrance(account, { token });
+      entrances.set(account, entrance);
+      const api = connectionOf(entrance);
+      await untilAllowed(api, grantsOf(account, manifests));
+      api.close();
+      const hub = kubernetesHub(entrance.kubeConfig);
+      await work(hub, person, () => untilWatched(account));
+      hub.close();
+    }
+    person.close();
+    audited = await readAuditLog(server.auditLog);
+  });
+  afterAll(() => server.stop());
+
+  test.for(accountWork)("When $account does all of its work, nothing should be refused", ({ account }) => {
+    const requests = requestsOf(account);
+    const refused = requests.filter(({ status }) => status === 401 || status === 403);
+    expect(requests.length).toBeGreaterThan(0);
+    expect(refused.map((event) => accessText(accessOf(event)))).toEqual([]);
+  });
+
+  test.for(accountWork)(
+    "When $account does all of its work, every permission should be used",
+    ({ account }) => {
+      expect(unusedBy(account)).toEqual([]);
+    },
+  );
+
+  test.for(accountWork)(
+    "When $account asks for what is not its business, it should be refused",
+    async ({ account }) => {
+      const api = connectionOf(entranceOf(account));
+      const refusal = expect.objectContaining({ code: "Forbidden" });
+      for (const path of [
+        "/api/v1/secrets",
+        "/api/v1/namespaces/hubrelay/secrets",
+        "/api/v1/namespaces/openshift-config/secrets/pull-secret",
+        "/api/v1/pods",
+        "/apis/machineconfiguration.openshift.io/v1/machineconfigs/00-master",
+        "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager",
+        "/apis/work.open-cluster-management.io/v1/manifestworks",
+      ])
+        await expect(api.send({ what: `get ${path}`, method: "GET", path })).rejects.toEqual(refusal);
+      api.close();
+    },
+  );
+
+  test("When the permission that only admission asks for is missing, a take-over should be refused", async () => {
+    const name = "mirror-config-without-delete";
+    const account = await server.account(name, "hubrelay");
+    const meta = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name } };
+    const rules = [
+      {
+        apiGroups: ["machineconfiguration.openshift.io"],
+        resources: ["machineconfigs"],
+        verbs: ["get", "update"],
+      },
+    ];
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name };
+    await createManifest(server.api, { ...meta, kind: "ClusterRole", rules });
+    await createManifest(server.api, {
+      ...meta,
+      kind: "ClusterRoleBinding",
+      roleRef,
+      subjects: [account.subject],
+    });
+    const api = connectionOf(account);
+    const update = { verb: "update", group: "machineconfiguration.openshift.io", resource: "machineconfigs" };
+    await untilAllowed(api, [update]);
+    api.close();
+
+    const hub = kubernetesHub(account.kubeConfig);
+    const found = await hub.get(kinds.MachineConfig, "99-arbiter-generated-registries");
+    expect(found?.metadata.ownerReferences).toHaveLength(1);
+    if (!found) return;
+    const released = { ...found, metadata: { ...found.metadata, ownerReferences: [] } };
+    await expect(hub.update(released)).rejects.toMatchObject({
+      code: "Forbidden",
+      message: expect.stringContaining("ownerRef"),
+    });
+    hub.close();
+  });
+});

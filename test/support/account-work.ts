@@ -1,0 +1,59 @@
+import { interests } from "#functions/interests.ts";
+import { resync } from "#functions/resync/resync.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { Log } from "#shared/ports/log.ts";
+import { forwardChanges } from "#shared/shell/forward.ts";
+import { whileLeading } from "#shared/shell/leader-election.ts";
+import { heldQueue } from "./held-queue.ts";
+import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
+
+/** A queue that takes everything at once. */
+function openQueue(name: string) {
+  const { queue, open } = heldQueue(name);
+  open();
+  return queue;
+}
+
+/** Becomes the leader, forwards all that is there, watches for as long as asked, and gives the Lease back. */
+async function forwardFor(hub: Hub, watched: () => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const synced = Promise.withResolvers<void>();
+  const election = {
+    hub,
+    lease: { namespace: "hubrelay", name: "hubrelay-forwarder" },
+    identity: "pod-a",
+    signal: stop.signal,
+    now: () => new Date(),
+    log: () => undefined,
+  };
+  await whileLeading(election, async (signal) => {
+    const log: Log = ({ event }) => {
+      if (event === "synced") synced.resolve();
+    };
+    const forwarding = forwardChanges({ hub, interests, queue: openQueue, signal, log });
+    await synced.promise;
+    await watched();
+    stop.abort();
+    await forwarding;
+  });
+}
+
+/**
+ * All that each account of `infra/hub-rbac` is for: `work` makes every request that its process ever makes, over a
+ * hub with the account's rights, while `person` may do everything. The hub is empty but for the namespace `team-a`.
+ * What only watches ends when `watched` resolves.
+ */
+export const accountWork: readonly Readonly<{
+  account: string;
+  work(hub: Hub, person: Hub, watched: () => Promise<void>): Promise<unknown>;
+}>[] = [
+  { account: "hubrelay-forwarder", work: (hub, _person, watched) => forwardFor(hub, watched) },
+  { account: "hubrelay-resync", work: (hub) => resync(hub, interests, openQueue) },
+  {
+    account: "hubrelay-mirror-config",
+    work: (hub, person) => tourOfMirrorConfig({ hub, person, namespace: "team-a" }),
+  },
+];
+
+/** A permission that no request asks for: an API server's admission looks for it, in the words of `accessText`. */
+export const askedByAdmission = /^delete machineconfiguration\.openshift\.io machineconfigs /;

@@ -1,0 +1,108 @@
+import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { Log } from "#shared/ports/log.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+
+const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
+const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
+const publicKey = Buffer.from("-----BEGIN PUBLIC KEY-----\nMFkwEw\n-----END PUBLIC KEY-----\n").toString(
+  "base64",
+);
+const rootOfTrust = { policyType: "PublicKey", publicKey: { keyData: publicKey } };
+
+const object = (
+  { apiVersion, kind }: Kind,
+  name: string,
+  spec: unknown,
+  metadata: Partial<ObjectMeta> = {},
+): KubernetesObject => ({ apiVersion, kind, metadata: { name, ...metadata }, spec });
+
+const pool = (name: string, annotations: Readonly<Record<string, string>> = {}) =>
+  object(kinds.MachineConfigPool, name, {}, { labels: builtIn, annotations });
+
+/** Objects that have conditions, each with a mistake: policies for what is blocked, and sources with a tag. */
+function mistakes(namespace: string, suffix: string): readonly KubernetesObject[] {
+  const policy = (scope: string) => ({
+    scopes: [`quay.io/acme/${scope}-${suffix}`],
+    policy: { rootOfTrust },
+  });
+  const rules = [{ source: `quay.io/acme/csi:${suffix}`, mirrors: ["mirror.example.com/acme"] }];
+  return [
+    object(kinds.ClusterImagePolicy, "idle", policy("cluster")),
+    object(kinds.ImagePolicy, "idle", policy("team"), { namespace }),
+    object(kinds.ImageSourceDigestPolicy, "tagged", {
+      repositoryDigestMirrors: rules,
+      imageDigestMirrors: rules,
+    }),
+    object(kinds.ImageSourceTagPolicy, "tagged", { repositoryTagMirrors: rules, imageTagMirrors: rules }),
+    object(kinds.OperatorImageSourceDigestPolicy, "tagged", { repositoryDigestMirrors: rules }),
+    object(kinds.OperatorImageSourceTagPolicy, "tagged", { repositoryTagMirrors: rules }),
+  ];
+}
+
+/**
+ * Leads the mirror-config function to every request that it ever makes: `person` changes the hub, and the function
+ * follows over its own `hub`, with what its account may do. Creates, changes and takes over MachineConfigs, and
+ * tells, repeats and takes back every kind of report. Mistakes lie in `namespace`, which must be there.
+ */
+export async function tourOfMirrorConfig({
+  person,
+  hub,
+  namespace,
+  log = () => undefined,
+}: Readonly<{ person: Hub; hub: Hub; namespace: string; log?: Log }>): Promise<void> {
+  const follow = () =>
+    reconcile(mirrorConfig, "cluster", {
+      hub,
+      log,
+      outcomes: { publish: async () => undefined },
+      now: () => new Date(),
+    });
+  const blocking = (...blockedRegistries: readonly string[]) => ({ registrySources: { blockedRegistries } });
+  const present = async ({ apiVersion, kind, metadata }: KubernetesObject) => {
+    const known = Object.values(kinds).find((one) => one.kind === kind && one.apiVersion === apiVersion);
+    const found = known && (await person.get(known, metadata.name, metadata.namespace));
+    if (!found) throw new Error(`${kind} ${metadata.name} is gone`);
+    return found;
+  };
+
+  const version = await person.create(
+    object(kinds.ClusterVersion, "version", { clusterID: "6a5fc3b0-7a3e-4c0c-8f4d-0f7c5f1f2f3a" }),
+  );
+  await person.updateStatus({ ...version, status: clusterVersionStatus });
+  const image = await person.create(object(kinds.Image, "cluster", blocking("quay.io/acme")));
+  await person.create(object(kinds.Infrastructure, "cluster", {}));
+  const first = mistakes(namespace, "v1");
+  const wanted = [
+    pool("master"),
+    pool("worker"),
+    pool("arbiter", { "hubrelay.dev/take-over": "true" }),
+    renderMachineConfig({ pool: "arbiter", files: [] }),
+    ...first,
+  ];
+  for (const one of wanted) await person.create(one);
+  await follow();
+
+  const second = mistakes(namespace, "v2");
+  for (const one of second) await person.update({ ...(await present(one)), spec: one.spec });
+  await follow();
+
+  for (const one of second) {
+    const { apiVersion, kind, metadata } = await present(one);
+    await person.delete({ apiVersion, kind, ...metadata });
+  }
+  await person.update({ ...(await present(image)), spec: blocking("quay.io/other") });
+  await follow();
+}
+
+/** As the API of ClusterVersions asks for it. */
+const clusterVersionStatus = {
+  desired: { version: "4.20.3", image: release },
+  observedGeneration: 1,
+  versionHash: "hash",
+  history: [],
+  availableUpdates: null,
+};

@@ -1,0 +1,70 @@
+import { type Kind, kindOf } from "#shared/domain/kubernetes/kinds.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+
+/** What an API server's authorizer is asked about one request; `resource` includes the subresource, if any. */
+export type Access = Readonly<{
+  verb: string;
+  group: string;
+  resource: string;
+  namespace?: string;
+  name?: string;
+}>;
+
+type Place = Readonly<{ namespace?: string | undefined; name?: string | undefined }>;
+
+/** The access that a request for a kind asks for. */
+function accessTo(verb: string, kind: Kind, { namespace, name }: Place = {}, subresource = ""): Access {
+  return {
+    verb,
+    group: kind.apiVersion.includes("/") ? kind.apiVersion.replace(/\/.*$/, "") : "",
+    resource: `${kind.plural}${subresource}`,
+    ...(kind.namespaced && namespace ? { namespace } : {}),
+    ...(name ? { name } : {}),
+  };
+}
+
+/** The hub, with every request told as the access that a Kubernetes API would ask of whoever makes it. */
+export function recordedHub(hub: Hub, tell: (access: Access) => void): Hub {
+  const tellOf = (
+    verb: string,
+    reference: Readonly<{ apiVersion: string; kind: string }> & Place,
+    subresource = "",
+  ) => {
+    const kind = kindOf(reference);
+    if (!kind) throw new Error(`${reference.kind} is not in the table of kinds`);
+    tell(accessTo(verb, kind, reference, subresource));
+  };
+  return {
+    id: hub.id,
+    get(kind, name, namespace) {
+      tell(accessTo("get", kind, { name, namespace }));
+      return hub.get(kind, name, namespace);
+    },
+    list(kind, options) {
+      tell(accessTo("list", kind, { namespace: options?.namespace }));
+      return hub.list(kind, options);
+    },
+    create(object) {
+      // The name of a new object is in the body, where no rule sees it.
+      const { apiVersion, kind, metadata } = object;
+      tellOf("create", { apiVersion, kind, namespace: metadata.namespace });
+      return hub.create(object);
+    },
+    update(object) {
+      tellOf("update", { ...object, ...object.metadata });
+      return hub.update(object);
+    },
+    updateStatus(object) {
+      tellOf("update", { ...object, ...object.metadata }, "/status");
+      return hub.updateStatus(object);
+    },
+    delete(reference) {
+      tellOf("delete", reference);
+      return hub.delete(reference);
+    },
+    watch(kinds, signal, options) {
+      for (const kind of kinds) for (const verb of ["list", "watch"]) tell(accessTo(verb, kind));
+      return hub.watch(kinds, signal, options);
+    },
+  };
+}
