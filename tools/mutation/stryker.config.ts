@@ -1,0 +1,25 @@
+/** Stryker's options: https://stryker-mutator.io/docs/stryker-js/configuration. Paths are relative to the root. */
+export default {
+  mutate: [
+    "shared/domain/{mirrors,machine-config}/**/*.ts",
+    "!**/*.test.ts",
+    "!**/fixtures.ts", // builders that only tests use
+  ],
+  // The sandbox holds what the tests of these folders need. Without tsconfig.json, which Stryker would rewrite
+  // with an API that TypeScript 7 no longer has; Vite strips the types without it.
+  ignorePatterns: ["**", "!shared/domain/**", "!tools/mutation/*.ts", "!package.json"],
+
+  testRunner: "vitest",
+  vitest: { configFile: "tools/mutation/vitest.config.ts" },
+  coverageAnalysis: "perTest",
+  concurrency: 2,
+  timeoutMS: 10_000,
+
+  incremental: true,
+  incrementalFile: ".cache/mutation.json",
+  reporters: ["progress-append-only", "clear-text", "html", "json"],
+  htmlReporter: { fileName: "reports/mutation/index.html" },
+  jsonReporter: { fileName: "reports/mutation/report.json" },
+  clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
+  thresholds: { high: 95, low: 90, break: 90 },
+};

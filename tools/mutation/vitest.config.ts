@@ -1,0 +1,39 @@
+import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const runs = 200;
+
+/** A mutant that hundreds of random cases do not kill is hardly killed by thousands, but each one waits for them. */
+const fewerRandomCases = {
+  name: "fewer-random-cases",
+  enforce: "pre",
+  transform: (code: string, file: string) =>
+    file.endsWith(".test.ts") ? code.replace(/\bnumRuns: [\d_]+/g, `numRuns: ${runs}`) : undefined,
+} as const;
+
+/** A mutant's run ends at the first test that fails: its own file's tests go first, random cases last. */
+class LikeliestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const mutated = (this.ctx.config.related ?? []).map((file) => file.replace(/ts$/, ""));
+    const rank = ({ moduleId }: TestSpecification): number => {
+      if (mutated.some((file) => moduleId.startsWith(file))) return 0;
+      return moduleId.endsWith(".properties.test.ts") ? 2 : 1;
+    };
+    return files.toSorted((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));
+  }
+}
+
+/**
+ * What Stryker runs: the tests beside the mutated files, and no others, so that a mutant is killed by a test of
+ * its own folder or not at all.
+ */
+export default defineConfig({
+  plugins: [fewerRandomCases],
+  test: {
+    name: "mutation",
+    include: ["shared/domain/{mirrors,machine-config}/**/*.test.ts"],
+    setupFiles: ["tools/mutation/setup.ts"],
+    sequence: { sequencer: LikeliestFirst },
+    testTimeout: 30_000,
+  },
+});
