@@ -18,8 +18,10 @@ test.for<[url: string, text: string | undefined]>([
   ["data:;base64,", ""],
   ["data:,", ""],
   ["data:,a%20b%0A", "a b\n"],
+  ["data:,a,b\nc", "a,b\nc"],
   ["data:,100%", undefined],
   ["https://example.com/file", undefined],
+  ["https://example.com/data:,a", undefined],
   ["data:text/plain", undefined],
 ])("When the URL is %s, it should decode %j", ([url, text]) => {
   expect(tryDecodeDataUrl(url)).toBe(text);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anImage } from "../mirrors/fixtures.ts";
 import {
+  generatedByAnnotation,
   isBuiltInPool,
   machineConfigName,
   readMachineConfigFiles,
@@ -17,7 +18,7 @@ const image = anImage({});
 
 describe("renderMachineConfig", () => {
   test("When a pool is rendered, it should have the name, label, owner and key order that MCO generates", () => {
-    const annotations = { "machineconfiguration.openshift.io/generated-by-controller-version": "abc" };
+    const annotations = { [generatedByAnnotation]: "abc" };
     const rendered = renderMachineConfig({ pool: "worker", files: [], image, annotations });
     expect(JSON.stringify(rendered)).toBe(
       '{"apiVersion":"machineconfiguration.openshift.io/v1","kind":"MachineConfig",' +
@@ -68,9 +69,14 @@ describe("readMachineConfigFiles", () => {
     expect(readMachineConfigFiles(withConfig(config))).toEqual([]);
   });
 
-  test("When a file has neither mode nor contents, it should be an empty file that everybody may read", () => {
-    expect(readMachineConfigFiles(withConfig({ storage: { files: [{ path: "/a" }] } }))).toEqual([
-      textFile("/a", ""),
+  test.for<{ name: string; file: object; mode: number }>([
+    { name: "neither mode nor contents", file: {}, mode: 0o644 },
+    { name: "contents without a source", file: { contents: { source: null } }, mode: 0o644 },
+    { name: "a mode of another type", file: { mode: "0600" }, mode: 0o644 },
+    { name: "a mode of its own", file: { mode: 0o600 }, mode: 0o600 },
+  ])("When a file has $name, it should be an empty file of mode $mode", ({ file, mode }) => {
+    expect(readMachineConfigFiles(withConfig({ storage: { files: [{ path: "/a", ...file }] } }))).toEqual([
+      { path: "/a", mode, contents: "" },
     ]);
   });
 });

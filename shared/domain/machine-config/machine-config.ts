@@ -75,8 +75,8 @@ function readFile(file: unknown): NodeFile | undefined {
 export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
   const config = ignitionOf(machineConfig);
   const storage = isRecord(config) ? config.storage : undefined;
-  const files = isRecord(storage) && Array.isArray(storage.files) ? storage.files : [];
-  return files.map(readFile).filter((file) => file !== undefined);
+  if (!isRecord(storage) || !Array.isArray(storage.files)) return [];
+  return storage.files.map(readFile).filter((file) => file !== undefined);
 }
 
 /** True when both MachineConfigs carry the same Ignition configuration, whatever the order of their keys. */

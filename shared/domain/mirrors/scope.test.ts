@@ -20,11 +20,19 @@ test.for<[sub: string, outer: string, nested: boolean]>([
   ["quay.io/bar.foo", "*.foo", false],
   ["quay.io/bar.foo:400", "*.foo", false],
   ["x.io/ns:tag", "*.io", false],
+  ["/a.io", "*.io", false],
+  [":a.io", "*.io", false],
+  ["/a.io:5000", "*.io", false],
   ["*.a.io", "a.io", false],
   ["*.a.io", "x.a.io", false],
 ])("When %s is compared with %s, it should be nested: %s", ([sub, outer, nested]) => {
   expect(isNested(sub, outer)).toBe(nested);
   expect(indexScopes([outer]).covers(sub)).toBe(nested);
+});
+
+test("When an index holds no scope, it should be empty", () => {
+  expect(indexScopes([]).isEmpty).toBe(true);
+  expect(indexScopes(["a.io"]).isEmpty).toBe(false);
 });
 
 const part = fc.constantFrom("a", "b", "*", ".", ".io", "/", "/n", ":", ":5");

@@ -27,10 +27,12 @@ function wildcardSubject(scope: string): string {
  */
 export function isNested(sub: string, outer: string): boolean {
   if (sub === outer) return true;
-  if (sub.length > outer.length && sub.charCodeAt(outer.length) === 0x2f && sub.startsWith(outer))
-    return true;
+  if (sub.charCodeAt(outer.length) === 0x2f && sub.startsWith(outer)) return true;
   return isWildcard(outer) && wildcardSubject(sub).endsWith(outer.slice(1));
 }
+
+/** True for every value, also for those that are false. */
+const any = (): boolean => true;
 
 /**
  * Scopes by name, found by what they contain. The scopes that can contain another are known without looking at
@@ -38,39 +40,58 @@ export function isNested(sub: string, outer: string): boolean {
  */
 export class ScopeIndex<Value> {
   readonly #values: ReadonlyMap<string, Value>;
+  /** Wildcards by what follows their `*`, so that no name has to be put together to look for one. */
+  readonly #wildcards = new Map<string, Value>();
   /** Only names of a length that occurs are worth a look, which keeps very long scopes cheap. */
-  readonly #lengths: ReadonlySet<number>;
+  readonly #lengths = new Set<number>();
+  readonly #wildcardLengths = new Set<number>();
 
   constructor(values: ReadonlyMap<string, Value>) {
     this.#values = values;
-    this.#lengths = new Set([...values.keys()].map(({ length }) => length));
+    for (const [scope, value] of values) {
+      this.#lengths.add(scope.length);
+      if (!isWildcard(scope)) continue;
+      this.#wildcards.set(scope.slice(1), value);
+      this.#wildcardLengths.add(scope.length - 1);
+    }
   }
 
   get isEmpty(): boolean {
     return this.#values.size === 0;
   }
 
+  /** Calls `visit` with what `enclosing` gives until it answers true, which is the answer then. */
+  #someEnclosing(scope: string, visit: (value: Value) => boolean): boolean {
+    for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
+      if (!this.#lengths.has(at)) continue;
+      const value = this.#values.get(scope.slice(0, at));
+      if (value !== undefined && visit(value)) return true;
+    }
+    if (this.#wildcards.size === 0) return false;
+    const subject = wildcardSubject(scope);
+    const itself = isWildcard(scope) && subject.length === scope.length ? 1 : -1;
+    for (let at = subject.indexOf("."); at >= 0; at = subject.indexOf(".", at + 1)) {
+      if (at === itself || !this.#wildcardLengths.has(subject.length - at)) continue;
+      const value = this.#wildcards.get(subject.slice(at));
+      if (value !== undefined && visit(value)) return true;
+    }
+    return false;
+  }
+
   /** The values of all scopes that contain `scope` and are not equal to it; one may be found twice. */
   enclosing(scope: string): readonly Value[] {
     const found: Value[] = [];
-    const look = (name: string): void => {
-      const value = this.#values.get(name);
-      if (value !== undefined) found.push(value);
-    };
-    for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
-      if (this.#lengths.has(at)) look(scope.slice(0, at));
-    }
-    const subject = wildcardSubject(scope);
-    for (let at = subject.indexOf("."); at >= 0; at = subject.indexOf(".", at + 1)) {
-      const name = this.#lengths.has(subject.length - at + 1) ? `*${subject.slice(at)}` : scope;
-      if (name !== scope) look(name);
-    }
+    this.#someEnclosing(scope, (value) => {
+      found.push(value);
+      return false;
+    });
     return found;
   }
 
   /** True when `scope` or a scope that contains it is in the index. */
   covers(scope: string): boolean {
-    return !this.isEmpty && (this.#values.has(scope) || this.enclosing(scope).length > 0);
+    if (this.#lengths.has(scope.length) && this.#values.has(scope)) return true;
+    return this.#someEnclosing(scope, any);
   }
 }
 
