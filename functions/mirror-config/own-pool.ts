@@ -1,35 +1,15 @@
-import { hasErrors, type Issue, issueObject } from "#shared/domain/issue.ts";
+import { hasErrors, issueObject } from "#shared/domain/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { firstReported, type Report } from "#shared/domain/kubernetes/report.ts";
 import { renderMachineConfig, sameContent } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-size.ts";
-import { type Cost, costs, exceeds } from "#shared/domain/node-cost/cost.ts";
+import { type Cost, exceeds } from "#shared/domain/node-cost/cost.ts";
 import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
+import { maxCostAnnotation, maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
 import { owner, ownerAnnotation } from "./ownership.ts";
-import { costForPool, type PoolPlan, type PoolSnapshot, poolOutcome, settled } from "./pool-plan.ts";
+import { expectedCost, type PoolPlan, type PoolSnapshot, poolOutcome, settled } from "./pool-plan.ts";
 import { reportComponent } from "./report.ts";
-
-/** On a MachineConfigPool: the most that a change may cost its nodes to go ahead by itself. */
-export const maxCostAnnotation = "hubrelay.dev/max-cost";
-
-/** The pool's limit. One that cannot be understood allows nothing: a slip of the pen must not drain a pool. */
-function maxCostOf(pool: KubernetesObject): Readonly<{ maxCost: Cost; issues: readonly Issue[] }> {
-  const value = pool.metadata.annotations?.[maxCostAnnotation];
-  if (value === undefined) return { maxCost: "reboot", issues: [] };
-  const known = costs.find((cost) => cost === value);
-  if (known) return { maxCost: known, issues: [] };
-  const issue: Issue = {
-    code: "InvalidMaxCost",
-    severity: "error",
-    object: issueObject(pool),
-    path: `metadata.annotations["${maxCostAnnotation}"]`,
-    value,
-    message: `"${value}" is no cost, so no change that costs anything goes ahead.`,
-    remedy: `Set it to one of ${costs.join(", ")}.`,
-  };
-  return { maxCost: "none", issues: [issue] };
-}
 
 function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
   return leftOut > 0 ? `${applied} rules, ${leftOut} left out` : `${applied} rules`;
@@ -101,8 +81,8 @@ export function planOwnPool(snapshot: PoolSnapshot): PoolPlan {
     return { ...settled("unchanged", reason, pool), issues };
   }
 
-  const change = costForPool(snapshot);
-  if (exceeds(change.cost, maxCost)) return { ...held(snapshot, change, maxCost), issues };
+  const change = expectedCost(snapshot);
+  if (maxCost && exceeds(change.cost, maxCost)) return { ...held(snapshot, change, maxCost), issues };
   const verb = machineConfig ? "update" : "create";
   const object = machineConfig ? adopt(machineConfig, desired) : desired;
   return {

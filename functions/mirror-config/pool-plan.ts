@@ -50,7 +50,7 @@ export function settled(verdict: string, reason: string, pool: KubernetesObject)
 }
 
 /** What the nodes of the pool will do when the wanted files take the place of the present ones. */
-export function costForPool(snapshot: PoolSnapshot): ChangeCost {
+export function expectedCost(snapshot: PoolSnapshot): ChangeCost {
   const { machineConfig, configuration, machineConfiguration, topology } = snapshot;
   return costOfChange({
     before: machineConfig ? readMachineConfigFiles(machineConfig) : [],

@@ -6,7 +6,7 @@ import {
   sameContent,
 } from "#shared/domain/machine-config/machine-config.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-size.ts";
-import { costForPool, type PoolPlan, type PoolSnapshot, poolOutcome, settled } from "./pool-plan.ts";
+import { expectedCost, type PoolPlan, type PoolSnapshot, poolOutcome, settled } from "./pool-plan.ts";
 import { reportComponent } from "./report.ts";
 
 /**
@@ -37,7 +37,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
   }
 
   const name = machineConfigName(pool.metadata.name);
-  const change = costForPool(snapshot);
+  const change = expectedCost(snapshot);
   const expected: Report = {
     regarding: pool,
     type: "Normal",
