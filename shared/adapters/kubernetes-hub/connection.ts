@@ -23,7 +23,7 @@ export type StreamOptions = Readonly<{
   silenceMs: number;
 }>;
 
-type Limits = Pick<Dispatcher.RequestOptions, "signal" | "headersTimeout" | "bodyTimeout">;
+type Limits = Readonly<{ signal: AbortSignal; headersTimeout?: number; bodyTimeout?: number }>;
 
 /** The hub's API server, reached with a kubeconfig. Every failure is a `HubError`. */
 export type Connection = Readonly<{
@@ -35,6 +35,16 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   close(): void;
 }>;
+
+/** The client heeds a signal only from when it has a connection: a server that does not let us in has its own time. */
+function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
 
 /** Without a slash at its end; a path of its own (a proxy for many clusters has one) stays. */
 function baseOf(server: URL): string {
@@ -68,7 +78,7 @@ export function connect(
     const attempt = async (isLast: boolean): Promise<Dispatcher.ResponseData | undefined> => {
       const access = await keys.access(what);
       try {
-        const response = await send(urlOf(access.server, request), {
+        const sent = send(urlOf(access.server, request), {
           ...limits,
           method,
           dispatcher: access.dispatcher,
@@ -80,6 +90,7 @@ export function connect(
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
+        const response = await unlessAborted(sent, limits.signal);
         if (response.statusCode !== 401 || isLast || !(await keys.renew(access, what))) return response;
         await response.body.dump();
         return undefined;

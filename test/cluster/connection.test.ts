@@ -1,0 +1,267 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Cluster, KubeConfig, type User } from "@kubernetes/client-node";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { fileKubeConfig } from "#shared/adapters/kubernetes-hub/kube-config.ts";
+import {
+  type KubernetesHub,
+  type KubernetesHubOptions,
+  kubernetesHub,
+} from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { aDigestMirrorSet } from "../support/objects.ts";
+import { asNew } from "./support/as-new.ts";
+import { readAuditLog } from "./support/audit-log.ts";
+import { base64Of, makeAuthority, signCertificate } from "./support/certificates.ts";
+import { startConnectProxy } from "./support/connect-proxy.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { openWire } from "./support/wire.ts";
+
+const rule = [{ source: "quay.io/acme", mirrors: ["m1.example.com"] }];
+
+async function failure(request: Promise<unknown>): Promise<HubError> {
+  const error: unknown = await request.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof HubError) return error;
+  throw new Error(`it did not fail with a HubError, but: ${String(error)}`);
+}
+
+describe("a connection to a real API server", () => {
+  let server: TestHub;
+  let port: number;
+  beforeAll(async () => {
+    server = await startHub();
+    port = Number(new URL(server.server).port);
+  });
+  afterAll(() => server.stop());
+
+  /** A hub of the running test. */
+  function opened(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
+    const hub = kubernetesHub(config, options);
+    onTestFinished(() => hub.close());
+    return hub;
+  }
+
+  /** The admin's kubeconfig, with something else in it. */
+  function configWith(cluster: Partial<Cluster>, user: Partial<User> = {}): KubeConfig {
+    const config = new KubeConfig();
+    const [ours, admin] = [
+      server.admin.kubeConfig.getCurrentCluster(),
+      server.admin.kubeConfig.getCurrentUser(),
+    ];
+    if (!ours || !admin) throw new Error("the admin's kubeconfig is not whole");
+    config.loadFromClusterAndUser({ ...ours, ...cluster }, { ...admin, ...user });
+    return config;
+  }
+
+  test("When many requests are made, there should be no TLS handshake for each", async () => {
+    await using wire = await openWire(port);
+    const hub = opened(configWith({ server: `https://127.0.0.1:${wire.port}` }));
+    for (let turn = 0; turn < 100; turn++) await hub.get(kinds.Image, "cluster");
+    expect(wire.accepted()).toBeLessThanOrEqual(2);
+    await Promise.all(Array.from({ length: 100 }, () => hub.get(kinds.Image, "cluster")));
+    expect(wire.accepted()).toBeLessThanOrEqual(102);
+    const after = wire.accepted();
+    for (let turn = 0; turn < 10; turn++)
+      await Promise.all(Array.from({ length: 10 }, () => hub.get(kinds.Image, "cluster")));
+    expect(wire.accepted()).toBe(after);
+  });
+
+  test("When there are more objects than a page holds, it should read page by page", async () => {
+    const hub = opened(server.admin.kubeConfig, { userAgent: "pages" });
+    const names = Array.from({ length: 1_201 }, (_, index) => `page-${String(index).padStart(4, "0")}`);
+    while (names.length > 0)
+      await Promise.all(names.splice(0, 50).map((name) => hub.create(asNew(aDigestMirrorSet(name, rule)))));
+    const listed = await hub.list(kinds.ImageDigestMirrorSet);
+    expect(listed).toHaveLength(1_201);
+    expect(listed[1_200]?.metadata.name).toBe("page-1200");
+    const lists = (await readAuditLog(server.auditLog)).filter(
+      ({ userAgent, verb }) => userAgent === "pages" && verb === "list",
+    );
+    expect(lists.map(({ uri }) => new URL(uri, server.server).searchParams.get("limit"))).toEqual([
+      "500",
+      "500",
+      "500",
+    ]);
+  });
+
+  describe("certificates", () => {
+    test("When the authority is another one, it should refuse to talk, and say why", async () => {
+      const authority = await makeAuthority(server.folder, "another");
+      const hub = opened(configWith({ caData: await base64Of(authority.certificate) }));
+      const error = await failure(hub.get(kinds.Image, "cluster"));
+      expect(error.code).toBe("Unavailable");
+      expect(error.message).toMatch(/certificate/);
+    });
+
+    test("When the server goes by another name, it should refuse, unless the kubeconfig has that name", async () => {
+      const wrong = opened(configWith({ tlsServerName: "elsewhere.example.com" }));
+      expect((await failure(wrong.get(kinds.Image, "cluster"))).message).toMatch(
+        /ERR_TLS_CERT_ALTNAME_INVALID/,
+      );
+      const named = opened(configWith({ tlsServerName: "localhost" }));
+      expect(await named.get(kinds.Image, "cluster")).toBeUndefined();
+    });
+
+    test("When the authority is replaced, it should read the kubeconfig again", async () => {
+      const authority = await makeAuthority(server.folder, "outdated");
+      const outdated = configWith({ caData: await base64Of(authority.certificate) });
+      const hub = opened(outdated, { reload: () => server.admin.kubeConfig });
+      expect(await hub.get(kinds.Image, "cluster")).toBeUndefined();
+    });
+
+    test("When a user has a certificate, it should be known by it", async () => {
+      const authority = {
+        certificate: join(server.folder, "authority.crt"),
+        key: join(server.folder, "authority.key"),
+      };
+      const { certificate, key } = await signCertificate(server.folder, authority, "operator", {
+        organizations: ["system:masters"],
+      });
+      const user = { "client-certificate": certificate, "client-key": key };
+      const hub = opened((await server.entrance("operator", user)).kubeConfig, {
+        userAgent: "by-certificate",
+      });
+      await hub.list(kinds.Image);
+      const log = await readAuditLog(server.auditLog);
+      expect(log.find(({ userAgent }) => userAgent === "by-certificate")?.user).toBe("operator");
+    });
+  });
+
+  describe("tokens", () => {
+    const roleFor = async (name: string, subject: unknown) => {
+      const api = "/apis/rbac.authorization.k8s.io/v1";
+      const rules = [{ apiGroups: ["config.openshift.io"], resources: ["images"], verbs: ["get", "list"] }];
+      const role = { metadata: { name }, rules };
+      await server.api.send({ what: "create", method: "POST", path: `${api}/clusterroles`, body: role });
+      const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name };
+      const binding = { metadata: { name }, roleRef, subjects: [subject] };
+      await server.api.send({
+        what: "create",
+        method: "POST",
+        path: `${api}/clusterrolebindings`,
+        body: binding,
+      });
+    };
+
+    test("When an account may not do something, it should be forbidden and say what", async () => {
+      const account = await server.account("reader");
+      await roleFor("reader", account.subject);
+      const hub = opened(account.kubeConfig);
+      await expect.poll(() => hub.list(kinds.Image).catch(() => "not yet")).toEqual([]);
+      const error = await failure(hub.list(kinds.ImageDigestMirrorSet));
+      expect(error.code).toBe("Forbidden");
+      expect(error.message).toContain("system:serviceaccount:default:reader");
+      expect(error.message).not.toContain(account.token);
+    });
+
+    test("When a token ends with its account, the next one in the file should be used", async () => {
+      const first = await server.account("short");
+      await roleFor("short", first.subject);
+      const path = first.kubeConfigFile;
+      const hub = opened(fileKubeConfig(path), { reload: () => fileKubeConfig(path) });
+      const unlucky = opened(fileKubeConfig(path));
+      await expect.poll(() => hub.list(kinds.Image).catch(() => "not yet")).toEqual([]);
+
+      const accounts = "/api/v1/namespaces/default/serviceaccounts";
+      await server.api.send({ what: "delete", method: "DELETE", path: `${accounts}/short` });
+      await expect
+        .poll(async () => (await failure(unlucky.list(kinds.Image))).code, { timeout: 30_000 })
+        .toBe("Unauthorized");
+      expect((await failure(unlucky.list(kinds.Image))).message).not.toContain(first.token);
+      const second = await server.account("short");
+      await writeFile(path, await readFile(second.kubeConfigFile));
+      expect(await hub.list(kinds.Image)).toEqual([]);
+    });
+
+    test("When a credential plugin gives the token, it should be asked and its answer kept", async () => {
+      const plugin = join(server.folder, "plugin.sh");
+      const runs = join(server.folder, "plugin.runs");
+      const status = {
+        token: server.admin.token,
+        expirationTimestamp: new Date(Date.now() + 3_600_000).toISOString(),
+      };
+      const answer = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status };
+      await writeFile(plugin, `#!/bin/sh\necho run >>${runs}\necho '${JSON.stringify(answer)}'\n`, {
+        mode: 0o755,
+      });
+      const exec = {
+        apiVersion: "client.authentication.k8s.io/v1",
+        command: plugin,
+        interactiveMode: "Never",
+      };
+      const hub = opened((await server.entrance("by-plugin", { exec })).kubeConfig);
+      for (let turn = 0; turn < 5; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
+      expect((await readFile(runs, "utf8")).trim()).toBe("run");
+    });
+
+    test("When a credential plugin fails, it should be unauthorized and tell its first line", async () => {
+      const plugin = join(server.folder, "broken.sh");
+      const script = "#!/bin/sh\necho 'no session, sign in again' >&2\necho 'token: hush' >&2\nexit 1\n";
+      await writeFile(plugin, script, { mode: 0o755 });
+      const exec = {
+        apiVersion: "client.authentication.k8s.io/v1",
+        command: plugin,
+        interactiveMode: "Never",
+      };
+      const hub = opened((await server.entrance("by-broken", { exec })).kubeConfig);
+      const error = await failure(hub.list(kinds.Image));
+      expect(error.code).toBe("Unauthorized");
+      expect(error.message).toContain("no session, sign in again");
+      expect(error.message).not.toContain("hush");
+    });
+  });
+
+  describe("proxies", () => {
+    const far = { server: "https://hub.example.com:6443", tlsServerName: "localhost" };
+
+    test("When the environment names a proxy, it should lead to the hub", async () => {
+      await using proxy = await startConnectProxy(port);
+      const hub = opened(configWith(far), { environment: { HTTPS_PROXY: proxy.url } });
+      expect(await hub.list(kinds.Image)).toEqual([]);
+      expect(await hub.list(kinds.Image)).toEqual([]);
+      expect([...new Set(proxy.asked)]).toEqual(["hub.example.com:6443"]);
+    });
+
+    test("When the kubeconfig names one, it should come first, with its user", async () => {
+      await using proxy = await startConnectProxy(port, "robot:hush");
+      const proxyUrl = proxy.url.replace("//", "//robot:hush@");
+      const hub = opened(configWith({ ...far, proxyUrl }), {
+        environment: { HTTPS_PROXY: "http://127.0.0.1:1" },
+      });
+      expect(await hub.list(kinds.Image)).toEqual([]);
+      expect(proxy.asked.length).toBeGreaterThan(0);
+    });
+
+    test("When the proxy refuses, it should say so without its password", async () => {
+      await using proxy = await startConnectProxy(port, "robot:other");
+      const hub = opened(configWith({ ...far, proxyUrl: proxy.url.replace("//", "//robot:hush@") }));
+      const error = await failure(hub.list(kinds.Image));
+      expect(error.code).toBe("Unavailable");
+      expect(error.message).toContain("407");
+      expect(error.message).not.toContain("hush");
+    });
+
+    test("When the hub is excepted from the proxy, it should be reached without", async () => {
+      await using proxy = await startConnectProxy(port);
+      const environment = { HTTPS_PROXY: proxy.url, NO_PROXY: ".example.com" };
+      const hub = opened(configWith(far), { environment, requestTimeoutMs: 5_000 });
+      expect((await failure(hub.list(kinds.Image))).message).toMatch(/ENOTFOUND|EAI_AGAIN/);
+      expect(proxy.asked).toEqual([]);
+    });
+  });
+
+  test("When the server does not answer, a request should end in time, and the next one work", async () => {
+    const hub = opened(server.admin.kubeConfig, { requestTimeoutMs: 1_000 });
+    expect(await hub.list(kinds.Image)).toEqual([]);
+    server.freeze();
+    const started = performance.now();
+    const error = await failure(hub.list(kinds.Image)).finally(() => server.thaw());
+    expect(performance.now() - started).toBeLessThan(5_000); // also when a connection was being made
+    expect(error.code).toBe("Timeout");
+    await expect.poll(() => hub.list(kinds.Image).catch(() => "not yet")).toEqual([]);
+  });
+});

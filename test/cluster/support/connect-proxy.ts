@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { connect, type Socket } from "node:net";
+
+/** An HTTP proxy that tunnels to one server, whatever host it is asked for. */
+export type ConnectProxy = AsyncDisposable &
+  Readonly<{
+    url: string;
+    /** `host:port` of every tunnel that was asked for. */
+    asked: readonly string[];
+  }>;
+
+/** Starts a proxy that asks for `user:password`, if given, and tunnels to a port of this machine. */
+export async function startConnectProxy(targetPort: number, login?: string): Promise<ConnectProxy> {
+  const asked: string[] = [];
+  const tunnels = new Set<Socket>();
+  const wanted = login && `Basic ${Buffer.from(login).toString("base64")}`;
+  const server = createServer((_, response) => response.writeHead(405).end());
+  server.on("connect", (request, client, head) => {
+    asked.push(request.url ?? "");
+    if (wanted && request.headers["proxy-authorization"] !== wanted) {
+      client.end("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
+      return;
+    }
+    const upstream = connect(targetPort, "127.0.0.1", () => {
+      client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      upstream.write(head);
+      client.pipe(upstream).pipe(client);
+    });
+    tunnels.add(upstream);
+    const end = () => {
+      tunnels.delete(upstream);
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) socket.on("error", end).on("close", end);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the proxy has no address");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      for (const tunnel of tunnels) tunnel.destroy();
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
