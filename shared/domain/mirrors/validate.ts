@@ -98,12 +98,16 @@ function isKnownPolicy(policy: string): boolean {
   return policy === allowContactingSource || policy === neverContactSource;
 }
 
-/** The first rule of each source, and the first that contradicts it. */
+/** The first rule of a source, and the first that contradicts it. */
 type PolicyStand = { readonly first: MirrorRule; other?: MirrorRule };
 
+/** Where the rules of a source stand; only of sources that some rule does not leave at the default. */
 function takeStands(rules: readonly MirrorRule[], judge: Judge): ReadonlyMap<string, PolicyStand> {
+  const contested = new Set<string>();
+  for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);
   const stands = new Map<string, PolicyStand>();
   for (const rule of rules) {
+    if (!contested.has(rule.source)) continue;
     if (judge !== "mco" && !isKnownPolicy(rule.policy)) continue;
     const stand = stands.get(rule.source);
     if (!stand) stands.set(rule.source, { first: rule });
