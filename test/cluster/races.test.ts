@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
+import type { LogEntry } from "#shared/ports/log.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import { aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+import { asNew } from "./support/as-new.ts";
+import { readAuditLog } from "./support/audit-log.ts";
+import { createClusterVersion } from "./support/cluster-version.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { times } from "./support/soak.ts";
+
+const rounds = times({ ci: 200, soak: 1_000 });
+const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
+
+let server: TestHub;
+/** Who edits, and looks at the end. */
+let person: KubernetesHub;
+let workers: readonly KubernetesHub[];
+beforeAll(async () => {
+  server = await startHub();
+  const open = (userAgent: string) => kubernetesHub(server.admin.kubeConfig, { userAgent });
+  person = open("person");
+  workers = [open("worker-1"), open("worker-2")];
+  await createClusterVersion(person);
+  for (const object of [
+    anImageConfig(),
+    aPool("master"),
+    aPool("worker"),
+    aDigestMirrorSet("acme", rule("m.example.com")),
+  ])
+    await person.create(asNew(object));
+});
+afterAll(async () => {
+  for (const hub of [person, ...workers]) hub.close();
+  await server.stop();
+});
+
+/** The hub of a worker that is slowed down here and there, so that the other one gets in between. */
+function slowed(hub: Hub, delaysMs: readonly number[]): Hub {
+  let request = 0;
+  const after =
+    <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const delayMs = delaysMs[request++ % delaysMs.length] ?? 0;
+      if (delayMs > 0) await sleep(delayMs);
+      return work(...args);
+    };
+  return {
+    ...hub,
+    get: after(hub.get),
+    list: after(hub.list),
+    create: after(hub.create),
+    update: after(hub.update),
+    delete: after(hub.delete),
+  };
+}
+
+/** Reconciles as the queue makes it happen: a message whose reconcile lost every race is delivered again. */
+async function deliver(hub: Hub, log: (entry: LogEntry) => void): Promise<void> {
+  for (;;) {
+    try {
+      const outcomes = { publish: async () => undefined };
+      await reconcile(mirrorConfig, "cluster", { hub, outcomes, log, now: () => new Date() });
+      return;
+    } catch (error) {
+      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
+    }
+  }
+}
+
+async function edit(mirror: string): Promise<void> {
+  const present = await person.get(kinds.ImageDigestMirrorSet, "acme");
+  if (!present) throw new Error("the mirror set of this test is gone");
+  await person.update({ ...present, spec: { imageDigestMirrors: rule(mirror) } });
+}
+
+const delays = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 3, maxLength: 12 });
+const race = fc.record({
+  edits: fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 20 }), worker: fc.nat(1) }), {
+    minLength: 2,
+    maxLength: 4,
+  }),
+  delays: fc.tuple(delays, delays),
+});
+
+test(`When two workers race with edits in ${rounds} rounds, neither should leave an older answer behind`, async () => {
+  let lost = 0;
+  let round = 0;
+  const log = (entry: LogEntry) => {
+    if (entry.event === "conflict") lost++;
+  };
+  await fc.assert(
+    fc.asyncProperty(race, async ({ edits, delays: [one, two] }) => {
+      round++;
+      const slow = [slowed(workers[0] ?? person, one), slowed(workers[1] ?? person, two)];
+      const deliveries: Promise<void>[] = [];
+      for (const [index, { afterMs, worker }] of edits.entries()) {
+        await sleep(afterMs);
+        await edit(`r${round}-${index}.example.com`);
+        deliveries.push(deliver(slow[worker] ?? person, log));
+      }
+      await Promise.all(deliveries);
+
+      const plan = await mirrorConfig.plan(person, "cluster", new Date());
+      expect(plan.decisions.map(({ verdict }) => verdict)).toEqual(["unchanged", "unchanged"]);
+      for (const pool of ["master", "worker"]) {
+        const machineConfig = await person.get(kinds.MachineConfig, `99-${pool}-generated-registries`);
+        const files = machineConfig ? readMachineConfigFiles(machineConfig) : [];
+        const text = files.map(({ contents }) => contents).join("\n");
+        expect(text).toContain(`r${round}-${edits.length - 1}.example.com`);
+      }
+    }),
+    { numRuns: rounds, seed: 20260810, endOnFailure: true },
+  );
+
+  const refusals = (await readAuditLog(server.auditLog)).filter(
+    ({ status, resource, userAgent }) =>
+      status === 409 && resource === "machineconfigs" && userAgent.startsWith("worker"),
+  );
+  console.log(`races: ${rounds} rounds, ${refusals.length} writes refused with 409`);
+  expect(refusals.length).toBeGreaterThan(rounds / 10);
+  expect(lost).toBeGreaterThanOrEqual(refusals.length);
+}, 900_000);
