@@ -26,16 +26,16 @@ function deprecatedKind(object: KubernetesObject, message: string, remedy: strin
  * so that it can go without a node being touched, or how many of its rules are in none.
  */
 export function contentSourcePolicies(rules: readonly MirrorRule[]): readonly Issue[] {
+  const old = rules.filter(({ origin }) => origin.object.kind === deprecated);
+  const sources = new Set(old.map(({ source }) => source));
   const successors = new Map<string, string>();
   for (const rule of rules) {
     const { object } = rule.origin;
-    if (object.kind !== "ImageDigestMirrorSet" || successors.has(ruleKey(rule))) continue;
-    successors.set(ruleKey(rule), displayName(referenceTo(object)));
+    if (object.kind !== "ImageDigestMirrorSet" || !sources.has(rule.source)) continue;
+    const key = ruleKey(rule);
+    if (!successors.has(key)) successors.set(key, displayName(referenceTo(object)));
   }
-  const byPolicy = Map.groupBy(
-    rules.filter(({ origin }) => origin.object.kind === deprecated),
-    ({ origin }) => origin.object,
-  );
+  const byPolicy = Map.groupBy(old, ({ origin }) => origin.object);
   return [...byPolicy].map(([object, own]) => {
     const found = own.map((rule) => successors.get(ruleKey(rule)));
     const missing = found.filter((name) => name === undefined).length;
