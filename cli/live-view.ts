@@ -31,6 +31,8 @@ function line(entry: LogEntry): readonly [label: string, colour: Colour, text: s
       return ["failed", "red", `${entry.key}: ${entry.error}`];
     case "resynced":
       return ["resync", "dim", `${entry.messages} references sent again`];
+    case "not-forwarded":
+      return ["retry", "yellow", `${entry.queue}: again in ${entry.delaySeconds} s: ${entry.error}`];
     case "reconciled":
     case "forwarded":
     case "synced":

@@ -2,6 +2,7 @@ import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { exitCodes } from "./exit-codes.ts";
+import { addProcessCommands } from "./process-commands.ts";
 import { UsageError } from "./usage-error.ts";
 
 const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
@@ -176,6 +177,7 @@ Examples:
       process.exitCode = await dev(options);
     });
 
+  addProcessCommands(hubrelay);
   tab(hubrelay);
   return hubrelay;
 }

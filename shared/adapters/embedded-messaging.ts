@@ -14,6 +14,8 @@ import { sqsQueue } from "./sqs-queue.ts";
 export type EmbeddedMessagingOptions = Readonly<{
   /** Where queues and messages outlive the process; without it they live in memory. One process a folder. */
   dataDir?: string;
+  /** Any free one unless told otherwise: queue URLs that others know stay right over a restart. */
+  port?: number;
   queues: readonly string[];
   topic: string;
 }> &
@@ -65,6 +67,7 @@ async function ensurePair(
  */
 export async function startEmbeddedMessaging({
   dataDir,
+  port = 0,
   queues,
   topic,
   maxReceiveCount = 10,
@@ -72,7 +75,7 @@ export async function startEmbeddedMessaging({
 }: EmbeddedMessagingOptions): Promise<EmbeddedMessaging> {
   await using cleanup = new AsyncDisposableStack();
   if (dataDir) cleanup.defer(lockFolder(dataDir));
-  const server = await startEmbeddedServer({ dataDir });
+  const server = await startEmbeddedServer({ dataDir, port });
   const endpoint = server.address;
   const connection: AwsConnection = { region, endpoint, credentials };
   const sqs = cleanup.adopt(sqsClient(connection), (client) => client.destroy());

@@ -37,7 +37,7 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
  * fauxqs listens on every interface and asks nobody for credentials; its `host` option only goes into queue
  * URLs. So the address is replaced where its web framework offers it.
  */
-async function startOnLoopback(options: Readonly<{ dataDir?: string }>): Promise<FauxqsServer> {
+async function startOnLoopback(options: Readonly<{ dataDir?: string; port: number }>): Promise<FauxqsServer> {
   let kept = false;
   const keepInside = (message: unknown): void => {
     if (!isAnnouncement(message)) return;
@@ -48,7 +48,7 @@ async function startOnLoopback(options: Readonly<{ dataDir?: string }>): Promise
   };
   subscribe(fastifyChannel, keepInside);
   // Its server is made before the first await, so no other Fastify in this process is touched.
-  const starting = startFauxqs({ port: 0, logger: false, ...options });
+  const starting = startFauxqs({ logger: false, ...options });
   unsubscribe(fastifyChannel, keepInside);
   const server = await starting;
   if (kept && new URL(server.address).hostname === loopback) return server;
@@ -57,14 +57,15 @@ async function startOnLoopback(options: Readonly<{ dataDir?: string }>): Promise
 }
 
 /**
- * Starts fauxqs, an SQS and SNS server, on a free port of 127.0.0.1. With `dataDir`, which must belong to this
- * process alone, queues and messages outlive it, also when it is killed.
+ * Starts fauxqs, an SQS and SNS server, on this port of 127.0.0.1, 0 for any free one. With `dataDir`, which must
+ * belong to this process alone, queues and messages outlive it, also when it is killed.
  */
 export async function startEmbeddedServer({
   dataDir,
-}: Readonly<{ dataDir?: string | undefined }>): Promise<FauxqsServer> {
-  if (dataDir === undefined) return startOnLoopback({});
-  const server = await startOnLoopback({ dataDir });
+  port,
+}: Readonly<{ dataDir?: string | undefined; port: number }>): Promise<FauxqsServer> {
+  if (dataDir === undefined) return startOnLoopback({ port });
+  const server = await startOnLoopback({ dataDir, port });
   const database = new DatabaseSync(join(dataDir, "fauxqs.db"));
   database.exec(keepReceiveCount);
   database.close();

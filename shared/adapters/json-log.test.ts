@@ -53,6 +53,17 @@ test("When something is written, it should be one line with time, level and the 
   ]);
 });
 
+test("When there are fields for every line, they should stand before the entry's own, which win", () => {
+  const lines: string[] = [];
+  const log = jsonLog((line) => lines.push(line), { now, fields: { function: "mirror-config", key: "x" } });
+  log({ event: "requeued", key: "worker", delaySeconds: 1 });
+  log({ event: "failed", key: "worker", error: "e" });
+  expect(lines).toEqual([
+    '{"time":"2026-08-10T12:00:00.000Z","level":"error","function":"mirror-config","key":"worker",' +
+      '"event":"failed","error":"e"}',
+  ]);
+});
+
 test("When an error quotes a request, it should hide its credentials and stay one line", () => {
   const error =
     "HubError: 401\nAuthorization: Bearer sha256~0123456789abcdefghij\nhttps://admin:pw@hub.lab/api";

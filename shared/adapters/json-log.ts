@@ -20,6 +20,7 @@ const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   resynced: "info",
   failed: "error",
   forwarded: "debug",
+  "not-forwarded": "warn",
   synced: "info",
   leading: "info",
   "standing-by": "info",
@@ -55,17 +56,22 @@ function loggableFields(object: object, depth: number): Record<string, unknown> 
 
 /**
  * A log of one JSON object a line: `time` (UTC), `level`, then the entry's own fields. `level` is the lowest
- * that is written, "info" unless told otherwise; `write` gets each line without its end.
+ * that is written, "info" unless told otherwise; `fields` stand on every line; `write` gets each line without its
+ * end.
  */
 export function jsonLog(
   write: (line: string) => void,
-  { level = "info", now = () => new Date() }: Readonly<{ level?: Level; now?: () => Date }> = {},
+  {
+    level = "info",
+    fields = {},
+    now = () => new Date(),
+  }: Readonly<{ level?: Level; fields?: Readonly<Record<string, string>>; now?: () => Date }> = {},
 ): Log {
   const lowest = levels.indexOf(level);
   return (entry) => {
     const entryLevel = levelOf[entry.event];
     if (levels.indexOf(entryLevel) < lowest) return;
-    const fields = loggableFields(entry, 0);
-    write(JSON.stringify({ time: now().toISOString(), level: entryLevel, ...fields }));
+    const own = loggableFields(entry, 0);
+    write(JSON.stringify({ time: now().toISOString(), level: entryLevel, ...fields, ...own }));
   };
 }

@@ -12,7 +12,12 @@ export type LaneOptions = Readonly<{
   onError: (error: unknown) => void;
 }>;
 
-export type Lane = Readonly<{ busy(): boolean; stop(): Promise<void> }>;
+export type Lane = Readonly<{
+  busy(): boolean;
+  /** True while the queue does not answer. */
+  failing(): boolean;
+  stop(): Promise<void>;
+}>;
 
 const longPollSeconds = 20;
 const longestPauseMs = 10_000;
@@ -68,6 +73,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
 
   return {
     busy: () => busy,
+    failing: () => failures > 0,
     async stop() {
       stopping.abort();
       // The consumer's abort would also end the deletion of a batch that has just been handled.

@@ -28,6 +28,8 @@ export type QueueWorkerOptions = Readonly<{
 export type QueueWorker = Readonly<{
   /** True while no batch is being handled. A message may still be on its way: look at the queue's depth, too. */
   idle(): boolean;
+  /** True while the queue does not answer; the worker asks again by itself. */
+  failing(): boolean;
   /** Receives nothing more, and resolves when the batches that are being handled are done and deleted. */
   stop(): Promise<void>;
 }>;
@@ -128,6 +130,7 @@ export function startQueueWorker({
   );
   return {
     idle: () => lanes.every((lane) => !lane.busy()),
+    failing: () => lanes.some((lane) => lane.failing()),
     async stop() {
       stopping.abort();
       await Promise.all(lanes.map((lane) => lane.stop()));

@@ -38,6 +38,7 @@ function received({
     receiptHandle: ReceiptHandle ?? "",
     body: Body ?? "",
     receiveCount: Number(Attributes?.ApproximateReceiveCount ?? 1),
+    sentAt: new Date(Number(Attributes?.SentTimestamp ?? 0)),
     attributes: Object.fromEntries(attributes),
   };
 }
@@ -106,13 +107,14 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
       }
     },
 
-    async receive({ waitSeconds, signal }) {
+    async receive({ waitSeconds, hiddenSeconds, signal }) {
       const command = new ReceiveMessageCommand({
         QueueUrl: url,
         MaxNumberOfMessages: batchLimits.entries,
         WaitTimeSeconds: waitSeconds,
+        ...(hiddenSeconds === undefined ? {} : { VisibilityTimeout: hiddenSeconds }),
         MessageAttributeNames: ["All"],
-        MessageSystemAttributeNames: ["ApproximateReceiveCount"],
+        MessageSystemAttributeNames: ["ApproximateReceiveCount", "SentTimestamp"],
       });
       return ask("ReceiveMessage", "QueueUnavailable", async () => {
         try {

@@ -27,6 +27,15 @@ export type LogEntry =
   | Readonly<{ event: "failed"; key: string; error: string }>
   /** A queue has taken events; `waiting` are those that are still to be sent there. */
   | Readonly<{ event: "forwarded"; queue: string; messages: number; waiting: number }>
+  /** A queue has refused events; they wait and are sent again. */
+  | Readonly<{
+      event: "not-forwarded";
+      queue: string;
+      waiting: number;
+      error: string;
+      delaySeconds: number;
+      attempt: number;
+    }>
   /** All that existed when the watch began has been sent. */
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
   | Readonly<{ event: "leading"; lease: string }>

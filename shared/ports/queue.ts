@@ -12,6 +12,8 @@ export type ReceivedMessage = Readonly<{
   body: string;
   /** How often it was received, this time included. */
   receiveCount: number;
+  /** When it was first sent; the epoch where a server does not say. */
+  sentAt: Date;
   attributes: Readonly<Record<string, string>>;
 }>;
 
@@ -27,8 +29,13 @@ export type Queue = Readonly<{
   url: string;
   /** Sends all messages, in requests of at most ten; throws when any of them was not taken. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
-  /** At most ten messages; waits up to `waitSeconds` (0 to 20) for the first, or until the signal aborts. */
-  receive(options: { waitSeconds: number; signal?: AbortSignal }): Promise<readonly ReceivedMessage[]>;
+  /**
+   * At most ten messages; waits up to `waitSeconds` (0 to 20) for the first, or until the signal aborts. They are
+   * hidden from others for `hiddenSeconds`, or for as long as the queue says.
+   */
+  receive(
+    options: Readonly<{ waitSeconds: number; hiddenSeconds?: number; signal?: AbortSignal }>,
+  ): Promise<readonly ReceivedMessage[]>;
   delete(receiptHandles: readonly string[]): Promise<void>;
   /** Seconds from now until the message can be received again, 0 to 43,200. */
   changeVisibility(receiptHandle: string, seconds: number): Promise<void>;

@@ -80,7 +80,11 @@ export async function whileLeading(
       await pause(retryMs, end);
       const asked = elapsedMs();
       const leftMs = renewed + renewWithinMs - asked;
-      if (end.aborted || leftMs <= 0) return;
+      if (end.aborted) return;
+      if (leftMs <= 0) {
+        log({ event: "standing-by", lease: name, holder: "unknown" });
+        return;
+      }
       const result = await attempt(leftMs);
       if (result === "another's") return;
       if (result === "held") renewed = asked;

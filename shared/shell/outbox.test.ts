@@ -61,10 +61,17 @@ describe("an outbox", () => {
     await box.drained();
     expect(taken).toEqual(["a"]);
     expect(entries).toMatchObject([
-      { event: "retry", key: "work", attempt: 1, delaySeconds: 0.001, error: "Error: work is down" },
-      { event: "retry", attempt: 2, delaySeconds: 0.002 },
-      { event: "retry", attempt: 3, delaySeconds: 0.004 },
-      { event: "retry", attempt: 4, delaySeconds: 0.004 },
+      {
+        event: "not-forwarded",
+        queue: "work",
+        waiting: 1,
+        attempt: 1,
+        delaySeconds: 0.001,
+        error: "Error: work is down",
+      },
+      { event: "not-forwarded", attempt: 2, delaySeconds: 0.002 },
+      { event: "not-forwarded", attempt: 3, delaySeconds: 0.004 },
+      { event: "not-forwarded", attempt: 4, delaySeconds: 0.004 },
       { event: "forwarded", queue: "work", messages: 1, waiting: 0 },
     ]);
   });

@@ -90,9 +90,14 @@ export function outbox({
     } catch (error) {
       putBack(batch);
       pauseMs = Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
-      const delaySeconds = pauseMs / 1000;
-      const described = describeError(error);
-      log({ event: "retry", key: queue.name, error: described, delaySeconds, attempt: failures });
+      log({
+        event: "not-forwarded",
+        queue: queue.name,
+        waiting: waiting.size,
+        error: describeError(error),
+        delaySeconds: pauseMs / 1000,
+        attempt: failures,
+      });
     }
     inFlight -= batch.length;
     if (pauseMs > 0) await pause(pauseMs);

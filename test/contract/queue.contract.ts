@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { deadLettersUrlOf } from "#shared/adapters/dead-letter-queue.ts";
 import { ensureQueue, type RedriveOptions } from "#shared/adapters/ensure-queue.ts";
 import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
@@ -116,6 +117,27 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(second).toMatchObject({ id: first.id, body: "again", receiveCount: 2 });
     });
 
+    test("When a message is received with a time of its own, it should be hidden for that time", async () => {
+      const { queue } = await freshQueues();
+      await queue.send([{ body: "looked at" }]);
+      const start = performance.now();
+      const [message] = await queue.receive({ waitSeconds: 5, hiddenSeconds: 2 });
+      expect(message?.body).toBe("looked at");
+      expect(await receiveOne(queue, 10)).toMatchObject({ id: message?.id, receiveCount: 2 });
+      expect(secondsSince(start)).toBeGreaterThan(1.8);
+    });
+
+    test("When a message comes again, it should say when it was first sent", async () => {
+      const { queue } = await freshQueues({ maxReceiveCount: 10, visibilityTimeoutSeconds: 1 });
+      const before = Date.now();
+      await queue.send([{ body: "dated" }]);
+      const first = await receiveOne(queue, 5);
+      const second = await receiveOne(queue, 10);
+      // The server's clock is another one where it is not on this machine.
+      expect(Math.abs(first.sentAt.getTime() - before)).toBeLessThan(60_000);
+      expect(second.sentAt).toEqual(first.sentAt);
+    });
+
     test("When a message is given back with 0 seconds, it should be there at once", async () => {
       const { queue } = await freshQueues();
       await queue.send([{ body: "back" }]);
@@ -155,6 +177,18 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       const dead = await receiveOne(deadLetters, 5);
       expect(dead).toMatchObject({ body: "poison", attributes: { origin: "contract" } });
       expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+    });
+
+    test("When a queue has dead letters, it should say itself where they go", async () => {
+      const { queue, deadLetters } = await freshQueues();
+      expect(await deadLettersUrlOf(engine.sqs, queue.url)).toBe(deadLetters.url);
+      await expect(deadLettersUrlOf(engine.sqs, deadLetters.url)).rejects.toMatchObject({
+        code: "QueueMissing",
+        message: expect.stringContaining("has no dead-letter queue"),
+      });
+      await expect(deadLettersUrlOf(engine.sqs, `${queue.url}-missing`)).rejects.toMatchObject({
+        code: "QueueMissing",
+      });
     });
 
     test("When messages have attributes, it should deliver each with its own", async () => {

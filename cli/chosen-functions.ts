@@ -1,0 +1,14 @@
+import { UsageError } from "./usage-error.ts";
+
+/** Those of these functions that `--function` names, all of them without it. */
+export function chosenFunctions<Item extends Readonly<{ name: string }>>(
+  all: readonly Item[],
+  names: readonly string[] = [],
+): readonly Item[] {
+  const unknown = names.find((name) => !all.some((known) => known.name === name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `There is no function ${unknown}; there is ${all.map(({ name }) => name).join(", ")}.`,
+    );
+  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { interests } from "#functions/interests.ts";
+import { awsConnection } from "#shared/adapters/aws-environment.ts";
+import { openHub } from "#shared/adapters/open-hub.ts";
+import { queueUrls } from "#shared/adapters/queue-urls.ts";
+import { sqsClient } from "#shared/adapters/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
+import type { Log, LogEntry } from "#shared/ports/log.ts";
+import { forwardChanges } from "#shared/shell/forward.ts";
+import { whileLeading } from "#shared/shell/leader-election.ts";
+import type { LeaseName } from "#shared/shell/lease.ts";
+import { chosenFunctions } from "../chosen-functions.ts";
+import { inEnvironment } from "../environment-trouble.ts";
+import { longRunning, type ProcessHost } from "../long-running.ts";
+import { UsageError } from "../usage-error.ts";
+
+export type ForwardOptions = Readonly<{ function?: readonly string[]; lease?: string; port?: number }>;
+
+const own = "forward";
+
+function leaseName(text: string): LeaseName {
+  const [, namespace, name] = /^([a-z0-9][-a-z0-9]*)\/([a-z0-9][-.a-z0-9]*)$/.exec(text) ?? [];
+  if (namespace && name) return { namespace, name };
+  throw new UsageError(`--lease ${text} is not namespace/name.`);
+}
+
+/** Ready while it leads and all that exists has been sent, and while it stands by for another. */
+function readinessOf(entry: LogEntry, before: string | undefined): string | undefined {
+  if (entry.event === "synced" || entry.event === "standing-by") return undefined;
+  if (entry.event === "leading") return "The hub's objects are being sent.";
+  return before;
+}
+
+async function forwardUntil(
+  { signal, log, readiness }: ProcessHost,
+  options: ForwardOptions,
+  chosen: typeof interests,
+): Promise<void> {
+  const urlOf = queueUrls(process.env);
+  const sqs = sqsClient(awsConnection(process.env));
+  let notReady: string | undefined = "The hub's objects have not been sent yet.";
+  readiness(() => notReady);
+  const write = log(own);
+  const note: Log = (entry) => {
+    notReady = readinessOf(entry, notReady);
+    write(entry);
+  };
+  const hub = openHub(process.env, {
+    onTrouble: ({ message }) =>
+      note({ event: "retry", key: "hub", error: message, delaySeconds: 0, attempt: 1 }),
+  });
+
+  const forward = async (until: AbortSignal): Promise<void> => {
+    const queue = (name: string) => sqsQueue(sqs, urlOf(name));
+    const unsent = await forwardChanges({ hub, interests: chosen, queue, signal: until, log: note });
+    if (unsent > 0)
+      note({
+        event: "failed",
+        key: own,
+        error: `${unsent} events were not sent; the next start repeats all`,
+      });
+  };
+  if (!options.lease) return forward(signal);
+  const lease = leaseName(options.lease);
+  const identity = `${hostname()}_${randomUUID()}`;
+  await whileLeading({ hub, lease, identity, signal, now: () => new Date(), log: note }, forward);
+}
+
+/** `hubrelay forward`: every change on the hub that concerns these functions, as an event in their queues. */
+export function forward(options: ForwardOptions): Promise<number> {
+  const chosen = chosenFunctions(interests, options.function);
+  const functions = chosen.map(({ name }) => name);
+  return inEnvironment(() =>
+    longRunning(own, { functions, port: options.port }, (host) => forwardUntil(host, options, chosen)),
+  );
+}

@@ -1,0 +1,26 @@
+import { interests } from "#functions/interests.ts";
+import { resync as sendReferences } from "#functions/resync/resync.ts";
+import { awsConnection } from "#shared/adapters/aws-environment.ts";
+import { openHub } from "#shared/adapters/open-hub.ts";
+import { queueUrls } from "#shared/adapters/queue-urls.ts";
+import { sqsClient } from "#shared/adapters/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
+import { stdoutLog } from "#shared/adapters/stdout-log.ts";
+import { chosenFunctions } from "../chosen-functions.ts";
+import { inEnvironment } from "../environment-trouble.ts";
+import { exitCodes } from "../exit-codes.ts";
+
+export type ResyncOptions = Readonly<{ function?: readonly string[] }>;
+
+/** `hubrelay resync`: one tick. What Lambda's schedule does there, for a CronJob or a person. */
+export async function resync({ function: names }: ResyncOptions): Promise<number> {
+  const chosen = chosenFunctions(interests, names);
+  await inEnvironment(async () => {
+    const log = stdoutLog(process.env, { function: "resync" });
+    const urlOf = queueUrls(process.env);
+    const sqs = sqsClient(awsConnection(process.env));
+    const messages = await sendReferences(openHub(process.env), chosen, (name) => sqsQueue(sqs, urlOf(name)));
+    log({ event: "resynced", messages });
+  });
+  return exitCodes.fine;
+}

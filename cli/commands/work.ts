@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SQSClient } from "@aws-sdk/client-sqs";
+import { reactions } from "#functions/reactions.ts";
+import { awsConnection } from "#shared/adapters/aws-environment.ts";
+import { deadLettersUrlOf } from "#shared/adapters/dead-letter-queue.ts";
+import { openHub } from "#shared/adapters/open-hub.ts";
+import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
+import { queueUrls } from "#shared/adapters/queue-urls.ts";
+import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { sqsClient } from "#shared/adapters/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
+import type { Log } from "#shared/ports/log.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { describeError } from "#shared/shell/describe-error.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { isPassingTrouble } from "#shared/shell/passing-trouble.ts";
+import { chosenFunctions } from "../chosen-functions.ts";
+import { inEnvironment } from "../environment-trouble.ts";
+import { longRunning, type ProcessHost } from "../long-running.ts";
+
+export type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: number; port?: number }>;
+
+const own = "work";
+const retryMs = 2_000;
+
+/** The queue's dead letters; a server that is not there yet is waited for. Undefined when the end comes before. */
+async function findDeadLetters(
+  sqs: SQSClient,
+  queue: Queue,
+  signal: AbortSignal,
+  log: Log,
+): Promise<Queue | undefined> {
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    try {
+      return sqsQueue(sqs, await deadLettersUrlOf(sqs, queue.url));
+    } catch (error) {
+      if (!isPassingTrouble(error)) throw error;
+      const delaySeconds = retryMs / 1000;
+      log({ event: "retry", key: queue.name, error: describeError(error), delaySeconds, attempt });
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
+
+async function workUntil(
+  { signal, log, readiness }: ProcessHost,
+  { concurrency }: WorkOptions,
+  chosen: typeof reactions,
+): Promise<void> {
+  const urlOf = queueUrls(process.env);
+  const sqs = sqsClient(awsConnection(process.env));
+  const hub = openHub(process.env);
+  const outcomes = openOutcomes(process.env, sqs);
+  const queues = chosen.map((reaction) => ({
+    reaction,
+    queue: sqsQueue(sqs, urlOf(reaction.queue)),
+    log: log(reaction.name),
+  }));
+
+  const started: Readonly<{ name: string; worker: QueueWorker }>[] = [];
+  readiness(() => {
+    if (started.length < queues.length) return "Not every queue was reached yet.";
+    const failing = started.filter(({ worker }) => worker.failing()).map(({ name }) => name);
+    return failing.length > 0 ? `No answer from the queues of ${failing.join(", ")}.` : undefined;
+  });
+  const ended = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve());
+  });
+  try {
+    await Promise.all(
+      queues.map(async ({ reaction, queue, log: functionLog }) => {
+        const deadLetters = await findDeadLetters(sqs, queue, signal, functionLog);
+        if (!deadLetters) return;
+        const ports = { hub, queue, deadLetters, outcomes, log: functionLog, now: () => new Date() };
+        const worker = startQueueWorker({
+          sqs,
+          queueUrl: queue.url,
+          handler: hubEventHandler(reaction, ports),
+          concurrency,
+          onError: (error) => functionLog({ event: "failed", key: queue.name, error: describeError(error) }),
+        });
+        started.push({ name: reaction.name, worker });
+      }),
+    );
+    await ended;
+  } finally {
+    await Promise.all(started.map(({ worker }) => worker.stop()));
+  }
+}
+
+/** `hubrelay work`: the functions that Lambda runs elsewhere, on the messages of any SQS-compatible queues. */
+export function work(options: WorkOptions): Promise<number> {
+  const chosen = chosenFunctions(reactions, options.function);
+  const functions = chosen.map(({ name }) => name);
+  return inEnvironment(() =>
+    longRunning(own, { functions, port: options.port }, (host) => workUntil(host, options, chosen)),
+  );
+}

@@ -1,0 +1,28 @@
+import type { SQSClient } from "@aws-sdk/client-sqs";
+import type { OutcomeTopic } from "../ports/outcome-topic.ts";
+import { awsConnection } from "./aws-environment.ts";
+import { type Environment, EnvironmentError } from "./environment.ts";
+import { queueOutcomeTopic } from "./queue-outcome-topic.ts";
+import { snsClient } from "./sns-client.ts";
+import { snsOutcomeTopic } from "./sns-outcome-topic.ts";
+import { sqsQueue } from "./sqs-queue.ts";
+
+const exampleTopic = "arn:aws:sns:eu-central-1:123456789012:outcomes";
+
+/**
+ * Where outcome events go: to the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN or, where there is no SNS, to the queue
+ * HUBRELAY_OUTCOME_QUEUE_URL. One of the two has to be set: outcomes that go nowhere would not be missed until
+ * somebody needs them.
+ */
+export function openOutcomes(environment: Environment, sqs: SQSClient): OutcomeTopic {
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_QUEUE_URL: queueUrl } = environment;
+  if (topicArn && queueUrl)
+    throw new EnvironmentError(
+      "HUBRELAY_OUTCOME_TOPIC_ARN and HUBRELAY_OUTCOME_QUEUE_URL are both set; only one can be.",
+    );
+  if (topicArn) return snsOutcomeTopic(snsClient(awsConnection(environment)), topicArn);
+  if (queueUrl) return queueOutcomeTopic(sqsQueue(sqs, queueUrl));
+  throw new EnvironmentError(
+    `HUBRELAY_OUTCOME_TOPIC_ARN is not set; it should be like ${exampleTopic}. Where there is no SNS, HUBRELAY_OUTCOME_QUEUE_URL names a queue instead.`,
+  );
+}

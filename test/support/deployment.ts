@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type HubrelayProcess, startHubrelay } from "./hubrelay-process.ts";
+
+/** What processes of hubrelay need: a hub, queues and topic, and the environment that names them. */
+export type Deployment = Readonly<{
+  directory: string;
+  hub: DirectoryHub;
+  messaging: EmbeddedMessaging;
+  environment: Readonly<Record<string, string>>;
+  /** Starts a command that is killed when the test is over, if it still runs. */
+  start(args: readonly string[], more?: Readonly<Record<string, string>>): HubrelayProcess;
+}>;
+
+/** The settings of a process that finds its queues at this SQS endpoint. */
+export function environmentOf(
+  endpoint: string,
+  directory: string,
+  topicArn: string,
+): Readonly<Record<string, string>> {
+  const urls = { "mirror-configs": `${endpoint}/000000000000/mirror-configs` };
+  return {
+    PATH: process.env.PATH ?? "",
+    // Otherwise a process spends most of its start on reading its own code.
+    NODE_COMPILE_CACHE: join(tmpdir(), "hubrelay-compile-cache"),
+    AWS_REGION: "us-east-1",
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+    HUBRELAY_HUB: `directory:${directory}`,
+    HUBRELAY_HUB_ID: "urn:test:hub",
+    HUBRELAY_QUEUE_URLS: JSON.stringify(urls),
+    HUBRELAY_OUTCOME_TOPIC_ARN: topicArn,
+    HUBRELAY_LOG_LEVEL: "debug",
+  };
+}
+
+/** A directory hub with these objects, and embedded queues; both go when the test is over. */
+export async function aDeployment(
+  objects: readonly KubernetesObject[],
+  redrive: Readonly<{ maxReceiveCount?: number; visibilityTimeoutSeconds?: number }> = {},
+): Promise<Deployment> {
+  const directory = await mkdtemp(join(tmpdir(), "hubrelay-deployment-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const list = { apiVersion: "v1", kind: "List", items: objects };
+  await writeFile(join(directory, "hub.json"), JSON.stringify(list));
+  const hub = openDirectoryHub(directory, { id: "urn:test:hub" });
+  onTestFinished(() => hub.close());
+  const messaging = await startEmbeddedMessaging({
+    queues: ["mirror-configs"],
+    topic: "outcomes",
+    ...redrive,
+  });
+  onTestFinished(() => messaging.stop());
+  const environment = environmentOf(messaging.endpoint, directory, messaging.topicArn);
+  return {
+    directory,
+    hub,
+    messaging,
+    environment,
+    start(args, more = {}) {
+      const started = startHubrelay(args, { ...environment, ...more });
+      onTestFinished(async () => {
+        await started.end("SIGKILL");
+      });
+      return started;
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { aDeployment } from "../support/deployment.ts";
+import { type HubrelayProcess, startHubrelay } from "../support/hubrelay-process.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+
+const acme = (mirror: string) =>
+  aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
+const objects = [anImageConfig(), aClusterVersion(), aPool("worker"), acme("first")];
+const nameOfGenerated = "99-worker-generated-registries";
+const any = ["--port", "0"];
+
+/** Resolves once the generated MachineConfig holds this text. */
+async function configured(hub: Hub, text: string): Promise<void> {
+  const stop = new AbortController();
+  for await (const change of hub.watch([kinds.MachineConfig], stop.signal)) {
+    if (change.verb === "synced" || change.object.metadata.name !== nameOfGenerated) continue;
+    const contents = readMachineConfigFiles(change.object).map((file) => file.contents);
+    if (contents.join("").includes(text)) stop.abort();
+  }
+}
+
+async function edit(hub: Hub, changed: KubernetesObject): Promise<void> {
+  const present = await hub.get(kinds.ImageDigestMirrorSet, changed.metadata.name);
+  if (!present) throw new Error(`${changed.metadata.name} is not there`);
+  await hub.update({ ...present, spec: changed.spec });
+}
+
+const isEvent =
+  (event: string) =>
+  (line: Readonly<Record<string, unknown>>): boolean =>
+    line.event === event;
+
+async function ask(running: HubrelayProcess, path: string) {
+  const { address } = await running.logged(isEvent("started"));
+  const response = await fetch(`http://${address}${path}`);
+  return { status: response.status, text: await response.text() };
+}
+
+/** Asks until the process is ready; its answers until then. */
+async function ready(running: HubrelayProcess): Promise<readonly string[]> {
+  const reasons = new Set<string>();
+  for (;;) {
+    const { status, text } = await ask(running, "/readyz");
+    if (status === 200) return [...reasons];
+    reasons.add(text);
+  }
+}
+
+describe("hubrelay forward and hubrelay work", () => {
+  test("When an object changes, the one should forward it and the other write what follows, both measured", async () => {
+    const { hub, start } = await aDeployment(objects);
+    const worker = start(["work", ...any]);
+    const forwarder = start(["forward", ...any]);
+    await configured(hub, "first.example.com");
+    await edit(hub, acme("second"));
+    await configured(hub, "second.example.com");
+
+    const forwarded = (await ask(forwarder, "/metrics")).text;
+    expect(forwarded).toMatch(
+      /^hubrelay_forwarded_events_total\{function="forward",queue="mirror-configs"\} [1-9]/m,
+    );
+    expect(forwarded).toMatch(/^hubrelay_forward_waiting_events\{queue="mirror-configs"\} 0$/m);
+    expect(forwarded).toMatch(/^process_resident_memory_bytes [1-9]/m);
+    await worker.logged((line) => line.event === "written" && line.verb === "update");
+    const worked = (await ask(worker, "/metrics")).text;
+    expect(worked).toMatch(
+      /^hubrelay_events_received_total\{function="mirror-config",type="update"\} [1-9]/m,
+    );
+    expect(worked).toMatch(
+      /^hubrelay_writes_total\{function="mirror-config",verb="update",kind="MachineConfig"\} [1-9]/m,
+    );
+    for (const running of [forwarder, worker]) {
+      await ready(running);
+      expect((await ask(running, "/healthz")).status).toBe(200);
+    }
+    expect(worker.lines.every((line) => line.function === "work" || line.function === "mirror-config")).toBe(
+      true,
+    );
+  });
+
+  test.for([
+    { command: "forward", settled: "synced" },
+    { command: "work", settled: "reconciled" },
+  ])(
+    "When $command is asked to end, it should end what it does, say so and exit with 0",
+    async ({ command, settled }) => {
+      const { start } = await aDeployment(objects);
+      start([command === "work" ? "forward" : "work"]);
+      const running = start([command]);
+      await running.logged(isEvent(settled));
+      expect(await running.end("SIGTERM")).toBe(0);
+      expect(running.lines.at(-2)).toMatchObject({ event: "stopping", reason: "SIGTERM" });
+      expect(running.lines.at(-1)).toMatchObject({ event: "stopped", process: command });
+      expect(running.errors()).toBe("");
+    },
+  );
+
+  test("When two forwarders share a Lease, one should forward, and the other take over when it ends", async () => {
+    const { hub, start } = await aDeployment(objects);
+    const lease = ["--lease", "hubrelay/forwarder"];
+    const first = start(["forward", ...any, ...lease]);
+    await first.logged(isEvent("synced"));
+    const second = start(["forward", ...any, ...lease]);
+    await second.logged(isEvent("standing-by"));
+    expect(await ready(second)).toEqual([]);
+    expect(second.lines.some(isEvent("forwarded"))).toBe(false);
+    expect(await first.end("SIGTERM")).toBe(0);
+
+    await second.logged(isEvent("synced"));
+    const told = second.lines.length;
+    await edit(hub, acme("second"));
+    await second.logged((line) => line.event === "forwarded" && second.lines.indexOf(line) >= told);
+  });
+
+  test("When the queue server is away, both should say that they are not ready, and begin when it comes", async () => {
+    const { environment } = await aDeployment(objects);
+    const elsewhere = await startEmbeddedMessaging({ queues: ["mirror-configs"], topic: "outcomes" });
+    const { endpoint, topicArn } = elsewhere;
+    await elsewhere.stop();
+    const away = {
+      ...environment,
+      AWS_ENDPOINT_URL: endpoint,
+      HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": `${endpoint}/000000000000/mirror-configs` }),
+      HUBRELAY_OUTCOME_TOPIC_ARN: topicArn,
+    };
+    const forwarder = startHubrelay(["forward", ...any], away);
+    const worker = startHubrelay(["work", ...any], away);
+    onTestFinished(async () => {
+      await Promise.all([forwarder.end("SIGKILL"), worker.end("SIGKILL")]);
+    });
+    await forwarder.logged(isEvent("not-forwarded"));
+    await worker.logged(isEvent("retry"));
+    expect(await ask(forwarder, "/readyz")).toEqual({
+      status: 503,
+      text: "The hub's objects have not been sent yet.\n",
+    });
+    expect(await ask(worker, "/readyz")).toEqual({
+      status: 503,
+      text: "Not every queue was reached yet.\n",
+    });
+    const back = await startEmbeddedMessaging({
+      port: Number(new URL(endpoint).port),
+      queues: ["mirror-configs"],
+      topic: "outcomes",
+    });
+    onTestFinished(() => back.stop());
+    await Promise.all([ready(forwarder), ready(worker)]);
+    await worker.logged(isEvent("reconciled"));
+  });
+
+  test.for([
+    { missing: "HUBRELAY_HUB", told: "HUBRELAY_HUB is not set" },
+    { missing: "HUBRELAY_QUEUE_URLS", told: "HUBRELAY_QUEUE_URLS is not set" },
+    { missing: "HUBRELAY_OUTCOME_TOPIC_ARN", told: "HUBRELAY_OUTCOME_QUEUE_URL names a queue instead" },
+    { missing: "AWS_REGION", told: "AWS_REGION is not set" },
+  ])("When $missing is missing, it should say so in one line and exit with 2", async ({ missing, told }) => {
+    const { start } = await aDeployment(objects);
+    const running = start(["work"], { [missing]: "" });
+    expect(await running.ended).toBe(2);
+    expect(running.errors()).toContain(told);
+    expect(running.errors().trim().split("\n")).toHaveLength(1);
+  });
+
+  test("When a queue has no dead-letter queue, work should refuse to begin", async () => {
+    const { messaging, start } = await aDeployment(objects);
+    const deadLetters = messaging.deadLetters("mirror-configs").url;
+    const running = start(["work"], {
+      HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": deadLetters }),
+    });
+    expect(await running.ended).toBe(2);
+    expect(running.errors()).toBe(
+      "hubrelay: queue mirror-configs-dead-letters has no dead-letter queue; give it a redrive policy that names one\n",
+    );
+  });
+});
+
+describe("hubrelay resync", () => {
+  test("When it runs, it should send one reference for what a function keeps in order, and end", async () => {
+    const { messaging, start } = await aDeployment(objects);
+    const running = start(["resync"]);
+    expect(await running.ended).toBe(0);
+    expect(running.lines).toMatchObject([{ event: "resynced", messages: 1 }]);
+    expect(await messaging.queue("mirror-configs").depth()).toMatchObject({ visible: 1 });
+  });
+
+  test("When a function is named that does not exist, it should say which there are", async () => {
+    const { start } = await aDeployment(objects);
+    const running = start(["resync", "--function", "mirror-configs"]);
+    expect(await running.ended).toBe(2);
+    expect(running.errors()).toBe("hubrelay: There is no function mirror-configs; there is mirror-config.\n");
+  });
+});
