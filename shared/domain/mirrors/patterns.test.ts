@@ -60,6 +60,10 @@ describe("isSource", () => {
   test.for<[string, boolean]>([
     ["*.com", true],
     ["*.corp.example.com", true],
+    ["*.a-b--c.io-9", true],
+    ["*.a-", false],
+    ["*.a-.io", false],
+    ["*.-a", false],
     ["*.", false],
     ["*", false],
     ["*.a.io:5000", false],

@@ -70,6 +70,11 @@ ${topLevel}
       text: `unqualified-search-registries = []\n${topLevel}`,
     },
     {
+      name: "a mirror of the base file has no location",
+      conf: { entries: [anEntry({ mirrors: [{ location: "", insecure: false, pullFromMirror: "" }] })] },
+      text: `${topLevel}\n[[registry]]\n  prefix = ""\n\n  [[registry.mirror]]\n`,
+    },
+    {
       name: "there are credential helpers",
       conf: { credentialHelpers: ["a", "b"] },
       text: `credential-helpers = ["a", "b"]\n${topLevel}`,

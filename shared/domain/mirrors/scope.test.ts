@@ -20,6 +20,8 @@ test.for<[sub: string, outer: string, nested: boolean]>([
   ["quay.io/bar.foo", "*.foo", false],
   ["quay.io/bar.foo:400", "*.foo", false],
   ["x.io/ns:tag", "*.io", false],
+  ["/a", "", true],
+  ["a", "", false],
   ["/a.io", "*.io", false],
   [":a.io", "*.io", false],
   ["/a.io:5000", "*.io", false],
