@@ -11,8 +11,19 @@ export type FreshIndex = ReturnType<typeof freshIndex>;
 
 /** The index as it is read and written through: brought up to date with the files first. */
 export function freshIndex(index: ObjectIndex, scanner: DirectoryScanner) {
-  /** Brings everything up to date; waits a moment for files that are being changed. */
-  async function refreshAll(): Promise<void> {
+  let asked: Promise<void> | undefined;
+
+  /** Brings everything up to date. Those who ask in the same moment share one look, taken after all of them. */
+  function refreshAll(): Promise<void> {
+    asked ??= Promise.resolve().then(() => {
+      asked = undefined;
+      return lookAtAll();
+    });
+    return asked;
+  }
+
+  /** Waits a moment for files that are being changed. */
+  async function lookAtAll(): Promise<void> {
     for (let look = 0; look < patience; look++) {
       const { unsettledMs } = scanner.scan();
       if (unsettledMs === 0) return;
