@@ -12,6 +12,7 @@ export default defineConfig({
             "shared/**/*.test.ts",
             "functions/**/*.test.ts",
             "cli/**/*.test.ts",
+            "bench/*.test.ts",
             "infra/**/*.test.ts",
             "test/*.test.ts",
           ],

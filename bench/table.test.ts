@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { Row } from "./claim.ts";
+import { table } from "./table.ts";
+
+const row = { subject: "ours", against: "the peer", numbers: {} };
+
+test.for<{ name: string; row: Row; judged: boolean; cells: readonly string[] }>([
+  {
+    name: "When a ratio is over its lower bound, it should be met",
+    row: { ...row, ratio: 5, goal: { atLeast: 5 } },
+    judged: true,
+    cells: ["5.00", "≥ 5", "met"],
+  },
+  {
+    name: "When a ratio is short of its lower bound by less than it shows, it should be missed",
+    row: { ...row, ratio: 4.999, goal: { atLeast: 5 } },
+    judged: true,
+    cells: ["5.00", "≥ 5", "MISSED"],
+  },
+  {
+    name: "When a ratio is over its upper bound, it should be missed",
+    row: { ...row, ratio: 12.04, goal: { atMost: 12 } },
+    judged: true,
+    cells: ["12.0", "≤ 12", "MISSED"],
+  },
+  {
+    name: "When a ratio has no goal, it should be told alone",
+    row: { ...row, ratio: 0.3 },
+    judged: true,
+    cells: ["0.30", "-"],
+  },
+  {
+    name: "When the sizes are small, it should judge nothing",
+    row: { ...row, ratio: 1, goal: { atLeast: 5 } },
+    judged: false,
+    cells: ["1.00", "≥ 5", "small run"],
+  },
+  {
+    name: "When something cannot be measured, it should say why",
+    row: { subject: "ours", against: "the peer", skipped: "Go is not on the PATH" },
+    judged: true,
+    cells: ["-", "-", "skipped: Go is not on the PATH"],
+  },
+])("$name", ({ row, judged, cells }) => {
+  const [header = "", line = ""] = table([{ name: "claim", goal: "fast", rows: [row] }], { judged }).split(
+    "\n",
+  );
+  expect(line.split(/ {2,}/)).toEqual(["claim", "ours", "the peer", ...cells]);
+  expect(line.indexOf("the peer")).toBe(header.indexOf("AGAINST"));
+});
