@@ -73,7 +73,8 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
   for (const { source, mirrors, neverContact } of merged) {
     const entry = index.findOrAdd(source);
     if (neverContact) entry.blocked = true;
-    for (const location of mirrors) entry.mirrors.push({ location, insecure: false, pullFromMirror });
+    const added = mirrors.map((location) => ({ location, insecure: false, pullFromMirror }));
+    entry.mirrors = entry.mirrors.length > 0 ? [...entry.mirrors, ...added] : added;
   }
 }
 
@@ -118,13 +119,14 @@ function remainder(source: string, scope: string): string | undefined {
  * the mirrors of the scopes around it away. It gets those of the enclosing source that was merged first.
  */
 function inheritMirrors(index: EntryIndex, groups: readonly MergedMirrors[]): readonly NestedWildcard[] {
+  const heirs = index.entries.filter(({ mirrors }) => mirrors.length === 0);
+  if (heirs.length === 0) return [];
   const rankOf = new Map<string, number>();
   for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
   const ranks = new ScopeIndex(rankOf);
 
   const nestedWildcards: (NestedWildcard & { rank: number })[] = [];
-  for (const entry of index.entries) {
-    if (entry.mirrors.length > 0) continue;
+  for (const entry of heirs) {
     const scope = scopeOf(entry);
     const best = ranks.enclosing(scope).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
     const source = groups[best]?.source;

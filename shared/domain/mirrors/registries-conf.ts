@@ -33,8 +33,13 @@ function escapeCharacter(character: string): string {
   return escapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
+/** What stands between the quotes; nearly always the text itself, so that no other string is made. */
+function escape(text: string): string {
+  return unsafe.test(text) ? text.replace(everyUnsafe, escapeCharacter) : text;
+}
+
 function quote(text: string): string {
-  return unsafe.test(text) ? `"${text.replace(everyUnsafe, escapeCharacter)}"` : `"${text}"`;
+  return `"${escape(text)}"`;
 }
 
 function quoteAll(texts: readonly string[]): string {
@@ -47,16 +52,16 @@ function encodeKey(key: string): string {
 
 /** One `[[registry]]` table with its mirrors. */
 export function encodeEntry(entry: RegistryEntry): string {
-  let text = `\n[[registry]]\n  prefix = ${quote(entry.prefix)}\n`;
-  if (entry.location !== "") text += `  location = ${quote(entry.location)}\n`;
+  let text = `\n[[registry]]\n  prefix = "${escape(entry.prefix)}"\n`;
+  if (entry.location !== "") text += `  location = "${escape(entry.location)}"\n`;
   if (entry.insecure) text += "  insecure = true\n";
   if (entry.blocked) text += "  blocked = true\n";
   if (entry.mirrorByDigestOnly) text += "  mirror-by-digest-only = true\n";
   for (const { location, insecure, pullFromMirror } of entry.mirrors) {
     text += "\n  [[registry.mirror]]\n";
-    if (location !== "") text += `    location = ${quote(location)}\n`;
+    if (location !== "") text += `    location = "${escape(location)}"\n`;
     if (insecure) text += "    insecure = true\n";
-    if (pullFromMirror !== "") text += `    pull-from-mirror = ${quote(pullFromMirror)}\n`;
+    if (pullFromMirror !== "") text += `    pull-from-mirror = "${escape(pullFromMirror)}"\n`;
   }
   return text;
 }
