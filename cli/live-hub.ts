@@ -13,7 +13,7 @@ function kubeConfigPath(): string {
   const found = candidates.find((path) => path !== "" && existsSync(path));
   if (found) return found;
   throw new UsageError(
-    `There is no -f, and no kubeconfig names a hub (${candidates.join(", ")} does not exist). Give manifests with -f, or set KUBECONFIG or HUBRELAY_HUB.`,
+    `No kubeconfig names a hub (${candidates.join(", ")} does not exist). Give manifests with -f, or set KUBECONFIG or HUBRELAY_HUB.`,
   );
 }
 

@@ -198,7 +198,7 @@ describe("hubrelay diff for a person", () => {
   });
 
   test.for([
-    { name: "the live hub", args: ["hub", "one"], told: "oc get" },
+    { name: "the live hub without a kubeconfig", args: ["hub", "one"], told: "KUBECONFIG" },
     { name: "a missing side", args: ["one"], told: "new" },
     { name: "a file that is not there", args: ["nowhere", "one"], told: "nowhere: there is no such file" },
     { name: "standard input twice", args: ["-", "-"], told: "only one side" },
