@@ -34,12 +34,12 @@ function escapeCharacter(character: string): string {
 }
 
 /** What stands between the quotes; nearly always the text itself, so that no other string is made. */
-function escape(text: string): string {
+function escaped(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeCharacter) : text;
 }
 
 function quote(text: string): string {
-  return `"${escape(text)}"`;
+  return `"${escaped(text)}"`;
 }
 
 function quoteAll(texts: readonly string[]): string {
@@ -52,16 +52,16 @@ function encodeKey(key: string): string {
 
 /** One `[[registry]]` table with its mirrors. */
 export function encodeEntry(entry: RegistryEntry): string {
-  let text = `\n[[registry]]\n  prefix = "${escape(entry.prefix)}"\n`;
-  if (entry.location !== "") text += `  location = "${escape(entry.location)}"\n`;
+  let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
+  if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
   if (entry.insecure) text += "  insecure = true\n";
   if (entry.blocked) text += "  blocked = true\n";
   if (entry.mirrorByDigestOnly) text += "  mirror-by-digest-only = true\n";
   for (const { location, insecure, pullFromMirror } of entry.mirrors) {
     text += "\n  [[registry.mirror]]\n";
-    if (location !== "") text += `    location = "${escape(location)}"\n`;
+    if (location !== "") text += `    location = "${escaped(location)}"\n`;
     if (insecure) text += "    insecure = true\n";
-    if (pullFromMirror !== "") text += `    pull-from-mirror = "${escape(pullFromMirror)}"\n`;
+    if (pullFromMirror !== "") text += `    pull-from-mirror = "${escaped(pullFromMirror)}"\n`;
   }
   return text;
 }
