@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import * as z from "zod";
+import { prometheusMetrics } from "#shared/adapters/prometheus-metrics.ts";
+
+const alert = z.object({
+  alert: z.string(),
+  expr: z.string(),
+  annotations: z.object({ summary: z.string(), description: z.string() }),
+});
+const ruleFile = z.object({ spec: z.object({ groups: z.array(z.object({ rules: z.array(alert) })) }) });
+
+const text = await readFile(join(import.meta.dirname, "components/prometheus/alerts.yaml"), "utf8");
+const alerts = ruleFile.parse(parse(text)).spec.groups.flatMap(({ rules }) => rules);
+
+/** Those of kube-state-metrics, which runs beside Prometheus' operator everywhere. */
+const ofKubernetes = ["kube_cronjob_status_last_successful_time"];
+
+test.for(alerts)("When $alert looks at metrics, they should be there", async ({ expr }) => {
+  const exposed = await prometheusMetrics().text();
+  const named = [...expr.matchAll(/\b(?:hubrelay|kube)_\w+/g)].map(([name]) => name.replace(/_bucket$/, ""));
+  const unknown = named.filter(
+    (name) => !ofKubernetes.includes(name) && !exposed.includes(`# TYPE ${name} `),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(unknown).toEqual([]);
+});

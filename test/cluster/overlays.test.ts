@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { reactions } from "#functions/reactions.ts";
+import { awsConnection } from "#shared/adapters/aws-environment.ts";
+import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
+import { queueUrls } from "#shared/adapters/queue-urls.ts";
+import { sqsClient } from "#shared/adapters/sqs-client.ts";
+import { stdoutLog } from "#shared/adapters/stdout-log.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { succeeded } from "../../infra/command.ts";
+import { paths } from "../../infra/paths.ts";
+import { allows, grantsOf, hubRbacManifests } from "../support/hub-roles.ts";
+import { renderKustomization } from "./support/kustomize.ts";
+import { environmentOf, valuesOf } from "./support/pod-environment.ts";
+import { type PodTemplate, podTemplates } from "./support/pod-templates.ts";
+
+const selector = z.object({
+  matchLabels: z.record(z.string(), z.string()).default({}),
+  matchExpressions: z
+    .array(z.object({ key: z.string(), operator: z.literal("In"), values: z.array(z.string()) }))
+    .default([]),
+});
+const selecting = z.object({
+  spec: z.union([
+    z.object({ podSelector: selector }).transform(({ podSelector }) => podSelector),
+    z.object({ selector }).transform((spec) => spec.selector),
+  ]),
+});
+const scaler = z.object({
+  spec: z.object({
+    scaleTargetRef: z.object({ name: z.string(), envSourceContainerName: z.string() }),
+    triggers: z.array(
+      z.object({
+        authenticationRef: z.object({ name: z.string() }),
+        metadata: z.record(z.string(), z.string()),
+      }),
+    ),
+  }),
+});
+const authentication = z.object({
+  spec: z.object({ secretTargetRef: z.array(z.object({ name: z.string(), key: z.string() })).default([]) }),
+});
+
+/** True when the selector finds pods with these labels. */
+function finds({ matchLabels, matchExpressions }: z.infer<typeof selector>, labels: PodTemplate["labels"]) {
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ""))
+  );
+}
+
+describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
+  let objects: readonly KubernetesObject[] = [];
+  let templates: readonly PodTemplate[] = [];
+  const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
+  const own = () => templates.filter(({ name }) => name.startsWith("hubrelay-"));
+  const environmentsOf = (command: string) =>
+    own()
+      .filter(({ spec }) => spec.containers[0]?.args[0] === command)
+      .map((template) => environmentOf(template, objects));
+
+  beforeAll(async () => {
+    objects = await renderKustomization(`infra/kubernetes/overlays/${overlay}`);
+    templates = podTemplates(objects);
+  });
+
+  test("When a process reads its settings, it should find and understand all of them", () => {
+    expect(own()).toHaveLength(reactions.length + 2);
+    for (const template of own()) {
+      const environment = environmentOf(template, objects);
+      expect(environment).toMatchObject({ HUBRELAY_HUB: "in-cluster", HUBRELAY_PORT: "8080" });
+      stdoutLog(environment);
+      for (const { queue } of reactions)
+        expect(queueUrls(environment).of(queue)).toMatch(/^https?:\/\/[^/]+\/\d{12}\/[\w-]+$/);
+    }
+    for (const environment of environmentsOf("work"))
+      openOutcomes(environment, sqsClient(awsConnection(environment)));
+  });
+
+  test("When a process is started, it should know its command and options", async () => {
+    for (const { spec } of own()) {
+      const args = spec.containers[0]?.args ?? [];
+      const main = join(paths.root, "cli/main.ts");
+      const { stdout } = await succeeded(process.execPath, [main, ...args, "--help"], { cwd: paths.root });
+      expect(stdout).toContain(`hubrelay ${args[0]}`);
+    }
+  });
+
+  test("When functions are served, each should have one worker of its own, under its own account", () => {
+    const workers = own().filter(({ spec }) => spec.containers[0]?.args[0] === "work");
+    expect(workers.map(({ spec }) => [spec.containers[0]?.args, spec.serviceAccountName])).toEqual(
+      reactions.map(({ name }) => [["work", "--function", name], `hubrelay-${name}`]),
+    );
+    const accounts = ofKind("ServiceAccount").map(({ metadata }) => metadata.name);
+    for (const { name, spec } of own()) {
+      expect(spec.serviceAccountName).toBe(name);
+      expect(accounts).toContain(name);
+    }
+  });
+
+  test("When forwarders take turns, their Lease should be the one that their account may hold", async () => {
+    const grants = grantsOf("hubrelay-forwarder", await hubRbacManifests());
+    const [namespace = "", name = ""] = environmentsOf("forward")[0]?.HUBRELAY_LEASE?.split("/") ?? [];
+    for (const verb of ["get", "update"]) {
+      const access = { verb, group: "coordination.k8s.io", resource: "leases", namespace, name };
+      expect(grants.some((grant) => allows(grant, access))).toBe(true);
+    }
+  });
+
+  test("When something selects pods, it should find some", () => {
+    const choosing = objects.filter(({ kind }) =>
+      ["PodDisruptionBudget", "NetworkPolicy", "PodMonitor"].includes(kind),
+    );
+    expect(choosing.length).toBeGreaterThanOrEqual(6);
+    for (const object of choosing) {
+      const chosen = templates.filter(({ labels }) => finds(selecting.parse(object).spec, labels));
+      expect(chosen.length, `${object.kind} ${object.metadata.name}`).toBeGreaterThan(0);
+    }
+  });
+
+  test("When KEDA scales the workers, it should look at their own queue, where they do", () => {
+    const [scaled] = ofKind("ScaledObject");
+    const { scaleTargetRef, triggers } = scaler.parse(scaled).spec;
+    const target = templates.find(({ name }) => name === scaleTargetRef.name);
+    if (!target) throw new Error(`${scaleTargetRef.name} is not there`);
+    expect(target.spec.containers[0]?.name).toBe(scaleTargetRef.envSourceContainerName);
+    const environment = environmentOf(target, objects);
+    const [{ metadata, authenticationRef } = { metadata: {}, authenticationRef: { name: "" } }] = triggers;
+    expect(environment).toHaveProperty(metadata.queueURLFromEnv ?? "");
+    expect(metadata.awsRegion).toBe(environment.AWS_REGION);
+    expect(metadata.awsEndpoint).toBe(environment.AWS_ENDPOINT_URL);
+    const found = ofKind("TriggerAuthentication").find(
+      ({ metadata: { name } }) => name === authenticationRef.name,
+    );
+    for (const { name, key } of authentication.parse(found).spec.secretTargetRef)
+      expect(valuesOf(objects, "Secret", name)).toHaveProperty(key);
+  });
+
+  test("When a pod has no business with the hub's API, it should have no token for it", () => {
+    const withToken = templates
+      .filter(({ spec }) => spec.automountServiceAccountToken)
+      .map(({ name }) => name);
+    expect(withToken).toEqual(own().map(({ name }) => name));
+  });
+});
