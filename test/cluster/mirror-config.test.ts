@@ -1,0 +1,208 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import { readSources } from "../../cli/manifest-source.ts";
+import { bundleHandler } from "../../infra/bundle.ts";
+import { paths } from "../../infra/paths.ts";
+import { type FunctionProcess, startFunction } from "../lambda/function-process.ts";
+import { asNew } from "./support/as-new.ts";
+import { readAuditLog } from "./support/audit-log.ts";
+import { createClusterVersion } from "./support/cluster-version.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+
+const examples = join(paths.root, "examples/hub");
+const plainRuntime = { name: "the plain loop", program: join(paths.root, "test/lambda/plain-runtime.ts") };
+
+/** The examples' objects; those that the API refuses are answered with its reason. */
+async function createExamples(hub: KubernetesHub): Promise<readonly string[]> {
+  const { objects } = await readSources([examples], async () => "");
+  const refusals: string[] = [];
+  for (const { object } of objects) {
+    if (object.kind === kinds.ClusterVersion.kind) {
+      await createClusterVersion(hub, Object(object.status).desired);
+      continue;
+    }
+    await hub.create(asNew(object)).catch((error: unknown) => {
+      if (!(error instanceof HubError && error.code === "Invalid")) throw error;
+      refusals.push(error.message);
+    });
+  }
+  return refusals;
+}
+
+/** The MachineConfigs that the same objects lead to on the embedded hub. */
+async function onADirectory(objects: readonly KubernetesObject[]): Promise<ReadonlyMap<string, unknown>> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-cluster-directory-"));
+  const hub = openDirectoryHub(folder);
+  try {
+    for (const object of objects) {
+      const created = await hub.create(asNew(object));
+      if (object.status) await hub.updateStatus({ ...created, status: object.status });
+    }
+    const outcomes = { publish: async () => undefined };
+    await reconcile(mirrorConfig, "cluster", { hub, outcomes, log: () => undefined, now: () => new Date() });
+    const machineConfigs = await hub.list(kinds.MachineConfig);
+    return new Map(machineConfigs.map(({ metadata, spec }) => [metadata.name, spec]));
+  } finally {
+    hub.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe("the bundled mirror-config on a real API server", () => {
+  let server: TestHub;
+  let person: KubernetesHub;
+  let messaging: EmbeddedMessaging;
+  let mirrorFunction: FunctionProcess;
+  let refusals: readonly string[];
+  const cleanup = new AsyncDisposableStack();
+
+  beforeAll(async () => {
+    server = await startHub();
+    cleanup.defer(() => server.stop());
+    person = kubernetesHub(server.admin.kubeConfig, { userAgent: "person" });
+    cleanup.defer(() => person.close());
+    refusals = await createExamples(person);
+    messaging = await startEmbeddedMessaging({ queues: ["mirror-configs"], topic: "outcomes" });
+    cleanup.defer(() => messaging.stop());
+    const taskRoot = join(server.folder, "task");
+    await mkdir(taskRoot);
+    const { code } = await bundleHandler("functions/mirror-config/handler.ts");
+    await writeFile(join(taskRoot, "handler.mjs"), code);
+    mirrorFunction = await startFunction({
+      runtime: plainRuntime,
+      taskRoot,
+      environment: {
+        HUBRELAY_HUB: `kubeconfig:${server.admin.kubeConfigFile}#hub`,
+        HUBRELAY_QUEUE_URL: messaging.queue("mirror-configs").url,
+        HUBRELAY_DEAD_LETTERS_URL: messaging.deadLetters("mirror-configs").url,
+        HUBRELAY_OUTCOME_TOPIC_ARN: messaging.topicArn,
+        AWS_ENDPOINT_URL: messaging.endpoint,
+      },
+    });
+    cleanup.use(mirrorFunction);
+  });
+  afterAll(() => cleanup.disposeAsync());
+
+  let messages = 0;
+  /** Hands the function an event, as the queue does, and expects that it is done with it. */
+  async function deliver(about: KubernetesObject): Promise<void> {
+    const body = JSON.stringify(hubEvent("update", referenceTo(about), { source: person.id }));
+    const attributes = { ApproximateReceiveCount: "1", SentTimestamp: String(Date.now()) };
+    const record = { messageId: `m${++messages}`, receiptHandle: "h", body, attributes };
+    const answer = await mirrorFunction.invoke({ Records: [record] });
+    expect(answer, mirrorFunction.output()).toEqual({ kind: "response", body: { batchItemFailures: [] } });
+  }
+
+  const get = async (kind: (typeof kinds)[keyof typeof kinds], name: string): Promise<KubernetesObject> => {
+    const found = await person.get(kind, name);
+    if (!found) throw new Error(`${kind.kind} ${name} is not there`);
+    return found;
+  };
+  const generated = () =>
+    Promise.all(
+      ["master", "worker"].map((pool) => get(kinds.MachineConfig, `99-${pool}-generated-registries`)),
+    );
+
+  test("When an event comes, it should write what the embedded hub holds for the same objects", async () => {
+    const mirrorSets = await person.list(kinds.ImageDigestMirrorSet);
+    await deliver(mirrorSets[0] ?? (await get(kinds.Image, "cluster")));
+    const same = await Promise.all(
+      [
+        kinds.ImageDigestMirrorSet,
+        kinds.ImageTagMirrorSet,
+        kinds.ImageContentSourcePolicy,
+        kinds.Image,
+        kinds.ClusterVersion,
+        kinds.MachineConfigPool,
+      ].map((kind) => person.list(kind)),
+    );
+    const expected = await onADirectory(same.flat());
+    const image = await get(kinds.Image, "cluster");
+    for (const { metadata, spec } of await generated()) {
+      expect(spec).toEqual(expected.get(metadata.name));
+      expect(metadata.ownerReferences).toMatchObject([
+        { kind: "Image", name: "cluster", uid: image.metadata.uid },
+      ]);
+    }
+    expect(expected.size).toBe(2);
+  });
+
+  test("When the event comes again, it should write nothing", async () => {
+    const before = await generated();
+    await deliver(await get(kinds.Image, "cluster"));
+    expect(await generated()).toEqual(before);
+  });
+
+  test("When a person edits a rule, it should follow, and the pool should be told what it costs", async () => {
+    const [mirrorSet] = await person.list(kinds.ImageDigestMirrorSet);
+    if (!mirrorSet) throw new Error("the examples have mirror sets");
+    const imageDigestMirrors = [{ source: "quay.io/edited", mirrors: ["edited.example.com/edited"] }];
+    await deliver(await person.update({ ...mirrorSet, spec: { imageDigestMirrors } }));
+    for (const machineConfig of await generated()) {
+      const text = readMachineConfigFiles(machineConfig).map(({ contents }) => contents);
+      expect(text.join("\n")).toContain("edited.example.com/edited");
+    }
+  });
+
+  test("When somebody changes a MachineConfig by hand, it should be set right", async () => {
+    const [master] = await generated();
+    if (!master) throw new Error("there is a MachineConfig of each pool");
+    const changed = await person.update({ ...master, spec: { config: { ignition: { version: "3.2.0" } } } });
+    await deliver(changed);
+    const [mended] = await generated();
+    expect(mended?.spec).toEqual(master.spec);
+    expect(mended?.metadata.generation).toBe((changed.metadata.generation ?? 0) + 1);
+  });
+
+  test("When a source has a tag, the API itself should refuse it, before the function can", () => {
+    expect(refusals).toEqual([
+      expect.stringMatching(
+        /^create ImageDigestMirrorSet\/storage-team: .*spec\.imageDigestMirrors\[0\]\.source/,
+      ),
+    ]);
+  });
+
+  test("When a person should know something, it should be told in an Event on the object, once", async () => {
+    const policy = await get(kinds.ImageContentSourcePolicy, "redhat-operators");
+    const events = await person.list(kinds.Event, { namespace: "default" });
+    expect(
+      events.filter(({ involvedObject }) => Object(involvedObject).uid === policy.metadata.uid),
+    ).toMatchObject([
+      { reason: "DeprecatedKind", count: 1, source: { component: "hubrelay-mirror-config" } },
+    ]);
+  });
+
+  test("When all mirror objects are gone, the files should be as without them", async () => {
+    for (const kind of [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy])
+      for (const object of await person.list(kind)) await person.delete(referenceTo(object));
+    await deliver(await get(kinds.Image, "cluster"));
+    expect(await person.list(kinds.Event, { namespace: "default" })).toEqual([]);
+    for (const machineConfig of await generated()) {
+      const text = readMachineConfigFiles(machineConfig)
+        .map(({ contents }) => contents)
+        .join("\n");
+      expect(text).not.toContain("registry.hub.example.com");
+      expect(text).toContain("registry.edge.example.com:5000"); // insecure, says the Image object
+    }
+  });
+
+  test("When all is done, no request should have been refused, beside reads of what is not there", async () => {
+    const log = (await readAuditLog(server.auditLog)).filter(({ userAgent }) =>
+      userAgent.startsWith("hubrelay"),
+    );
+    expect(log.length).toBeGreaterThan(0);
+    expect(log.filter(({ status }) => status >= 400 && status !== 404)).toEqual([]);
+  });
+});
