@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { exitCodes } from "./exit-codes.ts";
 import { addProcessCommands } from "./process-commands.ts";
+import { addQueueCommands } from "./queue-commands.ts";
 import { UsageError } from "./usage-error.ts";
 
 const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
@@ -178,6 +179,7 @@ Examples:
     });
 
   addProcessCommands(hubrelay);
+  addQueueCommands(hubrelay);
   tab(hubrelay);
   return hubrelay;
 }

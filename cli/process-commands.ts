@@ -1,14 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-
-const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
-
-function wholeNumber(least: number, most: number) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (Number.isInteger(value) && text.trim() !== "" && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It should be a whole number from ${least} to ${most}.`);
-  };
-}
+import { type Command, Option } from "commander";
+import { collect, wholeNumber } from "./option-values.ts";
 
 const functionOption = () =>
   new Option("--function <name>", "only this function; repeatable").argParser(collect);

@@ -37,7 +37,7 @@ async function forwardUntil(
   options: ForwardOptions,
   chosen: typeof interests,
 ): Promise<void> {
-  const urlOf = queueUrls(process.env);
+  const urls = queueUrls(process.env);
   const sqs = sqsClient(awsConnection(process.env));
   let notReady: string | undefined = "The hub's objects have not been sent yet.";
   readiness(() => notReady);
@@ -52,7 +52,7 @@ async function forwardUntil(
   });
 
   const forward = async (until: AbortSignal): Promise<void> => {
-    const queue = (name: string) => sqsQueue(sqs, urlOf(name));
+    const queue = (name: string) => sqsQueue(sqs, urls.of(name));
     const unsent = await forwardChanges({ hub, interests: chosen, queue, signal: until, log: note });
     if (unsent > 0)
       note({

@@ -17,9 +17,11 @@ export async function resync({ function: names }: ResyncOptions): Promise<number
   const chosen = chosenFunctions(interests, names);
   await inEnvironment(async () => {
     const log = stdoutLog(process.env, { function: "resync" });
-    const urlOf = queueUrls(process.env);
+    const urls = queueUrls(process.env);
     const sqs = sqsClient(awsConnection(process.env));
-    const messages = await sendReferences(openHub(process.env), chosen, (name) => sqsQueue(sqs, urlOf(name)));
+    const messages = await sendReferences(openHub(process.env), chosen, (name) =>
+      sqsQueue(sqs, urls.of(name)),
+    );
     log({ event: "resynced", messages });
   });
   return exitCodes.fine;

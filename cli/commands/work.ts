@@ -48,13 +48,13 @@ async function workUntil(
   { concurrency }: WorkOptions,
   chosen: typeof reactions,
 ): Promise<void> {
-  const urlOf = queueUrls(process.env);
+  const urls = queueUrls(process.env);
   const sqs = sqsClient(awsConnection(process.env));
   const hub = openHub(process.env);
   const outcomes = openOutcomes(process.env, sqs);
   const queues = chosen.map((reaction) => ({
     reaction,
-    queue: sqsQueue(sqs, urlOf(reaction.queue)),
+    queue: sqsQueue(sqs, urls.of(reaction.queue)),
     log: log(reaction.name),
   }));
 

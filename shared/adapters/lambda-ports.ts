@@ -28,6 +28,6 @@ export function lambdaPorts(environment: Environment): Ports {
 /** The queues of all functions by name, as HUBRELAY_QUEUE_URLS gives them. */
 export function lambdaQueues(environment: Environment): (name: string) => Queue {
   const sqs = sqsClient(awsConnection(environment));
-  const urlOf = queueUrls(environment);
-  return (name) => sqsQueue(sqs, urlOf(name));
+  const urls = queueUrls(environment);
+  return (name) => sqsQueue(sqs, urls.of(name));
 }

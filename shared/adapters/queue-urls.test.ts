@@ -5,7 +5,7 @@ const url = "https://sqs.eu-central-1.amazonaws.com/123456789012/prod-mirror-con
 
 test("When the queue is named, it should answer its URL, whatever it is called there", () => {
   expect(
-    queueUrls({ HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": url }) })("mirror-configs"),
+    queueUrls({ HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": url }) }).of("mirror-configs"),
   ).toBe(url);
 });
 
@@ -26,11 +26,11 @@ const wrong = [
   },
 ];
 test.for(wrong)("When the variable holds $what, it should say so without quoting it", ({ value, told }) => {
-  const read = () => queueUrls({ HUBRELAY_QUEUE_URLS: value })("mirror-configs");
+  const read = () => queueUrls({ HUBRELAY_QUEUE_URLS: value }).of("mirror-configs");
   expect(read).toThrow(told);
   expect(read).not.toThrow("sekret");
 });
 
 test("When a queue has the name of a method, it should be as unknown as any other", () => {
-  expect(() => queueUrls({ HUBRELAY_QUEUE_URLS: "{}" })("constructor")).toThrow("has no queue constructor");
+  expect(() => queueUrls({ HUBRELAY_QUEUE_URLS: "{}" }).of("constructor")).toThrow("has no queue constructor");
 });

@@ -12,16 +12,26 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   throw new EnvironmentError(`HUBRELAY_QUEUE_URLS is no JSON object; it should be like ${example}.`);
 }
 
+export type QueueUrls = Readonly<{
+  /** In the order of the variable. */
+  names: readonly string[];
+  /** Throws `EnvironmentError` when there is no URL for this name. */
+  of(name: string): string;
+}>;
+
 /**
- * The URL of the queue of this name, from HUBRELAY_QUEUE_URLS: a JSON object of name to URL. The names are
- * hubrelay's own; what the queues are called on the server is in the URLs.
+ * The queues of HUBRELAY_QUEUE_URLS: a JSON object of name to URL. The names are hubrelay's own; what the queues
+ * are called on the server is in the URLs.
  */
-export function queueUrls(environment: Environment): (name: string) => string {
+export function queueUrls(environment: Environment): QueueUrls {
   const urls = parsed(required(environment, "HUBRELAY_QUEUE_URLS", example));
-  return (name) => {
-    const url = Object.hasOwn(urls, name) ? urls[name] : undefined;
-    if (typeof url === "string" && /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
-    const what = url === undefined ? `has no queue ${name}` : `has no URL for queue ${name}`;
-    throw new EnvironmentError(`HUBRELAY_QUEUE_URLS ${what}; it should be like ${example}.`);
+  return {
+    names: Object.keys(urls),
+    of(name) {
+      const url = Object.hasOwn(urls, name) ? urls[name] : undefined;
+      if (typeof url === "string" && /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
+      const what = url === undefined ? `has no queue ${name}` : `has no URL for queue ${name}`;
+      throw new EnvironmentError(`HUBRELAY_QUEUE_URLS ${what}; it should be like ${example}.`);
+    },
   };
 }

@@ -1,5 +1,6 @@
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import { parseHubEvent } from "../domain/events/hub-event.ts";
 import type { Ports } from "../ports/ports.ts";
 import { describeError } from "./describe-error.ts";
@@ -36,13 +37,15 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
 
   /** The key a record leads to; undefined when it needs no reconcile, and its message is done. */
   const keyOf = async (record: SQSRecord): Promise<string | undefined> => {
-    const { messageId, body } = record;
+    const { messageId, body, messageAttributes } = record;
     const parsed = parseHubEvent(body);
     if (!parsed.ok) {
+      const replayed = messageAttributes[deadLetterAttributes.replayed]?.stringValue;
       const attributes = {
-        "hubrelay.reason": parsed.reason,
-        "hubrelay.function": reaction.name,
-        "hubrelay.messageId": messageId,
+        [deadLetterAttributes.reason]: parsed.reason,
+        [deadLetterAttributes.function]: reaction.name,
+        [deadLetterAttributes.messageId]: messageId,
+        ...(replayed ? { [deadLetterAttributes.replayed]: replayed } : {}),
       };
       await deadLetters.send([{ body, attributes }]);
       log({ event: "dead-lettered", messageId, reason: parsed.reason });

@@ -15,9 +15,20 @@ function environment(hub: string | undefined): NodeJS.ProcessEnv {
 /** Runs the `hubrelay` command as a person would, in a folder of the test's own, and waits for its end. */
 export async function hubrelay(
   args: readonly string[],
-  { stdin = "", cwd, hub }: Readonly<{ stdin?: string; cwd?: string; hub?: string }> = {},
+  {
+    stdin = "",
+    cwd,
+    hub,
+    variables = {},
+  }: Readonly<{
+    stdin?: string;
+    cwd?: string;
+    hub?: string;
+    variables?: Readonly<Record<string, string>>;
+  }> = {},
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: "pipe", env: environment(hub) });
+  const env = { ...environment(hub), ...variables };
+  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: "pipe", env });
   child.stdin.end(stdin);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -1,0 +1,83 @@
+import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
+import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
+import { redact } from "#shared/domain/redact.ts";
+import type { ReceivedMessage } from "#shared/ports/queue.ts";
+import { lookThrough } from "#shared/shell/look-through.ts";
+import { age } from "../age.ts";
+import { deadLetterOf } from "../dead-letter.ts";
+import { deadLetterQueues, type QueuePair } from "../dead-letter-queues.ts";
+import { inEnvironment } from "../environment-trouble.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { type StructuredFormat, structured } from "../structured-output.ts";
+import { table } from "../table.ts";
+import { UsageError } from "../usage-error.ts";
+
+export type ShowOptions = Readonly<{ queue?: string; output: "table" | StructuredFormat }>;
+
+/** How many dead letters of a queue are looked at for the one. */
+const most = 10_000;
+
+async function find(
+  pairs: readonly QueuePair[],
+  id: string,
+): Promise<Readonly<{ pair: QueuePair; message: ReceivedMessage }>> {
+  for (const pair of pairs) {
+    let found: ReceivedMessage | undefined;
+    await lookThrough(pair.deadLetters, most, async (messages) => {
+      found = messages.find((message) => message.id === id);
+      return { gone: [], isEnough: found !== undefined };
+    });
+    if (found) return { pair, message: found };
+  }
+  const where = pairs.map(({ deadLetters }) => deadLetters.name).join(", ");
+  throw new UsageError(
+    `There is no dead letter ${id} in ${where}; one that somebody looks at is hidden for up to five minutes.`,
+  );
+}
+
+/** All that is known of a message. Anybody can have sent it: what looks like a credential is not shown. */
+function detailsOf(pair: QueuePair, message: ReceivedMessage) {
+  const { attributes } = message;
+  const parsed = parseHubEvent(message.body);
+  return {
+    queue: pair.name,
+    deadLetterQueue: pair.deadLetters.name,
+    ...deadLetterOf(message),
+    function: attributes[deadLetterAttributes.function],
+    messageId: attributes[deadLetterAttributes.messageId],
+    receiveCount: message.receiveCount,
+    event: parsed.ok ? parsed.event : undefined,
+    unreadable: parsed.ok ? undefined : parsed.reason,
+    body: redact(message.body),
+  };
+}
+
+function asText(details: ReturnType<typeof detailsOf>, now: Date): string {
+  const sent = `${details.sentAt} (${age(new Date(details.sentAt), now)} ago)`;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ["Id", details.id],
+    ["Queue", details.queue],
+    ["Dead-letter queue", details.deadLetterQueue],
+    ["Reason", details.reason],
+    ["Given up by", details.function],
+    ["Id in the queue", details.messageId],
+    ["Sent", sent],
+    ["Replayed", details.replayed],
+    ["Received", `${details.receiveCount} times`],
+    ["About", details.subject],
+    ["Type", details.event?.type],
+    ["Not readable", details.unreadable],
+  ];
+  const known = rows.flatMap(([label, value]) => (value === undefined ? [] : [[`${label}:`, value]]));
+  return `${table(known)}\n${details.body}\n`;
+}
+
+/** `hubrelay dlq show`: one dead letter, with what it is about and why it is one. */
+export async function showDeadLetter(id: string, { queue, output }: ShowOptions): Promise<number> {
+  const details = await inEnvironment(async () => {
+    const { pair, message } = await find(await deadLetterQueues(queue), id);
+    return detailsOf(pair, message);
+  });
+  process.stdout.write(output === "table" ? asText(details, new Date()) : structured(details, output));
+  return exitCodes.fine;
+}

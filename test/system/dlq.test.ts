@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
+import { aDeployment } from "../support/deployment.ts";
+import { ours } from "../support/hub-events.ts";
+import { hubrelay } from "./cli.ts";
+
+const reason = "The body is not JSON: 8 characters that start with 'p'.";
+const failed = "Every attempt failed or took too long; the function's log tells why.";
+
+/** Queues with one message that failed too often and two that cannot be read; runs `hubrelay dlq` on them. */
+async function someDeadLetters() {
+  const { messaging, environment } = await aDeployment([]);
+  const deadLetters = messaging.deadLetters("mirror-configs");
+  const attributes = {
+    [deadLetterAttributes.reason]: reason,
+    [deadLetterAttributes.function]: "mirror-config",
+    [deadLetterAttributes.messageId]: "id-before",
+  };
+  await deadLetters.send([
+    { body: JSON.stringify(ours) },
+    { body: "password=hunter2-hunter2", attributes },
+    { body: "poison", attributes },
+  ]);
+  const dlq = (...args: readonly string[]) => hubrelay(["dlq", ...args], { variables: environment });
+  const idOf = async (wanted: string): Promise<string> => {
+    const { stdout } = await dlq("list", "-o", "json");
+    const messages: { id: string; reason: string }[] = JSON.parse(stdout).queues[0].messages;
+    return messages.find((message) => message.reason === wanted)?.id ?? "";
+  };
+  return { dlq, idOf, deadLetters, queue: messaging.queue("mirror-configs") };
+}
+
+describe("hubrelay dlq", () => {
+  test("When there are dead letters, list should count them by their reason, and leave them there", async () => {
+    const { dlq, deadLetters } = await someDeadLetters();
+    const { stdout, exitCode } = await dlq("list");
+    const [head, ...rows] = stdout.trimEnd().split("\n");
+    expect({ exitCode, head }).toEqual({ exitCode: 0, head: expect.stringMatching(/^QUEUE +COUNT +OLDEST/) });
+    expect(rows).toEqual([
+      expect.stringMatching(/^mirror-configs {2}2 +\d+s +[-0-9a-f]{36} {2}The body is not JSON/),
+      expect.stringMatching(/^mirror-configs {2}1 +\d+s +[-0-9a-f]{36} {2}Every attempt failed/),
+    ]);
+    expect(await deadLetters.depth()).toEqual({ visible: 3, inFlight: 0, delayed: 0 });
+  });
+
+  test("When machines ask, list should tell each message, but no body", async () => {
+    const { dlq } = await someDeadLetters();
+    const { stdout } = await dlq("list", "-o", "json");
+    const { queues } = JSON.parse(stdout);
+    expect(queues).toMatchObject([
+      { queue: "mirror-configs", deadLetterQueue: "mirror-configs-dead-letters", total: 3 },
+    ]);
+    expect(queues[0].messages).toContainEqual({
+      id: expect.any(String),
+      reason: failed,
+      subject: "ImageDigestMirrorSet/acme",
+      sentAt: expect.stringMatching(/Z$/),
+    });
+    expect(stdout).not.toContain("hunter2");
+  });
+
+  test("When there are none, list should say so", async () => {
+    const { dlq, deadLetters } = await someDeadLetters();
+    await deadLetters.delete((await deadLetters.receive({ waitSeconds: 5 })).map((one) => one.receiptHandle));
+    expect(await dlq("list")).toEqual({
+      stdout: "mirror-configs has no dead letters.\n",
+      stderr: "",
+      exitCode: 0,
+    });
+  });
+
+  test("When one is shown, all should be told that is known, and no credential", async () => {
+    const { dlq, idOf } = await someDeadLetters();
+    const { stdout, exitCode } = await dlq("show", await idOf(failed));
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^About: +ImageDigestMirrorSet\/acme$/m);
+    expect(stdout).toContain(JSON.stringify(ours));
+    const poison = await dlq("show", await idOf(reason), "-o", "json");
+    expect(JSON.parse(poison.stdout)).toMatchObject({
+      queue: "mirror-configs",
+      reason,
+      function: "mirror-config",
+      messageId: "id-before",
+      unreadable: expect.stringContaining("not JSON"),
+    });
+    expect(poison.stdout).not.toContain("hunter2");
+    expect((await dlq("show", await idOf(reason), "-o", "yaml")).stdout).toContain("reason:");
+  });
+
+  test("When one is shown that is not there, it should say where it looked and exit with 2", async () => {
+    const { dlq } = await someDeadLetters();
+    const { stderr, exitCode } = await dlq("show", "nonsense");
+    expect({ stderr, exitCode }).toEqual({
+      stderr: expect.stringContaining("There is no dead letter nonsense in mirror-configs-dead-letters"),
+      exitCode: 2,
+    });
+  });
+
+  test("When one is replayed, it should be in its queue, and the others where they were", async () => {
+    const { dlq, idOf, queue, deadLetters } = await someDeadLetters();
+    const id = await idOf(failed);
+    const dry = await dlq("replay", "--id", id, "--dry-run");
+    expect(dry.stdout).toContain("1 message would be replayed.");
+    expect(await queue.depth()).toMatchObject({ visible: 0 });
+    const { stdout, exitCode } = await dlq("replay", "--id", id);
+    expect({ stdout, exitCode }).toEqual({
+      stdout: expect.stringMatching(/ImageDigestMirrorSet\/acme.*\n1 message replayed\.\n$/),
+      exitCode: 0,
+    });
+    expect((await queue.receive({ waitSeconds: 5 })).map(({ body }) => body)).toEqual([JSON.stringify(ours)]);
+    expect(await deadLetters.depth()).toEqual({ visible: 2, inFlight: 0, delayed: 0 });
+    const again = await dlq("replay", "--id", id);
+    expect({ stderr: again.stderr, exitCode: again.exitCode }).toEqual({
+      stderr: `hubrelay: there is no dead letter ${id}\n`,
+      exitCode: 2,
+    });
+  });
+
+  test("When all are replayed, none should be left", async () => {
+    const { dlq, queue, deadLetters } = await someDeadLetters();
+    const { stdout } = await dlq("replay", "--all", "--queue", "mirror-configs", "-o", "json");
+    expect(JSON.parse(stdout)).toMatchObject({ dryRun: false, replayed: [{}, {}, {}] });
+    expect(await deadLetters.depth()).toMatchObject({ visible: 0, inFlight: 0 });
+    expect(await queue.depth()).toMatchObject({ visible: 3 });
+  });
+
+  test.for([
+    { args: ["replay"], told: "Say which dead letters to replay" },
+    { args: ["replay", "--all", "--id", "x"], told: "Say which dead letters to replay" },
+    { args: ["list", "--queue", "other"], told: "There is no queue other; HUBRELAY_QUEUE_URLS names" },
+    { args: ["list", "--limit", "0"], told: "It should be a whole number from 1" },
+  ])("When it is asked for $args, it should say what is wrong and exit with 2", async ({ args, told }) => {
+    const { dlq } = await someDeadLetters();
+    expect(await dlq(...args)).toMatchObject({ stderr: expect.stringContaining(told), exitCode: 2 });
+  });
+});
