@@ -1,0 +1,174 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PublishCommand, SubscribeCommand } from "@aws-sdk/client-sns";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import type { LogEntry } from "#shared/ports/log.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { eventBridge, knative, sns } from "../support/hub-events.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+
+const queueName = "mirror-configs";
+const generated = "99-worker-generated-registries";
+const mirrorSet = (mirror: string) =>
+  aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com`] }]);
+
+/** Knative in resource mode: the whole object, managed fields and all. */
+const knativeResource = {
+  ...knative,
+  type: "dev.knative.apiserver.resource.update",
+  data: {
+    ...mirrorSet("whatever-it-was"),
+    metadata: { ...mirrorSet("x").metadata, managedFields: [{ manager: "kubectl", operation: "Update" }] },
+  },
+};
+
+describe("events that others send", () => {
+  let directory = "";
+  let hub: DirectoryHub;
+  let messaging: EmbeddedMessaging;
+  let worker: QueueWorker;
+  const entries: LogEntry[] = [];
+  const troubles: unknown[] = [];
+  let wake = Promise.withResolvers<void>();
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "hubrelay-foreign-"));
+    const items = [anImageConfig(), aClusterVersion(), aPool("worker"), mirrorSet("first")];
+    await writeFile(join(directory, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    hub = openDirectoryHub(directory, { id: "urn:test:hub" });
+    messaging = await startEmbeddedMessaging({ queues: [queueName], topic: "hub-events" });
+    const queue = messaging.queue(queueName);
+    worker = startQueueWorker({
+      sqs: messaging.sqs,
+      queueUrl: queue.url,
+      handler: hubEventHandler(mirrorConfig, {
+        hub,
+        queue,
+        deadLetters: messaging.deadLetters(queueName),
+        outcomes: { publish: async () => undefined },
+        now: () => new Date(),
+        log: (entry) => {
+          entries.push(entry);
+          wake.resolve();
+          wake = Promise.withResolvers();
+        },
+      }),
+      onError: (error) => troubles.push(error),
+    });
+  });
+  afterAll(async () => {
+    await worker.stop();
+    expect(troubles).toEqual([]);
+    await messaging.stop();
+    hub.close();
+    await rm(directory, { recursive: true });
+  });
+
+  /** The entries from now on, as soon as so many messages are done. */
+  async function whenDone(messages: number, begin: () => Promise<unknown>): Promise<readonly LogEntry[]> {
+    const start = entries.length;
+    await begin();
+    for (;;) {
+      const since = entries.slice(start);
+      const done = since.map((entry) => {
+        if (entry.event === "reconciled") return entry.messages;
+        return entry.event === "event-ignored" || entry.event === "dead-lettered" ? 1 : 0;
+      });
+      if (done.reduce((sum: number, count) => sum + count, 0) >= messages) return since;
+      await wake.promise;
+    }
+  }
+
+  async function configuration(): Promise<string> {
+    const machineConfig = await hub.get(kinds.MachineConfig, generated);
+    if (!machineConfig) return "";
+    return readMachineConfigFiles(machineConfig)
+      .map(({ contents }) => contents)
+      .join("");
+  }
+
+  async function edit(mirror: string): Promise<void> {
+    const present = await hub.get(kinds.ImageDigestMirrorSet, "acme");
+    if (!present) throw new Error("the mirror set is gone");
+    await hub.update({ ...present, spec: mirrorSet(mirror).spec });
+  }
+
+  const sent = (message: unknown) => messaging.queue(queueName).send([{ body: JSON.stringify(message) }]);
+  const throughTopic = async (message: unknown) => {
+    await messaging.sns.send(
+      new SubscribeCommand({
+        TopicArn: messaging.topicArn,
+        Protocol: "sqs",
+        Endpoint: `arn:aws:sqs:us-east-1:000000000000:${queueName}`,
+      }),
+    );
+    const publication = { TopicArn: messaging.topicArn, Message: JSON.stringify(message) };
+    await messaging.sns.send(new PublishCommand(publication));
+  };
+
+  const senders: readonly Readonly<{ sender: string; send: () => Promise<void> }>[] = [
+    { sender: "Knative's ApiServerSource in reference mode", send: () => sent(knative) },
+    { sender: "Knative's ApiServerSource in resource mode", send: () => sent(knativeResource) },
+    { sender: "an SNS topic, as recorded", send: () => sent(sns(knative)) },
+    { sender: "an EventBridge rule", send: () => sent(eventBridge(knative)) },
+    { sender: "EventBridge through SNS", send: () => sent(sns(eventBridge(knative))) },
+    { sender: "an SNS topic of a real server", send: () => throughTopic(knative) },
+  ];
+  test.for(senders)(
+    "When the only event comes from $sender, its change should be written",
+    async ({ sender, send }) => {
+      const mirror = `m${senders.findIndex((one) => one.sender === sender)}`;
+      await edit(mirror);
+      const told = await whenDone(1, send);
+      expect(told.filter(({ event }) => event === "written")).toHaveLength(1);
+      expect(await configuration()).toContain(`${mirror}.example.com`);
+      expect(await messaging.deadLetters(queueName).depth()).toMatchObject({ visible: 0 });
+    },
+  );
+
+  test("When events are repeated, out of order, ancient, forged or nonsense, nothing should come of them but looks", async () => {
+    const reference = referenceTo(mirrorSet("any"));
+    const from = { source: "urn:test:hub" };
+    const present = hubEvent("update", reference, from);
+    const misleading = [
+      present,
+      hubEvent("add", { ...reference, resourceVersion: "0" }, from),
+      hubEvent("delete", reference, from),
+      hubEvent("update", { ...reference, uid: "another-incarnation", resourceVersion: "999999" }, from),
+      hubEvent("update", { ...reference, name: "never-was" }, from),
+      hubEvent("delete", { ...kinds.Image, name: "cluster" }, { source: "https://another.hub" }),
+      hubEvent("add", { ...kinds.MachineConfig, name: "99-worker-generated-registries" }, from),
+      hubEvent("add", { apiVersion: "v1", kind: "Secret", namespace: "default", name: "pull-secret" }, from),
+      { ...knativeResource, data: { ...knativeResource.data, spec: { imageDigestMirrors: "forged" } } },
+      sns(eventBridge(present)),
+      { tick: "resync" },
+    ].map((message) => JSON.stringify(message));
+    const nonsense = ["{}", "[]", '{"specversion":"1.0"}', `${misleading[0]}garbage`];
+
+    const before = await hub.get(kinds.MachineConfig, generated);
+    const bodies = fc.sample(fc.constantFrom(...misleading, ...nonsense), {
+      numRuns: 300,
+      seed: 7,
+    });
+    const told = await whenDone(bodies.length, () =>
+      messaging.queue(queueName).send(bodies.map((body) => ({ body }))),
+    );
+    const harmless = ["event-received", "event-ignored", "decided", "reconciled", "dead-lettered", "issue"];
+    expect(told.filter(({ event }) => !harmless.includes(event))).toEqual([]);
+    expect(await hub.get(kinds.MachineConfig, generated)).toEqual(before);
+    const dead = bodies.filter((body) => nonsense.includes(body)).length;
+    expect(told.filter(({ event }) => event === "dead-lettered")).toHaveLength(dead);
+    expect(await messaging.deadLetters(queueName).depth()).toMatchObject({ visible: dead });
+    expect(told.filter(({ event }) => event === "reconciled").length).toBeLessThan(bodies.length / 2);
+  });
+});
