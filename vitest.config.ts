@@ -29,6 +29,9 @@ export default defineConfig({
         },
       },
       { test: { name: "pack", include: ["test/pack/**/*.test.ts"], testTimeout: 300_000 } },
+      {
+        test: { name: "container", include: ["test/container/**/*.test.ts"], testTimeout: 300_000 },
+      },
       { test: { name: "fuzz", include: ["test/fuzz/**/*.test.ts"] } },
       { test: { name: "parity", include: ["test/parity/**/*.test.ts"], testTimeout: 300_000 } },
       {

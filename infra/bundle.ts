@@ -17,14 +17,14 @@ export type Bundle = Readonly<{
 }>;
 
 /** The bundled parts that are CommonJS call `require` for Node's own modules; ES modules have none. */
-const requireForCommonJs =
+export const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
 
 /**
  * The Kubernetes client's kubeconfig reader imports a module for each of a thousand API types, and the package does
  * not declare that loading them changes nothing: without this all are carried, and none is used.
  */
-const withoutApiTypes: Plugin = {
+export const withoutApiTypes: Plugin = {
   name: "without-api-types",
   setup({ onResolve }) {
     onResolve({ filter: /^\.\/(?:models\/all|types\/ObjectParamAPI)\.js$/ }, ({ path, resolveDir }) =>

@@ -12,4 +12,5 @@ export const paths = {
   lambda: inRoot("dist/lambda"),
   cloudformation: inRoot("dist/cloudformation"),
   npm: inRoot("dist/npm"),
+  container: inRoot("dist/container"),
 } as const;

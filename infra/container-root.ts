@@ -1,0 +1,65 @@
+import { chmod, cp, mkdir, readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { requireForCommonJs, withoutApiTypes } from "./bundle.ts";
+import { succeeded } from "./command.ts";
+import { paths } from "./paths.ts";
+
+const node = join(paths.root, "node_modules/node/bin/node");
+
+/** The libraries that a program is linked with and the loader that finds them, as this machine has them. */
+async function librariesOf(program: string): Promise<readonly string[]> {
+  const { stdout } = await succeeded("ldd", [program], { cwd: paths.root });
+  return stdout.split("\n").flatMap((line) => {
+    const [, path] = /(?:=>|^)\s+(\/\S+) \(0x/.exec(line) ?? [];
+    return path ? [path] : [];
+  });
+}
+
+/** The `hubrelay` command with all that it imports: a file for each subcommand, read only when it is called. */
+async function bundleCommand(folder: string): Promise<void> {
+  await build({
+    absWorkingDir: paths.root,
+    entryPoints: { hubrelay: "cli/main.ts" },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    mainFields: ["module", "main"],
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "[name]-[hash]",
+    legalComments: "none",
+    plugins: [withoutApiTypes],
+    banner: { js: requireForCommonJs },
+    logLevel: "warning",
+  });
+}
+
+/** Everybody may read, nobody may write: the process runs as whatever user the cluster gives it. */
+async function readableByAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await readableByAll(path);
+    else await chmod(path, /\.mjs$/.test(path) ? 0o644 : 0o755);
+  }
+}
+
+/** Makes the file tree of the container image anew: Node 24, its libraries, and the bundled command. */
+export async function makeContainerRoot(root: string): Promise<void> {
+  await rm(root, { recursive: true, force: true });
+  const program = join(root, "usr/bin/node");
+  for (const path of [program, join(root, "opt/hubrelay/hubrelay.mjs")])
+    await mkdir(dirname(path), { recursive: true });
+  await cp(node, program, { dereference: true });
+  await succeeded("strip", ["--strip-all", program], { cwd: paths.root });
+  for (const library of await librariesOf(node)) {
+    await mkdir(dirname(join(root, library)), { recursive: true });
+    await cp(library, join(root, library), { dereference: true });
+  }
+  await bundleCommand(join(root, "opt/hubrelay"));
+  await readableByAll(root);
+}
