@@ -2,10 +2,15 @@ import { hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { exitCodes } from "./exit-codes.ts";
 
-/** An issue as people read it: object, field and value, what is wrong, and the way out. */
-export function issueText({ severity, object, path, value, message, remedy }: Issue): string {
+/** An issue as people read it: how grave it is, object, field and value, what is wrong, and the way out. */
+export function issueText(issue: Issue): string {
+  return `${issue.severity}: ${issueSentences(issue)}`;
+}
+
+/** The same where something else says how grave it is. */
+export function issueSentences({ object, path, value, message, remedy }: Issue): string {
   const shown = value === undefined ? "" : ` ${shorten(JSON.stringify(value))}`;
-  return `${severity}: ${displayName(object)} ${path}${shown}: ${sentences(message, remedy)}`;
+  return `${displayName(object)} ${path}${shown}: ${sentences(message, remedy)}`;
 }
 
 /** Other systems' messages, which are kept as they are, end without a full stop. */

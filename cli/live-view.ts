@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
-import { issueText } from "./issue-text.ts";
+import { issueSentences } from "./issue-text.ts";
 
 type Colour = Parameters<typeof styleText>[0];
 
@@ -14,7 +14,9 @@ function line(entry: LogEntry): readonly [label: string, colour: Colour, text: s
     case "decided":
       return ["decided", "bold", `${entry.subject}: ${entry.verdict}: ${entry.reason}`];
     case "issue":
-      return ["mistake", entry.issue.severity === "error" ? "red" : "yellow", issueText(entry.issue)];
+      return entry.issue.severity === "error"
+        ? ["mistake", "red", issueSentences(entry.issue)]
+        : ["warning", "yellow", issueSentences(entry.issue)];
     case "published":
       return ["outcome", "magenta", `${entry.type} ${entry.subject}`];
     case "written":
