@@ -1,19 +1,23 @@
-import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
-  type ApiCall,
-  answerJson,
   answerStatus,
   kubeConfigFor,
   type ScriptedApi,
   scriptedApi,
 } from "../../../test/support/scripted-api.ts";
+import {
+  type Answer,
+  anImage,
+  line,
+  listOf,
+  quiet,
+  refused,
+  watchOf,
+} from "../../../test/support/scripted-watch.ts";
 import { type Watching, watching } from "../../../test/support/watching.ts";
 import { kinds } from "../../domain/kubernetes/kinds.ts";
 import { type KubernetesHubOptions, kubernetesHub } from "../kubernetes-hub.ts";
 import type { WatchTrouble } from "./kind-watch.ts";
-
-type Answer = (call: ApiCall, response: ServerResponse) => void;
 
 /** One answer for each list, and for each watch, in turn; the last one for all that follow. */
 type Script = Readonly<{ lists: readonly Answer[]; watches: readonly Answer[] }>;
@@ -26,39 +30,6 @@ type System = Readonly<{
 }>;
 
 const quick = { silenceMs: 5_000, absentKindMs: 10, retryMs: { first: 5, longest: 20 } };
-
-const anImage = (name: string, resourceVersion: string, uid = `uid-${name}`) => ({
-  apiVersion: "config.openshift.io/v1",
-  kind: "Image",
-  metadata: { name, uid, resourceVersion },
-});
-
-const listOf =
-  (resourceVersion: string, ...items: readonly unknown[]): Answer =>
-  (_, response) =>
-    answerJson(response, 200, { kind: "ImageList", metadata: { resourceVersion }, items });
-
-const line = (type: string, object: unknown) => `${JSON.stringify({ type, object })}\n`;
-
-/** A watch that sends these texts, each in a packet of its own if the network allows, and stays open or ends. */
-function watchOf(texts: readonly string[], end: "open" | "ended" | "cut" = "open"): Answer {
-  return async (_, response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.flushHeaders();
-    for (const text of texts) {
-      response.write(text);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    if (end === "ended") response.end();
-    if (end === "cut") response.destroy();
-  };
-}
-
-const quiet = watchOf([]);
-const refused =
-  (code: number, reason: string): Answer =>
-  (_, response) =>
-    answerStatus(response, code, reason);
 
 async function aWatch({ lists, watches }: Script, options: KubernetesHubOptions = {}): Promise<System> {
   const given = { lists: 0, watches: 0 };
@@ -260,54 +231,4 @@ describe("a watch in trouble", () => {
     await running.until("add Image/a");
     expect(troubles).toEqual([]);
   });
-});
-
-test("When nobody reads on, it should hold back the server instead of filling memory", async () => {
-  const big = "x".repeat(64 * 1024);
-  let sent = 0;
-  let isHeldBack = false;
-  const flood: Answer = async (_, response) => {
-    response.writeHead(200);
-    for (; sent < 2_000 && !isHeldBack; sent++) {
-      const object = { ...anImage(`i-${sent}`, String(sent)), spec: { big } };
-      if (response.write(line("ADDED", object))) continue;
-      const drained = new Promise<boolean>((resolve) => response.once("drain", () => resolve(true)));
-      const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 500));
-      isHeldBack = !(await Promise.race([drained, patience]));
-    }
-  };
-  const api = await scriptedApi((call, response) =>
-    call.query.watch ? flood(call, response) : listOf("7")(call, response),
-  );
-  const hub = kubernetesHub(kubeConfigFor(api.url), { watch: quick });
-  const stop = new AbortController();
-  for await (const { verb } of hub.watch([kinds.Image], stop.signal)) {
-    if (verb === "synced") continue;
-    await expect.poll(() => isHeldBack, { timeout: 10_000 }).toBe(true); // read one, then no more
-    break;
-  }
-  hub.close();
-  expect(sent).toBeLessThan(1_000);
-});
-
-test("When a reader leaves in the middle, all watches should end with it", async () => {
-  const api = await scriptedApi((call, response) =>
-    call.query.watch
-      ? quiet(call, response)
-      : listOf("7", anImage("a", "1"), anImage("b", "2"))(call, response),
-  );
-  const hub = kubernetesHub(kubeConfigFor(api.url), { watch: quick });
-  onTestFinished(() => hub.close());
-  const stop = new AbortController();
-  for await (const { verb } of hub.watch(
-    [kinds.Image, kinds.Infrastructure, kinds.ClusterVersion],
-    stop.signal,
-  )) {
-    if (verb !== "synced") continue;
-    await expect.poll(() => queriesOf(api, true)).toHaveLength(2); // the third waits for us
-    break;
-  }
-  const calls = api.calls.length;
-  await new Promise((resolve) => setTimeout(resolve, 100)); // longer than any pause between attempts
-  expect(api.calls).toHaveLength(calls);
 });
