@@ -1,4 +1,4 @@
-import { hasErrors, type Issue } from "#shared/domain/issue.ts";
+import { explanation, hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { exitCodes } from "./exit-codes.ts";
 
@@ -8,14 +8,10 @@ export function issueText(issue: Issue): string {
 }
 
 /** The same where something else says how grave it is. */
-export function issueSentences({ object, path, value, message, remedy }: Issue): string {
+export function issueSentences(issue: Issue): string {
+  const { object, path, value } = issue;
   const shown = value === undefined ? "" : ` ${shorten(JSON.stringify(value))}`;
-  return `${displayName(object)} ${path}${shown}: ${sentences(message, remedy)}`;
-}
-
-/** Other systems' messages, which are kept as they are, end without a full stop. */
-function sentences(message: string, remedy: string): string {
-  return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");
+  return `${displayName(object)} ${path}${shown}: ${explanation(issue)}`;
 }
 
 function shorten(text: string): string {

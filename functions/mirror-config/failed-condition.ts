@@ -1,4 +1,4 @@
-import type { Issue } from "#shared/domain/issue.ts";
+import { explanation, type Issue } from "#shared/domain/issue.ts";
 import { conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
@@ -29,7 +29,7 @@ export function planConditions(
         ? {
             status: "True" as const,
             reason: error.code,
-            message: `${error.path}: ${error.message} ${error.remedy}`,
+            message: `${error.path}: ${explanation(error)}`,
           }
         : { status: "False" as const, reason: "Resolved", message: "Every rule of this object is applied." };
       const changed = withCondition(object, { type, ...condition }, now);

@@ -1,4 +1,4 @@
-import type { Issue } from "#shared/domain/issue.ts";
+import { explanation, type Issue } from "#shared/domain/issue.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Report } from "#shared/domain/kubernetes/report.ts";
 
@@ -17,7 +17,7 @@ export function reportsOf(issues: readonly Issue[], objects: readonly Kubernetes
         regarding,
         type: "Warning",
         reason: issue.code,
-        message: `${issue.path}: ${issue.message} ${issue.remedy}`,
+        message: `${issue.path}: ${explanation(issue)}`,
         distinction: issue.path,
       },
     ];

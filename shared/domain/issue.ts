@@ -31,3 +31,8 @@ export function issueObject(object: KubernetesObject): IssueObject {
 export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(({ severity }) => severity === "error");
 }
+
+/** What is wrong and the way out, as sentences: the messages kept from other systems end without a full stop. */
+export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy">): string {
+  return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");
+}
