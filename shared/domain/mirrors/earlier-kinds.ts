@@ -5,7 +5,7 @@ import type { PullKind } from "./rules.ts";
 /** A kind that rules are written in, in one or more versions of its API. */
 export type RuleKind = Readonly<{
   kind: string;
-  apiVersions: readonly string[];
+  apiVersions: readonly [string, ...string[]];
   /** The field of `spec` that holds the rules. */
   list: string;
   pullKind: PullKind;
@@ -13,7 +13,7 @@ export type RuleKind = Readonly<{
   hasPolicy: boolean;
 }>;
 
-const apiVersions = ["config.openshift.io/v1", "operator.openshift.io/v1alpha1"];
+const apiVersions: RuleKind["apiVersions"] = ["config.openshift.io/v1", "operator.openshift.io/v1alpha1"];
 
 /**
  * The kinds of the design that came before ImageDigestMirrorSet and ImageTagMirrorSet. They never shipped under

@@ -23,6 +23,11 @@ test.for([
   { name: "locations differ", entries: [entry("a.io"), entry("a.io/ns", { blocked: true })] },
   { name: "a place occurs twice with the same flags", entries: [entry("a.io"), entry("a.io/")] },
   { name: "a prefix names a namespace", entries: [entry("b.io", { prefix: "a.io/ns" })] },
+  { name: "a path only looks like a URL", entries: [entry("a.io/http://b")] },
+  {
+    name: "two wildcards differ in their flags",
+    entries: [entry("", { prefix: "*.a.io" }), entry("", { prefix: "*.b.io", blocked: true })],
+  },
   { name: "a wildcard has no location", entries: [entry("", { prefix: "*.a.io" })] },
   {
     name: "an entry as a whole is limited to digests",
@@ -54,7 +59,9 @@ test.for([
   },
   {
     name: "both ways to limit mirrors to digests",
-    entries: [entry("a.io", { mirrorByDigestOnly: true, mirrors: [mirror("m.lan", "digest-only")] })],
+    entries: [
+      entry("a.io", { mirrorByDigestOnly: true, mirrors: [mirror("m.lan"), mirror("n.lan", "digest-only")] }),
+    ],
     said: "mirror-by-digest-only",
   },
 ])("When the entries have $name, the runtime should refuse the file", ({ entries, said }) => {

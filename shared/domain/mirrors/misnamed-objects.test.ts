@@ -64,6 +64,31 @@ const cases: readonly Case[] = [
     remedy: /operator\.openshift\.io\/v1alpha1/,
   },
   {
+    apiVersion: "operator.openshift.io/v1",
+    kind: "ImageTagMirrorSet",
+    spec: { imageTagMirrors: rules, others: [1, 2, 3], imageDigestMirrors: "none" },
+    code: "WrongApiVersion",
+    path: "apiVersion",
+    remedy: /config\.openshift\.io\/v1\./,
+  },
+  {
+    apiVersion: "operator.openshift.io/v1",
+    kind: "ImageTagMirrorSet",
+    spec: null,
+    code: "WrongApiVersion",
+    path: "apiVersion",
+    remedy: /config\.openshift\.io\/v1\./,
+    leftOut: 0,
+  },
+  {
+    apiVersion: "operator.openshift.io/v1alpha1",
+    kind: "ImageContentSourcePolicies",
+    spec: { repositoryDigestMirrors: rules },
+    code: "UnknownKind",
+    path: "kind",
+    remedy: /kind: ImageContentSourcePolicy, with its rules in spec\.repositoryDigestMirrors/,
+  },
+  {
     apiVersion: config,
     kind: "ImageTagMirrors",
     spec: { imageTagMirrors: rules },
@@ -118,7 +143,7 @@ describe("objects that are named nearly right", () => {
     ]);
   });
 
-  test.for(["Image", "ConfigMap", "ImageStream", "ClusterGroupUpgrade"])(
+  test.for(["Image", "ImageContentPolicy", "ConfigMap", "ImageStream", "ClusterGroupUpgrade"])(
     "When a foreign kind such as %s is given, it should say nothing",
     (kind) => {
       expect(render("example.openshift.io/v1", kind, {}).issues).toEqual([]);

@@ -19,13 +19,13 @@ function stem(kind: string): string {
 function countRules({ spec }: KubernetesObject, lists: ReadonlySet<string>): number {
   if (!isRecord(spec)) return 0;
   return Object.entries(spec)
-    .filter(([field, value]) => lists.has(field) && Array.isArray(value))
+    .filter(([field]) => lists.has(field))
     .reduce((sum, [, value]) => sum + (Array.isArray(value) ? value.length : 0), 0);
 }
 
 function misnamed(object: KubernetesObject, meant: RuleKind, judge: Judge): Issue {
   const isKindRight = object.kind === meant.kind;
-  const [apiVersion = ""] = meant.apiVersions;
+  const [apiVersion] = meant.apiVersions;
   return {
     code: isKindRight ? "WrongApiVersion" : "UnknownKind",
     severity: judge === "mco" ? "warning" : "error",

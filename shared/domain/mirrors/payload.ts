@@ -21,9 +21,9 @@ export function rulesThatBreakPayload(
   payload: ImageReference,
 ): readonly MirrorRule[] {
   const deciding = findByScope(groups, ({ source }) => source, payload.repository)?.source;
+  // Stryker disable next-line ConditionalExpression: an undefined source is no group's, so none is found below
   if (deciding === undefined) return [];
-  const isBroken = (mirror: string): boolean =>
-    mirror !== deciding && rewriteReference(payload, deciding, mirror) === undefined;
+  const isBroken = (mirror: string): boolean => !rewriteReference(payload, deciding, mirror);
   return groups
     .filter(({ source }) => source === deciding)
     .flatMap(({ rules }) => rules.filter(({ mirrors }) => mirrors.some(isBroken)));
@@ -69,7 +69,7 @@ export function unreachablePayload(
   const about = { code: "PayloadUnreachable", severity, message, remedy };
 
   const entry = findEntry(entries, payload.repository);
-  const scope = entry ? scopeOf(entry) : "";
+  const scope = entry && scopeOf(entry);
   const rules = groups.filter(({ source }) => source === scope).flatMap((group) => group.rules);
   if (rules.length === 0) {
     return [{ ...about, object: { kind: "File", name: "registries.conf" }, path: "", value: scope }];

@@ -30,7 +30,7 @@ const guard = ({ blocked, mirrors = {}, insecure = [], image = releaseImage }: G
     },
     { failsOpen },
   );
-  const scopes = (list: readonly { scope: string }[]) => list.map(({ scope }) => scope).join(" ");
+  const scopes = (list: readonly { scope: string }[]) => list.map(({ scope }) => `${scope}`).join(" ");
   return {
     registries: scopes(verdict.registriesBlocked),
     policy: scopes(verdict.policyBlocked),

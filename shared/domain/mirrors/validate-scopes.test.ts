@@ -13,6 +13,7 @@ test.for<[scope: string, judge: Judge, severity: "error" | "warning" | "none"]>(
   ["quay*", "default", "error"],
   ["http://quay.io", "default", "error"],
   ["https://quay.io", "mco", "warning"],
+  ["a.io/http://b", "default", "warning"],
   ["/", "default", "error"],
   ["quay.io/", "mco", "warning"],
   ["quay.io/x:tag", "mco", "warning"],

@@ -101,6 +101,17 @@ describe("validateRules", () => {
     ]);
   });
 
+  test("When a policy is unknown, only machine-config-operator should find it in contradiction to others", () => {
+    const objects = [
+      digestSet(
+        { source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never },
+        { source: "a.io", mirrors: ["n"], mirrorSourcePolicy: "Never" },
+      ),
+    ];
+    expect(validate(objects)).toMatchObject({ usable: ["a.io"], refused: ["a.io"], conflicting: [] });
+    expect(validate(objects, "mco")).toMatchObject({ usable: ["a.io"], conflicting: ["a.io"] });
+  });
+
   test("When a contradicting rule is wrong otherwise too, it should still count as contradicting", () => {
     const objects = [
       digestSet({ source: "a.io", mirrors: ["BAD/X"], mirrorSourcePolicy: never }),
