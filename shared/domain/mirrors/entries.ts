@@ -111,7 +111,7 @@ function remainder(source: string, scope: string): string | undefined {
   if (!isWildcard(source)) return scope.slice(source.length);
   if (scope.includes(":")) return undefined;
   const slash = scope.indexOf("/");
-  return slash < 0 ? "" : scope.slice(slash);
+  return slash === -1 ? "" : scope.slice(slash);
 }
 
 /**
@@ -134,7 +134,8 @@ function inheritMirrors(index: EntryIndex, groups: readonly MergedMirrors[]): re
     if (isWildcard(source)) nestedWildcards.push({ source, scope, rank: best });
     const rest = remainder(source, scope);
     if (rest === undefined) continue;
-    entry.mirrors = (index.find(source)?.mirrors ?? []).map((mirror) => ({
+    // Every source has its entry by now.
+    entry.mirrors = index.findOrAdd(source).mirrors.map((mirror) => ({
       ...mirror,
       location: mirror.location + rest,
     }));
