@@ -26,6 +26,11 @@ const cases = [
     clean: `login failed: password=${redacted}, user=admin`,
   },
   {
+    name: "When a key is named in words, it should hide it as well",
+    text: "signed with secret access key=wJalrXUtnFEMI",
+    clean: `signed with secret access key=${redacted}`,
+  },
+  {
     name: "When a password is a JSON string with spaces, it should hide all of it",
     text: '{"password": "correct horse", "user": "admin"}',
     clean: `{"password": ${redacted}, "user": "admin"}`,

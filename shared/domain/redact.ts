@@ -17,7 +17,7 @@ const replacements: readonly Readonly<{ pattern: RegExp; by: string }>[] = [
   { pattern: /\b(bearer[ \t]{1,5})[\w.~+/=-]{8,8192}/gi, by: `$1${redacted}` },
   {
     pattern:
-      /((?:passw(?:or)?d|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential)[\w-]{0,40}["']?\s{0,5}[:=]\s{0,5})(?:"[^"]{0,8192}"?|'[^']{0,8192}'?|[^\s"',;&}\])]{1,8192})/gi,
+      /((?:passw(?:or)?d|secret|token|(?:api|access|private)[-_ ]?key|credential)[\w-]{0,40}["']?\s{0,5}[:=]\s{0,5})(?:"[^"]{0,8192}"?|'[^']{0,8192}'?|[^\s"',;&}\])]{1,8192})/gi,
     by: `$1${redacted}`,
   },
   // user:password@ in a URL.

@@ -148,11 +148,13 @@ export function credentials(
 
 export type Credentials = ReturnType<typeof credentials>;
 
-/** Only the first line: what a credential plugin prints beyond it is no concern of a log. */
+/**
+ * Only the first line: what a credential plugin complains of beyond it is no concern of a log. And nothing of what it
+ * answers: a parser that stumbles over a bare token quotes it.
+ */
 function credentialsError(error: unknown, what: string): HubError {
   const [line = ""] = error instanceof Error ? redact(error.message).split(/[\r\n]/, 1) : [];
-  return new HubError(
-    "Unauthorized",
-    `${what}: the kubeconfig's credentials cannot be read: ${line.slice(0, 160)}`,
-  );
+  const reason =
+    error instanceof SyntaxError ? "the plugin's answer is no ExecCredential" : line.slice(0, 160);
+  return new HubError("Unauthorized", `${what}: the kubeconfig's credentials cannot be read: ${reason}`);
 }
