@@ -1,0 +1,233 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { answerJson, answerStatus, scriptedApi } from "../support/scripted-api.ts";
+import { scriptedServer } from "../support/scripted-server.ts";
+import { hubrelay } from "./cli.ts";
+
+/** No shape that a filter could know: where this comes out, the program has let it out. */
+const planted = "plantedWAXQ7r2b9dLm";
+
+type Variables = Readonly<Record<string, string>>;
+/** A process whose settings, kubeconfig and servers hold the secret; `tells` is what a person needs to hear. */
+type Case = Readonly<{
+  name: string;
+  prepare(folder: string): Promise<Variables>;
+  tells: RegExp;
+}>;
+
+async function kubeConfig(folder: string, text: string | object): Promise<Variables> {
+  const path = join(folder, "kubeconfig");
+  await writeFile(path, typeof text === "string" ? text : JSON.stringify(text));
+  return { HUBRELAY_HUB: `kubeconfig:${path}` };
+}
+
+const config = (
+  server: string,
+  user: object = { token: planted },
+  { cluster = {}, context = "hub" }: Readonly<{ cluster?: object; context?: string }> = {},
+) => ({
+  apiVersion: "v1",
+  kind: "Config",
+  clusters: [{ name: "hub", cluster: { server, "insecure-skip-tls-verify": true, ...cluster } }],
+  users: [{ name: "somebody", user }],
+  contexts: [{ name: "hub", context: { cluster: "hub", user: "somebody" } }],
+  "current-context": context,
+});
+
+const nowhere = "http://127.0.0.1:9";
+/** An API that has the same list for every kind. */
+const apiWith = (...items: readonly object[]) =>
+  scriptedApi((_call, response) =>
+    answerJson(response, 200, { kind: "List", apiVersion: "v1", metadata: { resourceVersion: "1" }, items }),
+  );
+const acme = { metadata: { name: "acme", uid: "u", resourceVersion: "1" } };
+
+const cases: readonly Case[] = [
+  {
+    name: "When a kubeconfig is no YAML, it should say where, not what stands there",
+    prepare: (folder) => kubeConfig(folder, `users:\n  - name: x\n    user: {token: ${planted}\n  : :\n`),
+    tells: /kubeconfig .* cannot be understood/,
+  },
+  {
+    name: "When a kubeconfig is a token, it should not quote it",
+    prepare: (folder) => kubeConfig(folder, planted),
+    tells: /kubeconfig's current context names no cluster/,
+  },
+  {
+    name: "When a kubeconfig has no such context, it should not show its users",
+    prepare: (folder) => kubeConfig(folder, config(nowhere, { token: planted }, { context: "other" })),
+    tells: /context/,
+  },
+  {
+    name: "When a kubeconfig's server would be sent a token in plain text, it should refuse without quoting it",
+    prepare: (folder) =>
+      kubeConfig(
+        folder,
+        config(nowhere, { token: planted }, { cluster: { "insecure-skip-tls-verify": false } }),
+      ),
+    tells: /plain text/,
+  },
+  {
+    name: "When a kubeconfig's server has a password in its URL, it should not show it",
+    prepare: (folder) => kubeConfig(folder, config(`http://admin:${planted}@127.0.0.1:9`)),
+    tells: /kubeconfig|127\.0\.0\.1/,
+  },
+  {
+    name: "When a client key is damaged, it should not quote it",
+    prepare: (folder) => {
+      const data = Buffer.from(`-----BEGIN PRIVATE KEY-----\n${planted}\n-----END PRIVATE KEY-----`).toString(
+        "base64",
+      );
+      const user = { "client-certificate-data": data, "client-key-data": data };
+      return kubeConfig(folder, config("https://127.0.0.1:9", user));
+    },
+    tells: /list ImageDigestMirrorSet/,
+  },
+  {
+    name: "When a credential plugin prints a bare token, it should not quote its answer",
+    prepare: async (folder) => {
+      const command = join(folder, "plugin");
+      await writeFile(command, `#!/bin/sh\necho ${planted}\n`, { mode: 0o755 });
+      const exec = { apiVersion: "client.authentication.k8s.io/v1", command, interactiveMode: "Never" };
+      return kubeConfig(folder, config(nowhere, { exec }));
+    },
+    tells: /credentials cannot be read: the plugin's answer/,
+  },
+  {
+    name: "When a credential plugin fails, it should tell no more than its first line, and no token in that",
+    prepare: async (folder) => {
+      const command = join(folder, "plugin");
+      const complaint = `no session for token: ${planted}\\ntried ${planted}`;
+      await writeFile(command, `#!/bin/sh\nprintf '${complaint}' >&2\necho ${planted}\nexit 3\n`, {
+        mode: 0o755,
+      });
+      const exec = { apiVersion: "client.authentication.k8s.io/v1", command, interactiveMode: "Never" };
+      return kubeConfig(folder, config(nowhere, { exec }));
+    },
+    tells: /credentials cannot be read: no session for token/,
+  },
+  {
+    name: "When the hub refuses a token and repeats it, it should not repeat it again",
+    prepare: async (folder) => {
+      const { url } = await scriptedApi(({ headers }, response) =>
+        answerStatus(response, 401, "Unauthorized", {
+          message: `who is Authorization: ${headers.authorization}`,
+        }),
+      );
+      return kubeConfig(folder, config(url));
+    },
+    tells: /list ImageDigestMirrorSet.*who is/,
+  },
+  {
+    name: "When something that is no API server echoes the request, it should say that alone",
+    prepare: async (folder) => {
+      const { url } = await scriptedApi((call, response) =>
+        response.writeHead(502, { "x-echo": planted }).end(JSON.stringify(call)),
+      );
+      return kubeConfig(folder, config(url));
+    },
+    tells: /502, is not from a Kubernetes API/,
+  },
+  {
+    name: "When a proxy with a password cannot be reached, it should not show the password",
+    prepare: async (folder) => ({
+      ...(await kubeConfig(folder, config("https://hub.invalid:6443"))),
+      HTTPS_PROXY: `http://somebody:${planted}@127.0.0.1:9`,
+      https_proxy: `http://somebody:${planted}@127.0.0.1:9`,
+    }),
+    tells: /hub cannot be reached/,
+  },
+  {
+    name: "When the hub is named by a credential, it should say what belongs there",
+    prepare: async () => ({ HUBRELAY_HUB: planted }),
+    tells: /HUBRELAY_HUB has no adapter/,
+  },
+  {
+    name: "When the queues are no JSON, it should not quote them",
+    prepare: async (folder) => ({
+      ...(await kubeConfig(folder, config(nowhere))),
+      HUBRELAY_QUEUE_URLS: `{"mirror-configs": "${planted}"`,
+    }),
+    tells: /HUBRELAY_QUEUE_URLS is no JSON/,
+  },
+  {
+    name: "When a queue is named by a credential, it should say what belongs there",
+    prepare: async (folder) => ({
+      ...(await kubeConfig(folder, config((await apiWith()).url))),
+      HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": planted }),
+    }),
+    tells: /HUBRELAY_QUEUE_URLS has no URL/,
+  },
+  {
+    name: "When the log level is a credential, it should say what belongs there",
+    prepare: async () => ({ HUBRELAY_LOG_LEVEL: planted }),
+    tells: /HUBRELAY_LOG_LEVEL is no level/,
+  },
+  {
+    name: "When the queue server quotes what it was signed with, it should not quote it too",
+    prepare: async (folder) => {
+      const { url } = await apiWith(acme);
+      const { endpoint } = await scriptedServer({
+        status: 403,
+        headers: { "content-type": "application/x-amz-json-1.0" },
+        body: JSON.stringify({
+          __type: "com.amazonaws.sqs#InvalidSignatureException",
+          message: `The request was signed with secret access key=${planted}\nX-Amz-Security-Token:${planted}`,
+        }),
+      });
+      return {
+        ...(await kubeConfig(folder, config(url))),
+        AWS_ENDPOINT_URL: endpoint,
+        HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": `${endpoint}/000000000000/mirror-configs` }),
+      };
+    },
+    tells: /mirror-configs: .*InvalidSignature/,
+  },
+];
+
+const environment = {
+  NODE_COMPILE_CACHE: join(tmpdir(), "hubrelay-compile-cache"),
+  AWS_REGION: "us-east-1",
+  AWS_ACCESS_KEY_ID: "AKIAIOSFODNN7EXAMPLE",
+  AWS_SECRET_ACCESS_KEY: planted,
+  AWS_SESSION_TOKEN: planted,
+  AWS_ENDPOINT_URL: nowhere,
+  HUBRELAY_LOG_LEVEL: "debug",
+  HUBRELAY_QUEUE_URLS: '{"mirror-configs":"http://127.0.0.1:9/000000000000/mirror-configs"}',
+  HUBRELAY_OUTCOME_QUEUE_URL: "http://127.0.0.1:9/000000000000/outcomes",
+};
+
+async function ownFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-secrets-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe("a process that holds secrets", () => {
+  test.for(cases)("$name", async ({ prepare, tells }) => {
+    const variables = { ...environment, ...(await prepare(await ownFolder())) };
+    const { stdout, stderr, exitCode } = await hubrelay(["resync"], { variables });
+    const output = `${stdout}\n${stderr}`;
+    expect(output).toMatch(tells);
+    expect(output).not.toContain(planted);
+    expect(output).not.toContain(Buffer.from(planted).toString("base64").slice(0, 20));
+    expect(exitCode).toBe(2);
+  });
+
+  test("When the hub's URL has a password, the events that name the hub should not carry it", async () => {
+    const { url } = await apiWith(acme);
+    const { endpoint, requests } = await scriptedServer({ status: 400, body: "{}" });
+    const variables = {
+      ...environment,
+      ...(await kubeConfig(await ownFolder(), config(url.replace("//", `//admin:${planted}@`)))),
+      AWS_ENDPOINT_URL: endpoint,
+      HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": `${endpoint}/000000000000/mirror-configs` }),
+    };
+    const { stdout, stderr } = await hubrelay(["resync"], { variables });
+    expect(requests.join()).toContain("imagedigestmirrorsets/acme");
+    expect(requests.join()).not.toContain(planted);
+    expect(`${stdout}${stderr}`).not.toContain(planted);
+  });
+});
