@@ -24,7 +24,10 @@ export const idlePolicy: KubernetesObject = {
   metadata: { name: "idle", uid: "uid-of-idle", resourceVersion: "1", generation: 1 },
   spec: {
     scopes: ["quay.io/acme"],
-    policy: { rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey } } },
+    policy: {
+      rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey } },
+      signedIdentity: { matchPolicy: "MatchRepository" },
+    },
   },
 };
 export const mcoAnnotation = { "machineconfiguration.openshift.io/generated-by-controller-version": "0f3a" };

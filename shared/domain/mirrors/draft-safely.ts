@@ -14,6 +14,7 @@ import type { ReadInput } from "./read-input.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
 import { type GuardVerdict, guardRelease } from "./release-guard.ts";
 import { unreadableReleaseImage } from "./release-image.ts";
+import { findRemarks } from "./remarks/find-remarks.ts";
 import type { MirrorRule } from "./rules.ts";
 import { allGroups, assembleEntries, keepSources, type MergedSources, mergeSources } from "./sources.ts";
 import { validateRules } from "./validate.ts";
@@ -107,6 +108,17 @@ export function draftSafely(input: ReadInput, base: DraftBase): Draft {
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || scopes.blocked.length > 0;
   const policies = renderPolicies(input, guarded.verdict, writesRegistries ? entries : undefined);
+  const remarks = findRemarks({
+    rules: chosen.rules,
+    merged,
+    entries,
+    image,
+    ...scopes,
+    rejected: guarded.verdict.policyBlocked,
+    allowed: sources.allowed ?? [],
+    payload,
+    policies: [...input.policies.cluster, ...input.policies.namespaced],
+  });
   return {
     rules: chosen.rules,
     entries,
@@ -124,6 +136,7 @@ export function draftSafely(input: ReadInput, base: DraftBase): Draft {
       ...nestedWildcardIssues(nestedWildcards, groups),
       ...(isUnreachable ? unreachablePayload(entries, groups, payload, "error") : []),
       ...policies.issues,
+      ...remarks,
     ],
     isUnsafe: isUnreachable || releaseCheck.isUnsafe || policies.isUnsafe || input.policies.hasUnusable,
   };

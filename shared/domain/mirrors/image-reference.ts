@@ -20,12 +20,18 @@ function isDigest(text: string): boolean {
   return rest.length === 0 && digestLengths[algorithm] === hex.length && /^[a-f0-9]+$/.test(hex);
 }
 
+/**
+ * True for what the runtime takes for a registry. Nothing else is one to it, not even a name with capitals: it
+ * would put docker.io in front.
+ */
+export function isRegistryHost(domain: string): boolean {
+  return /[.:]/.test(domain) || domain === "localhost";
+}
+
 function isFullHost(domain: string): boolean {
-  // Nothing else is a host to the runtime, not even a name with capitals: it would put docker.io in front.
-  const looksLikeHost = /[.:]/.test(domain) || domain === "localhost";
   // The grammar takes what only a path may be, an underscore for instance, for a name without a host.
   const isName = host.test(domain) || component.test(domain);
-  return looksLikeHost && domain !== "index.docker.io" && isName;
+  return isRegistryHost(domain) && domain !== "index.docker.io" && isName;
 }
 
 function isFullPath(domain: string, path: string): boolean {

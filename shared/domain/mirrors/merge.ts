@@ -14,7 +14,8 @@ export type MergedMirrors = Readonly<{
 
 type MergeableRule = Pick<MirrorRule, "source" | "mirrors">;
 
-function hasRealMirror({ source, mirrors }: MergeableRule): boolean {
+/** A rule without a mirror other than its source makes no difference. */
+export function hasRealMirror({ source, mirrors }: MergeableRule): boolean {
   for (const mirror of mirrors) if (mirror !== source) return true;
   return false;
 }

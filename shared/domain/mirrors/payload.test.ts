@@ -74,7 +74,7 @@ test("When exactly its repository is blocked, only machine-config-operator shoul
 test("When two blocked scopes contain it, only machine-config-operator should fail", () => {
   const image = anImage({ blockedRegistries: ["quay.io", "quay.io/openshift-release-dev"] });
   const input = { objects: [mirrored], image, clusterVersion };
-  expect(configureMirrors(input)).toMatchObject({ refused: false, issues: [] });
+  expect(configureMirrors(input)).toMatchObject({ refused: false, issues: [{ code: "RedundantScope" }] });
   expect(configureMirrors(input, compat)).toMatchObject({
     refused: true,
     issues: [{ code: "AllowedAndBlocked" }],

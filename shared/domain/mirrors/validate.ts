@@ -1,10 +1,10 @@
-import { type Issue, issueObject } from "../issue.ts";
-import { displayName, referenceTo } from "../kubernetes/object.ts";
+import type { Issue } from "../issue.ts";
 import { goQuote } from "./go-quote.ts";
 import { isMirror, isSource } from "./patterns.ts";
 import { formatRemedy } from "./remedies.ts";
 import { hasRepeats } from "./repeats.ts";
-import { allowContactingSource, type MirrorRule, neverContactSource, rulePath } from "./rules.ts";
+import { ruleIssue, ruleName } from "./rule-issue.ts";
+import { allowContactingSource, type MirrorRule, neverContactSource } from "./rules.ts";
 
 /** Whose verdict counts: the API server's and the renderer's together, or machine-config-operator's alone. */
 export type Judge = "default" | "mco";
@@ -17,20 +17,6 @@ export type ValidatedRules = Readonly<{
   /** In the order in which machine-config-operator checks: its first failure is the first error here. */
   issues: readonly Issue[];
 }>;
-
-function ruleIssue(
-  rule: MirrorRule,
-  field: string,
-  value: unknown,
-  about: Pick<Issue, "code" | "severity" | "message" | "remedy">,
-): Issue {
-  const path = field === "" ? rulePath(rule.origin) : `${rulePath(rule.origin)}.${field}`;
-  return { ...about, object: issueObject(rule.origin.object), path, value };
-}
-
-function nameOf(rule: MirrorRule): string {
-  return `${displayName(referenceTo(rule.origin.object))} ${rulePath(rule.origin)}`;
-}
 
 function invalidSource(rule: MirrorRule): Issue {
   return ruleIssue(rule, "source", rule.source, {
@@ -85,7 +71,7 @@ function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
     code: "ConflictingMirrorSourcePolicy",
     severity: "error",
     message: `conflicting mirrorSourcePolicy is set for the same source ${goQuote(rule.source)} in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies`,
-    remedy: `Give every rule of this source one mirrorSourcePolicy: it is ${rule.policy || allowContactingSource} here and ${other.policy || allowContactingSource} in ${nameOf(other)}.`,
+    remedy: `Give every rule of this source one mirrorSourcePolicy: it is ${rule.policy || allowContactingSource} here and ${other.policy || allowContactingSource} in ${ruleName(other)}.`,
   });
 }
 

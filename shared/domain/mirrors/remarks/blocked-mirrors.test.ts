@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { anImageDigestMirrorSet } from "../fixtures.ts";
+import { type Given, places, toldAbout } from "./fixtures.ts";
+
+const never = "NeverContactSource";
+const rule = { source: "a.io/ns", mirrors: ["m.lab/ns", "bad.lab/ns"] };
+const mirrored = anImageDigestMirrorSet("mirrored", [rule]);
+const path = "spec.imageDigestMirrors[0].mirrors[1]";
+
+test("When a mirror lies in a blocked scope, it should tell that it is never used", () => {
+  expect(toldAbout({ objects: [mirrored], lists: { blockedRegistries: ["bad.lab"] } })).toEqual([
+    {
+      code: "MirrorBlocked",
+      severity: "warning",
+      object: { kind: "ImageDigestMirrorSet", name: "mirrored" },
+      path,
+      value: "bad.lab/ns",
+      message: 'the mirror "bad.lab/ns" is never used, since "bad.lab" is blocked',
+      remedy:
+        "Remove the mirror, or take the scope out of spec.registrySources.blockedRegistries of Image/cluster.",
+    },
+  ]);
+});
+
+test("When a mirror lies in a source that must not be contacted, it should tell so", () => {
+  const forbidden = anImageDigestMirrorSet("forbidden", [
+    { source: "bad.lab", mirrors: ["m.lab"], mirrorSourcePolicy: never },
+  ]);
+  expect(toldAbout({ objects: [mirrored, forbidden] })).toMatchObject([
+    {
+      path,
+      message:
+        'the mirror "bad.lab/ns" is never used, since "bad.lab" must not be contacted (NeverContactSource)',
+      remedy: "Remove the mirror, or allow contacting the source that it lies in.",
+    },
+  ]);
+});
+
+test("When many mirrors lie in one blocked scope, each object should be told once", () => {
+  const many = anImageDigestMirrorSet("many", [rule, { source: "b.io", mirrors: ["bad.lab/b"] }]);
+  expect(places(toldAbout({ objects: [many], lists: { blockedRegistries: ["*.lab"] } }))).toEqual([
+    "MirrorBlocked ImageDigestMirrorSet/many spec.imageDigestMirrors[0].mirrors[0]",
+  ]);
+});
+
+test.for<Given & { name: string }>([
+  { name: "nothing is blocked", objects: [mirrored], lists: { insecureRegistries: ["bad.lab"] } },
+  {
+    name: "only a part of the mirror is blocked",
+    objects: [mirrored],
+    lists: { blockedRegistries: ["bad.lab/ns/part"] },
+  },
+  {
+    name: "a part of the mirror is not forbidden, where the rest is",
+    objects: [
+      mirrored,
+      anImageDigestMirrorSet("forbidden", [
+        { source: "bad.lab", mirrors: ["m.lab"], mirrorSourcePolicy: never },
+        { source: "bad.lab/ns/part", mirrors: ["m.lab/p"], mirrorSourcePolicy: "AllowContactingSource" },
+      ]),
+    ],
+  },
+  {
+    name: "the mirror has an entry of its own inside of one that is forbidden",
+    objects: [
+      mirrored,
+      anImageDigestMirrorSet("forbidden", [
+        { source: "bad.lab", mirrors: ["m.lab"], mirrorSourcePolicy: never },
+        { source: "bad.lab/ns", mirrors: ["m.lab/p"], mirrorSourcePolicy: "AllowContactingSource" },
+      ]),
+    ],
+  },
+  {
+    name: "the base file blocks it",
+    objects: [mirrored],
+    template: '[[registry]]\nlocation = "bad.lab"\nblocked = true\n',
+  },
+])("When $name, it should tell nothing", (given) => {
+  expect(toldAbout(given)).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { aClusterImagePolicy, anImagePolicy, simplePolicy } from "../policies/fixtures.ts";
+import { places, toldAbout } from "./fixtures.ts";
+
+test("When a policy leaves the match policy out, it should tell what the default refuses", () => {
+  expect(toldAbout({ objects: [aClusterImagePolicy("signed", ["quay.io/acme"])] })).toEqual([
+    {
+      code: "SignatureNameNeedsTag",
+      severity: "warning",
+      object: { kind: "ClusterImagePolicy", name: "signed" },
+      path: "spec.policy.signedIdentity",
+      value: null,
+      message:
+        "by default a signature is refused when its name has neither tag nor digest, also for pulls by digest",
+      remedy:
+        "Write matchPolicy MatchRepository if the signer leaves the tag out, as cosign does, or MatchRepoDigestOrExact if it does not.",
+    },
+  ]);
+});
+
+test("When a namespace's policy sets it to null, it should tell the same", () => {
+  const policy = { ...simplePolicy, signedIdentity: null };
+  expect(places(toldAbout({ objects: [anImagePolicy("team", "signed", ["quay.io/acme"], policy)] }))).toEqual(
+    ["SignatureNameNeedsTag ImagePolicy/signed spec.policy.signedIdentity"],
+  );
+});
+
+test.for(["MatchRepoDigestOrExact", "MatchRepository"])(
+  "When it is written out as %s, it should tell nothing",
+  (matchPolicy) => {
+    const policy = { ...simplePolicy, signedIdentity: { matchPolicy } };
+    expect(toldAbout({ objects: [aClusterImagePolicy("signed", ["quay.io/acme"], policy)] })).toEqual([]);
+  },
+);

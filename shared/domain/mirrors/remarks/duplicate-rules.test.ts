@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
+import { type Given, places, toldAbout } from "./fixtures.ts";
+
+const rule = { source: "quay.io/acme", mirrors: ["m.lab/a", "n.lab/a"] };
+const other = { source: "quay.io/other", mirrors: ["m.lab/o"] };
+
+test("When a rule is repeated in another object, its owner should be told where it is already", () => {
+  const objects = [anImageDigestMirrorSet("b", [other, rule]), anImageDigestMirrorSet("a", [rule])];
+  expect(toldAbout({ objects })).toEqual([
+    {
+      code: "DuplicateRule",
+      severity: "warning",
+      object: { kind: "ImageDigestMirrorSet", name: "b" },
+      path: "spec.imageDigestMirrors[1]",
+      value: rule,
+      message: 'the same mirrors of "quay.io/acme" are in ImageDigestMirrorSet/a spec.imageDigestMirrors[0]',
+      remedy: "Remove one of the two rules; the rendered file stays the same.",
+    },
+  ]);
+});
+
+test.for<Given & { name: string; told: readonly string[] }>([
+  {
+    name: "When an object repeats its own rule",
+    objects: [anImageTagMirrorSet("a", [rule, rule, rule])],
+    told: ["DuplicateRule ImageTagMirrorSet/a spec.imageTagMirrors[1]"],
+  },
+  {
+    name: "When an older policy is repeated in another one",
+    objects: [anImageContentSourcePolicy("a", [rule]), anImageContentSourcePolicy("b", [rule])],
+    told: ["DuplicateRule ImageContentSourcePolicy/b spec.repositoryDigestMirrors[0]"],
+  },
+  {
+    name: "When an older policy has the rules of a newer set, which it is told by itself",
+    objects: [anImageContentSourcePolicy("a", [rule]), anImageDigestMirrorSet("b", [rule])],
+    told: [],
+  },
+  {
+    name: "When the mirrors serve other pulls",
+    objects: [anImageDigestMirrorSet("a", [rule]), anImageTagMirrorSet("b", [rule])],
+    told: [],
+  },
+  {
+    name: "When the order of the mirrors differs",
+    objects: [anImageDigestMirrorSet("a", [rule, { ...rule, mirrors: rule.mirrors.toReversed() }])],
+    told: [],
+  },
+  {
+    name: "When one list goes on where the other ends",
+    objects: [anImageDigestMirrorSet("a", [rule, { ...rule, mirrors: ["m.lab/a"] }])],
+    told: [],
+  },
+])("$name, it should tell $told", ({ told, objects }) => {
+  expect(places(toldAbout({ objects }))).toEqual(told);
+});

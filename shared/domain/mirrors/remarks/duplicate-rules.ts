@@ -1,0 +1,38 @@
+import { displayName, referenceTo } from "../../kubernetes/object.ts";
+import { goQuote } from "../go-quote.ts";
+import { ruleName } from "../rule-issue.ts";
+import type { MirrorRule } from "../rules.ts";
+import { allGroups } from "../sources.ts";
+import type { Assembled } from "./assembled.ts";
+import { type Remark, remarkOn } from "./remark.ts";
+
+function duplicateRule(rule: MirrorRule, first: MirrorRule): Remark {
+  return remarkOn(
+    rule,
+    "",
+    { source: rule.source, mirrors: rule.mirrors },
+    {
+      code: "DuplicateRule",
+      about: displayName(referenceTo(first.origin.object)),
+      message: `the same mirrors of ${goQuote(rule.source)} are in ${ruleName(first)}`,
+      remedy: "Remove one of the two rules; the rendered file stays the same.",
+    },
+  );
+}
+
+function duplicatesAmong(rules: readonly MirrorRule[]): readonly Remark[] {
+  const firsts = new Map<string, MirrorRule>();
+  return rules.flatMap((rule) => {
+    // Kinds are told apart: that one kind repeats another is said where the older kind is named as such.
+    const key = [rule.origin.object.kind, ...rule.mirrors].join(" ");
+    const first = firsts.get(key);
+    if (first) return duplicateRule(rule, first);
+    firsts.set(key, rule);
+    return [];
+  });
+}
+
+/** Rules of one source, in one kind of object, with the same mirrors: merged, they make no difference. */
+export function duplicateRules({ merged }: Assembled): readonly Remark[] {
+  return allGroups(merged).flatMap(({ rules }) => (rules.length > 1 ? duplicatesAmong(rules) : []));
+}

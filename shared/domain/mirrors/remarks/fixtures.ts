@@ -1,0 +1,22 @@
+import type { Issue } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { configureMirrors, type MirrorInput } from "../configuration.ts";
+import { anImage } from "../fixtures.ts";
+
+/** A configuration, with the lists of its Image object. */
+export type Given = Readonly<{
+  objects: readonly KubernetesObject[];
+  lists?: Readonly<Record<string, readonly string[]>>;
+}> &
+  Omit<MirrorInput, "image">;
+
+/** Everything that is told about a configuration, but not that a kind is deprecated. */
+export function toldAbout({ lists, ...input }: Given): readonly Issue[] {
+  const { issues } = configureMirrors({ ...input, ...(lists ? { image: anImage(lists) } : {}) });
+  return issues.filter(({ code }) => code !== "DeprecatedKind" && code !== "SupersededKind");
+}
+
+/** Where each issue stands: `code Kind/name path`. */
+export function places(issues: readonly Issue[]): readonly string[] {
+  return issues.map(({ code, object: { kind, name }, path }) => `${code} ${kind}/${name} ${path}`);
+}

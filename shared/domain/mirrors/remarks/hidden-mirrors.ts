@@ -1,0 +1,48 @@
+import { goQuote } from "../go-quote.ts";
+import type { MergedMirrors } from "../merge.ts";
+import { ScopeIndex } from "../scope.ts";
+import type { Assembled } from "./assembled.ts";
+import { type Remark, remarkOn } from "./remark.ts";
+
+type Kind = "digest" | "tag";
+
+const setKinds: Readonly<Record<Kind, string>> = { digest: "ImageDigestMirrorSet", tag: "ImageTagMirrorSet" };
+
+function sourcesOf(groups: readonly MergedMirrors[]): ReadonlyMap<string, string> {
+  return new Map(groups.map(({ source }) => [source, source]));
+}
+
+function longest(scopes: readonly string[]): string | undefined {
+  return scopes.reduce<string | undefined>(
+    (best, scope) => (best === undefined || scope.length > best.length ? scope : best),
+    undefined,
+  );
+}
+
+/** Sources that have mirrors, but none for this kind of pulls, inside of others that have. */
+function hiddenFrom(kind: Kind, own: readonly MergedMirrors[], others: readonly MergedMirrors[]): Remark[] {
+  const served = sourcesOf(own);
+  if (served.size === 0) return [];
+  const index = new ScopeIndex(served);
+  return others.flatMap(({ source, rules }): Remark[] => {
+    const [rule] = rules;
+    const outer = rule && !served.has(source) ? longest(index.enclosing(source)) : undefined;
+    if (!rule || outer === undefined) return [];
+    return [
+      remarkOn(rule, "source", source, {
+        code: "HidesMirrors",
+        about: `${kind} ${outer}`,
+        message: `pulls by ${kind} of ${goQuote(source)} do not use the ${kind} mirrors of ${goQuote(outer)}, because it has mirrors of its own`,
+        remedy: `Add ${source} to an ${setKinds[kind]}, with the mirrors that pulls by ${kind} are to use.`,
+      }),
+    ];
+  });
+}
+
+/**
+ * Only the most precise entry counts for an image. A source with mirrors for one kind of pulls thereby takes
+ * away those that a scope around it has for the other kind.
+ */
+export function hiddenMirrors({ merged: { digest, tag, any } }: Assembled): readonly Remark[] {
+  return [...hiddenFrom("digest", [...digest, ...any], tag), ...hiddenFrom("tag", [...tag, ...any], digest)];
+}

@@ -1,0 +1,38 @@
+import { issueObject } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { goQuote } from "../go-quote.ts";
+import type { ListedScope } from "../read-image.ts";
+import { ScopeIndex } from "../scope.ts";
+import type { Assembled } from "./assembled.ts";
+import type { Remark } from "./remark.ts";
+
+function redundantScope(image: KubernetesObject, { scope, path }: ListedScope, outer: string): Remark {
+  const inside = scope === outer ? "is listed twice" : `lies in ${goQuote(outer)}, which is listed too`;
+  return {
+    about: outer,
+    issue: {
+      code: "RedundantScope",
+      severity: "warning",
+      object: issueObject(image),
+      path,
+      value: scope,
+      message: `${goQuote(scope)} ${inside}`,
+      remedy: "Remove this one; it makes no difference.",
+    },
+  };
+}
+
+function redundantAmong(image: KubernetesObject, listed: readonly ListedScope[]): readonly Remark[] {
+  const index = new ScopeIndex(new Map(listed.map(({ scope }) => [scope, scope])));
+  const seen = new Set<string>();
+  return listed.flatMap((one): Remark[] => {
+    const outer = seen.has(one.scope) ? one.scope : index.enclosing(one.scope)[0];
+    seen.add(one.scope);
+    return outer === undefined ? [] : [redundantScope(image, one, outer)];
+  });
+}
+
+/** Scopes of a list that another scope of the same list contains. */
+export function redundantScopes({ image, insecure, blocked, allowed }: Assembled): readonly Remark[] {
+  return image ? [insecure, blocked, allowed].flatMap((listed) => redundantAmong(image, listed)) : [];
+}

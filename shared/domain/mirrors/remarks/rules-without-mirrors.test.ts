@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { anImageDigestMirrorSet } from "../fixtures.ts";
+import { toldAbout } from "./fixtures.ts";
+
+const told = (...rules: unknown[]) => toldAbout({ objects: [anImageDigestMirrorSet("acme", rules)] });
+
+test.for<{ name: string; rule: Readonly<{ mirrors?: readonly string[] }> }>([
+  { name: "has no list", rule: {} },
+  { name: "has an empty list", rule: { mirrors: [] } },
+  { name: "names its source alone", rule: { mirrors: ["quay.io/acme"] } },
+])("When a rule $name, it should tell that it has no effect", ({ rule }) => {
+  expect(told({ source: "quay.io/acme", ...rule })).toEqual([
+    {
+      code: "RuleWithoutMirrors",
+      severity: "warning",
+      object: { kind: "ImageDigestMirrorSet", name: "acme" },
+      path: "spec.imageDigestMirrors[0].mirrors",
+      value: rule.mirrors ?? [],
+      message: 'this rule has no mirror of "quay.io/acme" and no effect',
+      remedy: "Add a mirror, or remove the rule.",
+    },
+  ]);
+});
+
+test("When such a rule forbids its source, it should tell that this does not count, and how it would", () => {
+  expect(told({ source: "quay.io/acme", mirrorSourcePolicy: "NeverContactSource" })).toMatchObject([
+    {
+      code: "RuleWithoutMirrors",
+      message: 'this rule has no mirror of "quay.io/acme", and so its NeverContactSource does not count',
+      remedy: "Add a mirror, or block the source by spec.registrySources.blockedRegistries of Image/cluster.",
+    },
+  ]);
+});
+
+test("When both kinds of such rules are in one object, they should be told apart", () => {
+  expect(
+    told(
+      { source: "a.io" },
+      { source: "b.io", mirrorSourcePolicy: "NeverContactSource" },
+      { source: "c.io" },
+    ),
+  ).toMatchObject([{ message: expect.stringContaining("spec.imageDigestMirrors[2]") }, { value: [] }]);
+});
+
+test("When a rule has a mirror besides its source, it should tell nothing", () => {
+  expect(told({ source: "quay.io/acme", mirrors: ["quay.io/acme", "m.lab/acme"] })).toEqual([]);
+});

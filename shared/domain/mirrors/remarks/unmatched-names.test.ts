@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { anImageDigestMirrorSet } from "../fixtures.ts";
+import { type Given, places, toldAbout } from "./fixtures.ts";
+
+const from = (source: string, ...mirrors: string[]) => [
+  anImageDigestMirrorSet("acme", [{ source, mirrors }]),
+];
+const object = { kind: "ImageDigestMirrorSet", name: "acme" };
+const path = "spec.imageDigestMirrors[0].source";
+
+test.for<{ name: string; source: string; mirror: string; message: string; remedy: string }>([
+  {
+    name: "has no registry",
+    source: "library/alpine",
+    mirror: "m.lab/alpine",
+    message:
+      '"library/alpine" matches no image: a name without a registry is looked up as docker.io/library/alpine',
+    remedy: "Put the registry in front, for example docker.io/library/alpine.",
+  },
+  {
+    name: "is Docker Hub's old name",
+    source: "index.docker.io",
+    mirror: "m.lab",
+    message: '"index.docker.io" matches no image: those of index.docker.io are looked up as docker.io',
+    remedy: "Write docker.io.",
+  },
+  {
+    name: "has Docker Hub's old name",
+    source: "index.docker.io/grafana",
+    mirror: "m.lab/grafana",
+    message:
+      '"index.docker.io/grafana" matches no image: those of index.docker.io are looked up as docker.io',
+    remedy: "Write docker.io/grafana.",
+  },
+  {
+    name: "leaves library out that its mirror has",
+    source: "docker.io/alpine",
+    mirror: "m.lab/cache/library/alpine",
+    message:
+      '"docker.io/alpine" does not match the image alpine, which is looked up as docker.io/library/alpine',
+    remedy: "Write docker.io/library/alpine.",
+  },
+])("When a source $name, it should tell what is looked up", ({ source, mirror, message, remedy }) => {
+  const told = { code: "NeverMatches", severity: "warning", object, path, value: source, message, remedy };
+  expect(toldAbout({ objects: from(source, mirror) })).toEqual([told]);
+});
+
+test("When a listed scope matches nothing, the Image object should be told", () => {
+  const lists = {
+    insecureRegistries: ["team/app"],
+    blockedRegistries: ["index.docker.io", "library/alpine", "team/other"],
+  };
+  expect(toldAbout({ objects: [], lists })).toEqual([
+    {
+      code: "NeverMatches",
+      severity: "warning",
+      object: { kind: "Image", name: "cluster" },
+      path: "spec.registrySources.insecureRegistries[0]",
+      value: "team/app",
+      message:
+        '"team/app" matches no image: a name without a registry is looked up as docker.io/team/app; the same holds for spec.registrySources.blockedRegistries[1], spec.registrySources.blockedRegistries[2]',
+      remedy: "Put the registry in front, for example docker.io/team/app.",
+    },
+    expect.objectContaining({ value: "index.docker.io", remedy: "Write docker.io." }),
+  ]);
+});
+
+test("When an allowed scope matches nothing, the Image object should be told", () => {
+  expect(
+    places(toldAbout({ objects: [], lists: { allowedRegistries: ["quay.io", "library/alpine"] } })),
+  ).toEqual(["NeverMatches Image/cluster spec.registrySources.allowedRegistries[1]"]);
+});
+
+test.for<Given & { name: string }>([
+  { name: "a namespace of Docker Hub is mirrored", objects: from("docker.io/grafana", "m.lab/grafana") },
+  { name: "library itself is mirrored", objects: from("docker.io/library", "m.lab/library") },
+  { name: "another host has such a path", objects: from("quay.io/alpine", "m.lab/library/alpine") },
+  { name: "another image is in library", objects: from("docker.io/alpine", "m.lab/library/nginx") },
+  { name: "a host has a port", objects: from("registry:5000/team", "m.lab/team") },
+  { name: "the host is this machine", objects: from("localhost/team", "m.lab/team") },
+  { name: "a host stands alone, since it matches itself with a port", objects: from("registry", "m.lab") },
+])("When $name, it should tell nothing", (given) => {
+  expect(toldAbout(given)).toEqual([]);
+});
+
+test("When an old API server let anything through, it should tell nothing but that", () => {
+  const lists = { blockedRegistries: ["team/App:tag"] };
+  expect(places(toldAbout({ objects: [], lists }))).toEqual([
+    "InvalidScope Image/cluster spec.registrySources.blockedRegistries[0]",
+  ]);
+});
