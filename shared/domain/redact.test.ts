@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSecretName, redact, redacted } from "./redact.ts";
+import { isSecretName, redact, redacted, redactTexts } from "./redact.ts";
 
 const jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJodWIifQ.c2lnbmF0dXJl";
 
@@ -44,6 +44,11 @@ const cases = [
     name: "When a URL has a user part, it should keep scheme, host and path",
     text: "fetch https://admin:p@ss@quay.lab:8443/v2/ failed",
     clean: `fetch https://${redacted}@quay.lab:8443/v2/ failed`,
+  },
+  {
+    name: "When a registry is named with a login but no scheme, it should keep the rest of the name",
+    text: 'invalid source "robot:p-ss@quay.io/acme", not acme/app:v1@sha256:0123',
+    clean: `invalid source "${redacted}@quay.io/acme", not acme/app:v1@sha256:0123`,
   },
   {
     name: "When a private key is cut off, it should hide it to the end",
@@ -93,6 +98,14 @@ test("When a text is long and adversarial, it should still take no noticeable ti
   ])
     redact(piece.repeat(100_000));
   expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test("When a value has texts at any depth, each should be redacted and nothing else changed", () => {
+  const value = { a: ["password=hunter2", 1, null, true], token: { b: "https://u:p@quay.io" } };
+  expect(redactTexts(value)).toEqual({
+    a: [`password=${redacted}`, 1, null, true],
+    token: { b: `https://${redacted}@quay.io` },
+  });
 });
 
 test.for(["password", "X-Api-Key", "AWS_SECRET_ACCESS_KEY", "sessionToken", "Set-Cookie"])(

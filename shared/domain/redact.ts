@@ -22,6 +22,11 @@ const replacements: readonly Readonly<{ pattern: RegExp; by: string }>[] = [
   },
   // user:password@ in a URL.
   { pattern: /(\/\/)[^\s/?#@]{1,1024}(?:@[^\s/?#@]{1,1024}){0,4}@/g, by: `$1${redacted}@` },
+  // user:password@ before a host, where an image or a registry is named without a scheme.
+  {
+    pattern: /(?<![\w.+%-])[\w.+%-]{1,128}:[^\s/?#@:"',]{1,1024}@(?=[\w-]{1,63}\.)/g,
+    by: `${redacted}@`,
+  },
   {
     pattern:
       /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
@@ -48,4 +53,17 @@ export function redact(text: string): string {
     (clean, { pattern, by }) => clean.replace(pattern, by),
     text.length > longestText ? `${text.slice(0, longestText)}…` : text,
   );
+}
+
+/** A value of JSON with every text in it redacted; names of fields stay, and what has no text is the same. */
+export function redactTexts(value: unknown): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map(redactTexts);
+  if (typeof value !== "object" || value === null) return value;
+  return redactFields(value);
+}
+
+/** As `redactTexts`, for an object. */
+export function redactFields(object: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).map(([name, field]) => [name, redactTexts(field)]));
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { redactFields } from "../redact.ts";
 
 /**
  * What a function did or refused, for subscribers: a CloudEvent 1.0 in structured JSON. The id is derived from
@@ -17,12 +18,15 @@ export type OutcomeEvent = Readonly<{
 /**
  * Builds an outcome event. `from` names the state that the outcome leaves (the target's resourceVersion, say):
  * going from A to B, back to A and to B again is three outcomes with three ids, while a retry of one step
- * repeats its id.
+ * repeats its id. What looks like a credential is taken out of `data`: it quotes what people write into fields, and
+ * subscribers are many.
  */
 export function outcomeEvent({
   from,
-  ...event
+  data,
+  ...named
 }: Pick<OutcomeEvent, "type" | "source" | "subject" | "data"> & Readonly<{ from: string }>): OutcomeEvent {
+  const event = { ...named, data: redactFields(data) };
   const content = JSON.stringify([event.type, event.source, event.subject, from, event.data]);
   return {
     specversion: "1.0",

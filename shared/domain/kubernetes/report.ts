@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { byCodeUnit } from "../order.ts";
 import type { Action } from "../plan.ts";
+import { redact } from "../redact.ts";
 import { displayName, type KubernetesObject, referenceTo } from "./object.ts";
 
 /** Something to tell the owner of an object, in a Kubernetes Event: what `oc describe` shows. */
@@ -31,7 +32,9 @@ export function reportName({ regarding, reason, distinction }: Report, component
   return `${name.slice(0, 200)}.${digest}`;
 }
 
-function shorten(message: string): string {
+/** As an Event may carry it: whoever reads Events need not be allowed to read the object that a value comes from. */
+function tellable(text: string): string {
+  const message = redact(text);
   return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
 }
 
@@ -70,7 +73,7 @@ export function planReports({
 
   const written = [...wanted].flatMap(([name, report]): Action[] => {
     const { regarding, type, reason } = report;
-    const message = shorten(report.message);
+    const message = tellable(report.message);
     const about = displayName(referenceTo(regarding));
     const found = present.get(name);
     const observed = observedState(regarding);

@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Context, SQSRecord } from "aws-lambda";
+import { expect, onTestFinished, test } from "vitest";
+import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { jsonLog } from "#shared/adapters/json-log.ts";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { redacted } from "#shared/domain/redact.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./support/objects.ts";
+
+const planted = "plantedWAXQ7r2b9dLm";
+const login = `robot:${planted}`;
+const pullSecret = JSON.stringify({ auths: { "quay.io": { auth: planted, password: planted } } });
+const kubeConfig = `users:\n- name: admin\n  user:\n    token: ${planted}\n`;
+const privateKey = `-----BEGIN PRIVATE KEY-----\n${planted}\n-----END PRIVATE KEY-----\n`;
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+/** Objects in which somebody has written a credential where none belongs. */
+const objects: readonly KubernetesObject[] = [
+  aPool("worker"),
+  aClusterVersion(),
+  {
+    ...anImageConfig({
+      insecureRegistries: [`${login}@registry.example.com`],
+      blockedRegistries: ["quay.io/idle"],
+    }),
+  },
+  aDigestMirrorSet("login-in-source", [
+    { source: `https://${login}@quay.io/acme`, mirrors: ["mirror.example.com/acme"] },
+    { source: `${login}@quay.io/acme`, mirrors: ["mirror.example.com/acme"] },
+  ]),
+  aTagMirrorSet("login-in-mirror", [
+    {
+      source: "quay.io/other",
+      mirrors: [`https://${login}@mirror.example.com/other`, `${login}@mirror.example.com`],
+    },
+  ]),
+  aDigestMirrorSet("annotated", [{ source: "quay.io/fine:v1", mirrors: ["mirror.example.com/fine"] }], {
+    annotations: { "kubectl.kubernetes.io/last-applied-configuration": pullSecret, note: kubeConfig },
+    labels: { token: planted },
+  }),
+  {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ClusterImagePolicy",
+    metadata: { name: "private-key" },
+    spec: {
+      scopes: ["quay.io/idle"],
+      policy: { rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: base64(privateKey) } } },
+    },
+  },
+];
+
+const event = (data: object, more: object = {}) =>
+  JSON.stringify({
+    specversion: "1.0",
+    type: "dev.knative.apiserver.ref.update",
+    source: "urn:test:hub",
+    id: "1",
+    data,
+    ...more,
+  });
+const reference = { apiVersion: "config.openshift.io/v1", kind: "ImageDigestMirrorSet", name: "acme" };
+
+/** Messages of somebody who may send to the queue, or who has pasted the wrong thing into it. */
+const bodies: readonly string[] = [
+  event(reference),
+  pullSecret,
+  kubeConfig,
+  privateKey,
+  JSON.stringify({ tick: pullSecret }),
+  event(reference, { type: `Bearer ${planted}` }),
+  event(reference, { source: `https://${login}@hub.example.com` }),
+  event(reference, { specversion: `token=${planted}` }),
+  event({ ...reference, name: `token=${planted}` }),
+  event({ ...reference, namespace: `password: ${planted}` }),
+  event({ ...reference, kind: `token:${planted}` }),
+  JSON.stringify({ Type: "Notification", TopicArn: "a", MessageId: "m", Message: pullSecret }),
+];
+
+const record = (body: string, index: number): SQSRecord => ({
+  messageId: `m${index}`,
+  receiptHandle: `r${index}`,
+  body,
+  attributes: {
+    ApproximateReceiveCount: "1",
+    SentTimestamp: "0",
+    SenderId: "",
+    ApproximateFirstReceiveTimestamp: "0",
+  },
+  messageAttributes: {},
+  md5OfBody: "",
+  eventSource: "aws:sqs",
+  eventSourceARN: "arn:aws:sqs:eu-central-1:123456789012:mirror-configs",
+  awsRegion: "eu-central-1",
+});
+
+/** Hands all messages to the function; answers what it has told anybody, by the way it took. */
+async function toldBy(change: (hub: Hub) => Hub = (hub) => hub) {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-secrets-"));
+  const hub = openDirectoryHub(folder, { id: "urn:test:hub" });
+  onTestFinished(async () => {
+    hub.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  for (const { metadata, ...object } of objects) {
+    const { uid: _uid, resourceVersion: _version, generation: _generation, ...own } = metadata;
+    await hub.create({ ...object, apiVersion: object.apiVersion, kind: object.kind, metadata: own });
+  }
+  const log: string[] = [];
+  const outcomes: OutcomeEvent[] = [];
+  const dead: OutgoingMessage[] = [];
+  const queue: Queue = {
+    name: "mirror-configs",
+    url: "http://127.0.0.1/000000000000/mirror-configs",
+    send: async (messages) => {
+      dead.push(...messages);
+    },
+    receive: async () => [],
+    delete: async () => undefined,
+    changeVisibility: async () => undefined,
+    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
+  };
+  const handler = hubEventHandler(mirrorConfig, {
+    hub: change(hub),
+    queue,
+    deadLetters: queue,
+    outcomes: {
+      publish: async (events) => {
+        outcomes.push(...events);
+      },
+    },
+    log: jsonLog((line) => log.push(line), { level: "debug" }),
+    now: () => new Date("2026-03-01T02:00:00Z"),
+  });
+  await handler({ Records: bodies.map(record) }, {} as Context);
+  return {
+    log,
+    outcomes,
+    reasons: dead.map(({ attributes }) => attributes),
+    events: await hub.list(kinds.Event),
+  };
+}
+
+test("When objects and messages hold credentials, nothing that the function tells should", async () => {
+  const told = await toldBy();
+  for (const [way, said] of Object.entries(told)) {
+    expect(said.length, way).toBeGreaterThan(0);
+    for (const one of said) expect(JSON.stringify(one), way).not.toContain(planted);
+    expect(JSON.stringify(said), way).toContain(redacted);
+  }
+});
+
+test("When the hub's answer quotes a credential, the log should not", async () => {
+  const told = await toldBy((hub) => ({
+    ...hub,
+    list: async () => {
+      throw new HubError("Forbidden", `list: refused Authorization: Bearer ${planted}`);
+    },
+  }));
+  expect(told.log.join()).toContain("refused Authorization");
+  expect(told.log.join()).not.toContain(planted);
+});
