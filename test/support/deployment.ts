@@ -5,7 +5,8 @@ import { onTestFinished } from "vitest";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { type HubrelayProcess, startHubrelay } from "./hubrelay-process.ts";
+import { startHubrelay } from "./hubrelay-process.ts";
+import type { LoggingProcess } from "./process-lines.ts";
 
 /** What processes of hubrelay need: a hub, queues and topic, and the environment that names them. */
 export type Deployment = Readonly<{
@@ -14,7 +15,7 @@ export type Deployment = Readonly<{
   messaging: EmbeddedMessaging;
   environment: Readonly<Record<string, string>>;
   /** Starts a command that is killed when the test is over, if it still runs. */
-  start(args: readonly string[], more?: Readonly<Record<string, string>>): HubrelayProcess;
+  start(args: readonly string[], more?: Readonly<Record<string, string>>): LoggingProcess;
 }>;
 
 /** The settings of a process that finds its queues at this SQS endpoint. */

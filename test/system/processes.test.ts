@@ -5,8 +5,9 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { aDeployment } from "../support/deployment.ts";
-import { type HubrelayProcess, startHubrelay } from "../support/hubrelay-process.ts";
+import { startHubrelay } from "../support/hubrelay-process.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+import type { LoggingProcess } from "../support/process-lines.ts";
 
 const acme = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
@@ -35,14 +36,14 @@ const isEvent =
   (line: Readonly<Record<string, unknown>>): boolean =>
     line.event === event;
 
-async function ask(running: HubrelayProcess, path: string) {
+async function ask(running: LoggingProcess, path: string) {
   const { address } = await running.logged(isEvent("started"));
   const response = await fetch(`http://${address}${path}`);
   return { status: response.status, text: await response.text() };
 }
 
 /** Asks until the process is ready; its answers until then. */
-async function ready(running: HubrelayProcess): Promise<readonly string[]> {
+async function ready(running: LoggingProcess): Promise<readonly string[]> {
   const reasons = new Set<string>();
   for (;;) {
     const { status, text } = await ask(running, "/readyz");

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../objects.ts";
+
+/** One change that a person makes on the hub. */
+export type Edit = Readonly<{
+  what: "mirrors" | "tags" | "mistake" | "removal" | "registries";
+  team: number;
+  choice: number;
+}>;
+
+export const edits: fc.Arbitrary<Edit> = fc.record({
+  what: fc.constantFrom("mirrors", "tags", "mistake", "removal", "registries"),
+  team: fc.nat(5),
+  choice: fc.nat(9),
+});
+
+/** Creates the object, or gives the present one this spec; somebody else may write its status meanwhile. */
+async function put(hub: Hub, kind: Kind, { metadata, spec }: KubernetesObject): Promise<void> {
+  for (;;) {
+    const { apiVersion } = kind;
+    const present = await hub.get(kind, metadata.name);
+    try {
+      if (present) await hub.update({ ...present, spec });
+      else await hub.create({ apiVersion, kind: kind.kind, metadata: { name: metadata.name }, spec });
+      return;
+    } catch (error) {
+      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
+    }
+  }
+}
+
+async function remove(hub: Hub, kind: Kind, name: string): Promise<void> {
+  try {
+    await hub.delete({ ...kind, name });
+  } catch (error) {
+    if (!(error instanceof HubError && error.code === "NotFound")) throw error;
+  }
+}
+
+/** Makes the change. Every team has sources of its own, so that the result does not depend on what came before. */
+export async function makeEdit(hub: Hub, { what, team, choice }: Edit): Promise<void> {
+  const name = `team-${team}`;
+  const source = `quay.io/${name}`;
+  const mirrors = [`m${choice}.example.com/${name}`];
+  switch (what) {
+    case "mirrors":
+      return put(hub, kinds.ImageDigestMirrorSet, aDigestMirrorSet(name, [{ source, mirrors }]));
+    case "tags":
+      return put(
+        hub,
+        kinds.ImageTagMirrorSet,
+        aTagMirrorSet(name, [{ source: `${source}/tagged`, mirrors }]),
+      );
+    case "mistake":
+      return put(
+        hub,
+        kinds.ImageDigestMirrorSet,
+        aDigestMirrorSet(name, [
+          { source, mirrors },
+          { source: `${source}/wrong:v${choice}`, mirrors },
+        ]),
+      );
+    case "removal":
+      return remove(hub, choice < 5 ? kinds.ImageDigestMirrorSet : kinds.ImageTagMirrorSet, name);
+    case "registries": {
+      const config = anImageConfig({ insecureRegistries: [`insecure${choice}.example.com`] });
+      return put(hub, kinds.Image, config);
+    }
+  }
+}
+
+/** The mirror set whose number tells which edits a result has seen. */
+export function markWith(hub: Hub, number: number): Promise<void> {
+  const rules = [{ source: "quay.io/marker", mirrors: [`n${number}.example.com/marker`] }];
+  return put(hub, kinds.ImageDigestMirrorSet, aDigestMirrorSet("marker", rules));
+}

@@ -1,0 +1,46 @@
+import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+
+/** What a hub gives, and what counts up or tells the time: not the same in two runs with one result. */
+const incidental: ReadonlySet<string> = new Set([
+  "uid",
+  "resourceVersion",
+  "generation",
+  "observedGeneration",
+  "creationTimestamp",
+  "firstTimestamp",
+  "lastTimestamp",
+  "lastTransitionTime",
+  "count",
+  "hubrelay.dev/observed",
+]);
+
+function essential(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(essential);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !incidental.has(name))
+      .map(([name, inner]) => [name, essential(inner)]),
+  );
+}
+
+/** All that the hub holds for the function and from it, without what differs from run to run. */
+export async function contentOf(hub: Hub): Promise<unknown> {
+  const lists = await Promise.all([...mirrorConfig.kinds, kinds.Event].map((kind) => hub.list(kind)));
+  return essential(lists.flat());
+}
+
+/** The objects that people wrote: what a clean run starts with. */
+export async function sourcesOf(hub: Hub): Promise<readonly KubernetesObject[]> {
+  const written = mirrorConfig.kinds.filter(({ kind }) => kind !== "MachineConfig");
+  const objects = (await Promise.all(written.map((kind) => hub.list(kind)))).flat();
+  return objects.map(({ status, metadata: { name, labels }, ...object }) => ({
+    ...object,
+    metadata: { name, ...(labels ? { labels } : {}) },
+    // The release is its only status that people, and no function of hubrelay, write.
+    ...(object.kind === "ClusterVersion" ? { status } : {}),
+  }));
+}

@@ -1,0 +1,48 @@
+import { setImmediate } from "node:timers/promises";
+import type { LoggingProcess } from "../process-lines.ts";
+
+/** A process that is started again whenever it ends, as an operating system or a kubelet does it. */
+export type KeptProcess = Readonly<{
+  name: string;
+  /** Resolves as soon as one says that it has started. */
+  running(): Promise<void>;
+  /** SIGKILL; answers when it is gone, while the next one starts. */
+  kill(): Promise<void>;
+  /** Starts none any more, and kills the last. */
+  stop(): Promise<void>;
+}>;
+
+export function keep(name: string, start: () => LoggingProcess): KeptProcess {
+  let current = start();
+  let isOver = false;
+
+  const hasStarted = ({ lines }: LoggingProcess) => lines.some(({ event }) => event === "started");
+
+  async function again(): Promise<void> {
+    while (!isOver) {
+      await current.ended;
+      if (!isOver) current = start();
+    }
+  }
+  const keeping = again();
+
+  return {
+    name,
+    async running() {
+      while (!isOver) {
+        const asked = current;
+        await asked.logged(({ event }) => event === "started").catch(() => undefined); // ended before: the next
+        if (hasStarted(asked) && asked === current) return;
+        await setImmediate();
+      }
+    },
+    async kill() {
+      await current.end("SIGKILL");
+    },
+    async stop() {
+      isOver = true;
+      await current.end("SIGKILL");
+      await keeping;
+    },
+  };
+}

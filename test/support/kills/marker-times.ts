@@ -1,0 +1,58 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+
+/** How long it takes until the number of a mark is in the generated MachineConfig. */
+export type MarkerTimes = Readonly<{
+  /** A mark was just set on the hub. */
+  set(number: number): void;
+  /** Resolves when this mark, or a later one, is in the result. */
+  seen(number: number): Promise<void>;
+  /** Milliseconds that each mark waited, those that have arrived. */
+  waits: readonly number[];
+  stop(): Promise<void>;
+}>;
+
+export function watchMarks(hub: Hub): MarkerTimes {
+  const waiting = new Map<number, number>();
+  const waits: number[] = [];
+  const stop = new AbortController();
+  let latest = -1;
+  let wake = Promise.withResolvers<void>();
+
+  function note(number: number): void {
+    latest = Math.max(latest, number);
+    const now = performance.now();
+    for (const [mark, since] of [...waiting].filter(([mark]) => mark <= latest)) {
+      waits.push(now - since);
+      waiting.delete(mark);
+    }
+    wake.resolve();
+    wake = Promise.withResolvers();
+  }
+
+  const watching = (async () => {
+    for await (const change of hub.watch([kinds.MachineConfig], stop.signal)) {
+      if (change.verb === "synced" || change.verb === "delete") continue;
+      const text = readMachineConfigFiles(change.object)
+        .map(({ contents }) => contents)
+        .join("");
+      const [, number] = /n(\d+)\.example\.com\/marker/.exec(text) ?? [];
+      if (number !== undefined) note(Number(number));
+    }
+  })();
+
+  return {
+    set: (number) => {
+      if (number > latest) waiting.set(number, performance.now());
+    },
+    async seen(number) {
+      while (latest < number) await wake.promise;
+    },
+    waits,
+    async stop() {
+      stop.abort();
+      await watching;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+/** A line of a process's log: its fields, whatever they are. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** A process of the running test that writes a JSON object a line. */
+export type LoggingProcess = Readonly<{
+  /** What it has written so far. */
+  lines: readonly LogLine[];
+  /** The first line of this kind, as soon as it is there; fails when the process ends before. */
+  logged(matches: (line: LogLine) => boolean): Promise<LogLine>;
+  /** How it ended: an exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>;
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+  /** What it wrote to standard error. */
+  errors(): string;
+}>;
+
+/** Runs a file under Node with exactly this environment and reads the lines that it writes. */
+export function startLogging(
+  file: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): LoggingProcess {
+  const child: ChildProcess = spawn(process.execPath, [file, ...args], {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const lines: LogLine[] = [];
+  const errors: string[] = [];
+  let wake = Promise.withResolvers<void>();
+  const note = () => {
+    wake.resolve();
+    wake = Promise.withResolvers();
+  };
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error("a child with pipes has both");
+  stderr.setEncoding("utf8").on("data", (text: string) => errors.push(text));
+  createInterface({ input: stdout }).on("line", (line) => {
+    // A process that is killed may leave half a line.
+    if (line.endsWith("}")) lines.push(JSON.parse(line));
+    note();
+  });
+  // No orphans when the test process itself is ended.
+  const killWithParent = () => child.kill("SIGKILL");
+  process.once("exit", killWithParent);
+  const ended = once(child, "close").then(([code, signal]): number | NodeJS.Signals => code ?? signal);
+  let isOver = false;
+  ended.then(() => {
+    isOver = true;
+    process.off("exit", killWithParent);
+    note();
+  }, note);
+
+  return {
+    lines,
+    ended,
+    async logged(matches) {
+      for (;;) {
+        const found = lines.find(matches);
+        if (found) return found;
+        if (isOver) throw new Error(`${file} ${args.join(" ")} ended before: ${errors.join("")}`);
+        await wake.promise;
+      }
+    },
+    end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+    errors: () => errors.join(""),
+  };
+}
