@@ -15,8 +15,15 @@ const rule = z.strictObject({
   verbs: z.array(z.string()),
 });
 const manifest = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("Namespace"), metadata }),
-  z.object({ kind: z.literal("ServiceAccount"), metadata }),
+  z.object({
+    kind: z.enum([
+      "Namespace",
+      "ServiceAccount",
+      "ValidatingAdmissionPolicy",
+      "ValidatingAdmissionPolicyBinding",
+    ]),
+    metadata,
+  }),
   z.object({ kind: z.enum(["ClusterRole", "Role"]), metadata, rules: z.array(rule) }),
   z.object({
     kind: z.enum(["ClusterRoleBinding", "RoleBinding"]),

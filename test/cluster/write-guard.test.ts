@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { namespacePolicyPath, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { createManifest } from "./support/apply-manifests.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { renderKustomization } from "./support/kustomize.ts";
+import { tokenFor } from "./support/service-account.ts";
+
+const file = textFile(nodePaths.registriesConf, "unqualified-search-registries = []\n");
+const rendered = (pool: string) => renderMachineConfig({ pool, files: [file] });
+
+/** What the function would write for a pool, with something else in its Ignition configuration. */
+function withConfig(pool: string, config: object): KubernetesObject {
+  return { ...rendered(pool), spec: { config: { ignition: { version: "3.5.0" }, ...config } } };
+}
+const withFiles = (...files: readonly object[]) => withConfig("master", { storage: { files } });
+const good = {
+  path: nodePaths.policy,
+  mode: 0o644,
+  overwrite: true,
+  contents: { source: "data:,", compression: "" },
+};
+
+const refused: readonly Readonly<{ name: string; object: KubernetesObject; says: string }>[] = [
+  {
+    name: "When it has another name, it should be refused",
+    object: { ...rendered("master"), metadata: { ...rendered("master").metadata, name: "00-master" } },
+    says: "built-in pools only",
+  },
+  {
+    name: "When it is for another pool than its name says, it should be refused",
+    object: {
+      ...rendered("master"),
+      metadata: {
+        ...rendered("master").metadata,
+        labels: { "machineconfiguration.openshift.io/role": "worker" },
+      },
+    },
+    says: "for the pool",
+  },
+  {
+    name: "When it changes the kernel's arguments, it should be refused",
+    object: {
+      ...rendered("master"),
+      spec: { ...Object(rendered("master").spec), kernelArguments: ["init=/bin/sh"] },
+    },
+    says: "no field of a MachineConfig's spec",
+  },
+  {
+    name: "When it replaces the operating system, it should be refused",
+    object: {
+      ...rendered("master"),
+      spec: { ...Object(rendered("master").spec), osImageURL: "quay.io/evil/os" },
+    },
+    says: "no field of a MachineConfig's spec",
+  },
+  {
+    name: "When it brings a systemd unit, it should be refused",
+    object: withConfig("master", { systemd: { units: [{ name: "evil.service", enabled: true }] } }),
+    says: "nothing else of a node",
+  },
+  {
+    name: "When it brings a user, it should be refused",
+    object: withConfig("master", {
+      passwd: { users: [{ name: "core", sshAuthorizedKeys: ["ssh-ed25519 AAAA"] }] },
+    }),
+    says: "nothing else of a node",
+  },
+  {
+    name: "When it fetches another configuration, it should be refused",
+    object: withConfig("master", {
+      ignition: { version: "3.5.0", config: { merge: [{ source: "https://evil.example.com" }] } },
+    }),
+    says: "nothing else of a node",
+  },
+  {
+    name: "When it links a file, it should be refused",
+    object: withConfig("master", { storage: { links: [{ path: "/etc/passwd", target: "/tmp/x" }] } }),
+    says: "nothing else of a node",
+  },
+  {
+    name: "When it writes another file, it should be refused",
+    object: withFiles(good, { ...good, path: "/etc/sudoers.d/evil" }),
+    says: "files of registries",
+  },
+  {
+    name: "When it leaves the folder of policies, it should be refused",
+    object: withFiles({ ...good, path: "/etc/crio/policies/../../cron.d/x.json" }),
+    says: "files of registries",
+  },
+  {
+    name: "When everybody may write a file, it should be refused",
+    object: withFiles({ ...good, mode: 0o666 }),
+    says: "its own content",
+  },
+  {
+    name: "When a file is fetched from somewhere, it should be refused",
+    object: withFiles({ ...good, contents: { source: "https://evil.example.com/policy.json" } }),
+    says: "its own content",
+  },
+];
+
+const anEvent = (name: string, labels: Readonly<Record<string, string>>): KubernetesObject => ({
+  apiVersion: "v1",
+  kind: "Event",
+  metadata: { name, namespace: "default", labels },
+  involvedObject: { apiVersion: "v1", kind: "Node", name: "a" },
+  type: "Warning",
+  reason: "Told",
+  message: "told",
+});
+const ownLabel = { "hubrelay.dev/function": "mirror-config" };
+
+async function failure(request: Promise<unknown>): Promise<HubError> {
+  try {
+    await request;
+  } catch (error) {
+    if (error instanceof HubError) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+describe("somebody with the account of the mirror-config function", () => {
+  let server: TestHub;
+  let person: KubernetesHub;
+  let thief: KubernetesHub;
+
+  /** The API server begins to apply new roles and policies a moment after they are stored. */
+  async function untilGuarded(): Promise<void> {
+    for (let patience = 100; patience > 0; patience--) {
+      const probe = await failure(thief.create(anEvent("probe", {}))).catch(() => undefined);
+      if (probe?.message.includes("its own Events only")) return;
+      await sleep(100);
+    }
+    throw new Error("the policies are not applied");
+  }
+
+  beforeAll(async () => {
+    server = await startHub();
+    for (const object of await renderKustomization("infra/hub-rbac"))
+      await createManifest(server.api, object);
+    const account = { namespace: "hubrelay", name: "hubrelay-mirror-config" };
+    const token = await tokenFor(server.api, account);
+    person = kubernetesHub(server.admin.kubeConfig);
+    thief = kubernetesHub((await server.entrance("thief", { token })).kubeConfig);
+    await untilGuarded();
+  });
+  afterAll(async () => {
+    thief.close();
+    person.close();
+    await server.stop();
+  });
+
+  test("When it writes what the function writes, it should be let through", async () => {
+    const files = [...Object.values(nodePaths), namespacePolicyPath("team-a")].map((path) =>
+      textFile(path, ""),
+    );
+    const created = await thief.create(renderMachineConfig({ pool: "worker", files }));
+    await thief.update({ ...created, spec: rendered("worker").spec });
+  });
+
+  test.for(refused)("$name", async ({ object, says }) => {
+    const error = await failure(thief.create(object));
+    expect(error.message).toContain(says);
+    expect(await person.get(kinds.MachineConfig, object.metadata.name)).toBeUndefined();
+  });
+
+  test("When it takes over what somebody else wrote, the fields of that one should stay, and no others come", async () => {
+    const theirs = { ...Object(rendered("arbiter").spec), kernelArguments: ["quiet"] };
+    const created = await person.create({ ...rendered("arbiter"), spec: theirs });
+    const taken = await thief.update({
+      ...created,
+      spec: { ...theirs, ...Object(rendered("arbiter").spec) },
+    });
+    const more = { ...taken, spec: { ...Object(taken.spec), kernelArguments: ["quiet", "init=/bin/sh"] } };
+    expect((await failure(thief.update(more))).message).toContain("no field of a MachineConfig's spec");
+  });
+
+  test("When an Event is somebody else's, it should be neither changed nor removed", async () => {
+    const theirs = await person.create(anEvent("theirs", { app: "other" }));
+    const own = await thief.create(anEvent("own", ownLabel));
+    const attempts = [
+      () => thief.delete(referenceTo(theirs)),
+      () => thief.update({ ...theirs, metadata: { ...theirs.metadata, labels: ownLabel } }),
+      () => thief.update({ ...own, metadata: { ...own.metadata, labels: {} } }),
+    ];
+    for (const attempt of attempts)
+      expect((await failure(attempt())).message).toContain("its own Events only");
+    await thief.delete(referenceTo(own));
+  });
+});
