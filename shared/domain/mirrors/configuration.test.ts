@@ -102,7 +102,17 @@ describe("configureMirrors", () => {
   test("When the base file cannot be read, it should refuse everything and say where", () => {
     const refused = configureMirrors({ objects: [], template: "a = [" });
     expect(refused).toMatchObject({ refused: true, registriesConf: "", files: [] });
-    expect(refused.issues).toMatchObject([{ code: "InvalidTemplate", object: { kind: "File" } }]);
+    expect(refused.issues).toMatchObject([
+      {
+        code: "InvalidTemplate",
+        severity: "error",
+        object: { kind: "File", name: "registries.conf" },
+        path: "",
+        value: "a = [",
+        message: expect.stringMatching(/^error unmarshalling registries config: .*row 1/s),
+        remedy: expect.stringContaining("containers-registries.conf(5)"),
+      },
+    ]);
   });
 
   test("When every kind of file is due, it should list them in the order of the MachineConfig", () => {
@@ -162,6 +172,30 @@ describe("configureMirrors", () => {
   });
 });
 
+test("When objects come in another order, it should tell the same about them in the same order", () => {
+  const old = (kind: string, namespace?: string) => ({
+    apiVersion: "config.openshift.io/v1alpha1",
+    kind,
+    metadata: { name: "x", ...(namespace ? { namespace } : {}) },
+    spec: {},
+  });
+  const objects = [
+    old("ImageDigestMirrorSet"),
+    old("ImageTagMirrorSet"),
+    old("ImagePolicy", "a"),
+    old("ImagePolicy", "b"),
+  ];
+  const told = (given: typeof objects) =>
+    configureMirrors({ objects: given }).issues.map(({ object }) => `${object.kind} ${object.namespace}`);
+  expect(told(objects)).toEqual([
+    "ImageDigestMirrorSet undefined",
+    "ImageTagMirrorSet undefined",
+    "ImagePolicy a",
+    "ImagePolicy b",
+  ]);
+  expect(told(objects.toReversed())).toEqual(told(objects));
+});
+
 describe("a wrong rule", () => {
   const input = {
     objects: [
@@ -205,6 +239,16 @@ describe("a wrong rule", () => {
       "error InvalidMirror a spec.imageDigestMirrors[0].mirrors[1]",
       "warning DuplicateMirror t spec.imageTagMirrors[0].mirrors[1]",
     ]);
+  });
+
+  test("When machine-config-operator fails, it should not tell what only a finished configuration shows", () => {
+    const objects = [
+      anImageDigestMirrorSet("a", [{ source: "*", mirrors: ["m"] }]),
+      aClusterImagePolicy("c", ["a.io"]),
+      anImagePolicy("ns", "n", ["a.io"]),
+    ];
+    expect(codes({ objects }, compat)).toEqual(["error InvalidSource a spec.imageDigestMirrors[0].source"]);
+    expect(codes({ objects })).toContain("warning ConflictScopes n spec.scopes[0]");
   });
 
   test("When the wrong scope is in the Image configuration, it should be left out alone", () => {

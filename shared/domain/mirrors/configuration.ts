@@ -56,7 +56,7 @@ export type MirrorConfiguration = Readonly<{
   leftOut: number;
 }>;
 
-function unreadableTemplate(template: string, problem: string): Issue {
+function unreadableTemplate(template: string | undefined, problem: string): Issue {
   return {
     code: "InvalidTemplate",
     severity: "error",
@@ -135,7 +135,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   });
 
   const template = readTemplate(input.template);
-  if ("problem" in template) return refusal([unreadableTemplate(input.template ?? "", template.problem)]);
+  if ("problem" in template) return refusal([unreadableTemplate(input.template, template.problem)]);
   const { conf } = template;
   const base = { entries: conf.entries, previous: previousEntries(input.previous) };
   const draft = likeMco ? draftLikeMco(read, base) : draftSafely(read, base);

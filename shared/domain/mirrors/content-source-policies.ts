@@ -39,7 +39,7 @@ export function contentSourcePolicies(rules: readonly MirrorRule[]): readonly Is
   return [...byPolicy].map(([object, own]) => {
     const found = own.map((rule) => successors.get(ruleKey(rule)));
     const missing = found.filter((name) => name === undefined).length;
-    const names = [...new Set(found)].filter((name) => name !== undefined).join(", ");
+    const names = [...new Set(found)].join(", ");
     return missing === 0
       ? deprecatedKind(
           object,

@@ -56,6 +56,55 @@ describe("contradicting source policies", () => {
     ]);
   });
 
+  test("When several sources were applied before, it should keep their kinds of pulls and their order", () => {
+    const applied = configureMirrors({
+      objects: [
+        anImageTagMirrorSet("tags", [{ source: "b.io", mirrors: ["t.lab"] }]),
+        {
+          apiVersion: "config.openshift.io/v1",
+          kind: "ImageSourceTagPolicy",
+          metadata: { name: "any" },
+          spec: { repositoryTagMirrors: [{ source: "a.io", mirrors: ["y.lab"] }] },
+        },
+        anImageDigestMirrorSet("digests", [
+          { source: "c.io", mirrors: ["d.lab"] },
+          { source: "d.io", mirrors: ["e.lab"] },
+        ]),
+      ],
+      image: anImage({ insecureRegistries: ["e.io"] }),
+    });
+    const contradicting = (policy: string) =>
+      anImageDigestMirrorSet(
+        policy,
+        ["e.io", "d.io", "c.io", "b.io", "a.io"].map((source) => ({
+          source,
+          mirrors: ["n.lab"],
+          mirrorSourcePolicy: policy,
+        })),
+      );
+    const rendered = configureMirrors({
+      objects: [
+        contradicting("AllowContactingSource"),
+        contradicting("NeverContactSource"),
+        anImageDigestMirrorSet("good", [good]),
+        anImageTagMirrorSet("good", [{ source: "aa.io", mirrors: ["m.lab/good"] }]),
+      ],
+      previous: applied,
+    });
+    expect(
+      rendered.entries.map(({ location, mirrors }) =>
+        [location, ...mirrors.map((mirror) => `${mirror.location} ${mirror.pullFromMirror}`)].join(" "),
+      ),
+    ).toEqual([
+      "c.io d.lab digest-only",
+      "d.io e.lab digest-only",
+      "good.io m.lab/good digest-only",
+      "aa.io m.lab/good tag-only",
+      "b.io t.lab tag-only",
+      "a.io y.lab ",
+    ]);
+  });
+
   test("When what was applied before cannot be read, it should leave the source out", () => {
     const rendered = configureMirrors({ objects, previous: { registriesConf: "a = [" } });
     expect(show(rendered.entries)).toEqual(["good.io m.lab/good"]);

@@ -88,8 +88,21 @@ test("When an earlier kind is rendered, it should be told that it was superseded
       severity: "warning",
       object: { kind: "ImageSourceTagPolicy", name: "acme" },
       path: "kind",
+      message: expect.stringMatching(/^ImageSourceTagPolicy was superseded/),
+      remedy: expect.stringContaining("hubrelay convert"),
     },
   ]);
+});
+
+test.for([
+  { kind: "ImageSourceDigestPolicy", list: "repositoryDigestMirrors" },
+  { kind: "ImageSourceTagPolicy", list: "repositoryTagMirrors" },
+])("When a $kind has a source policy, it should ignore it with a warning", ({ kind, list }) => {
+  const policy = anEarlierPolicy(kind, list, ["m.lab"]);
+  const spec = { [list]: [{ source, mirrors: ["m.lab"], mirrorSourcePolicy: "NeverContactSource" }] };
+  const { entries, issues } = configureMirrors({ objects: [{ ...policy, spec }] });
+  expect(entries).toMatchObject([{ location: source, blocked: false }]);
+  expect(issues.map(({ code }) => code)).toContain("UnknownField");
 });
 
 test("When machine-config-operator's result is asked for, it should not read the earlier kinds", () => {

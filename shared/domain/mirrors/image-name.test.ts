@@ -19,6 +19,8 @@ test.for([
   { image: "localhost:5000/app", found: ["itself", "localhost:5000/app:latest"] },
   { image: "docker.io/alpine", found: ["itself", "docker.io/library/alpine:latest"] },
   { image: "docker.io/ns/app:v1", found: ["itself", "docker.io/ns/app:v1"] },
+  { image: "index.docker.io.lan/app:v1", found: ["itself", "index.docker.io.lan/app:v1"] },
+  { image: "my.index.docker.io/app:v1", found: ["itself", "my.index.docker.io/app:v1"] },
   { image: "index.docker.io/alpine:3", found: ["itself", "docker.io/library/alpine:3"] },
   {
     image: "alpine",
@@ -63,9 +65,17 @@ test("When there are no search registries, a short name should stand for nothing
   expect(names("alpine", { unqualifiedSearchRegistries: [] })).toBeUndefined();
 });
 
+test("When one of the search registries is none, a short name should stand for nothing", () => {
+  expect(names("app", { unqualifiedSearchRegistries: ["q.io", "NONE"] })).toBeUndefined();
+});
+
 test("When a short name has an alias, it should stand for that alone, with the tag that was asked for", () => {
   const conf = { ...search, aliases: { alpine: "docker.io/library/alpine", "ns/app": "quay.io/ns/app" } };
   expect(names("alpine:3", conf)).toEqual(["alias", "docker.io/library/alpine:3"]);
   expect(names(`ns/app@${digest}`, conf)).toEqual(["alias", `quay.io/ns/app@${digest}`]);
+  expect(names("other:3", { ...conf, unqualifiedSearchRegistries: ["q.io"] })).toEqual([
+    "search",
+    "q.io/other:3",
+  ]);
   expect(names("toString", { ...conf, unqualifiedSearchRegistries: [] })).toBeUndefined();
 });

@@ -69,7 +69,8 @@ export function tryResolveName(
     return parsed.length > 0 && parsed.length === references.length ? { by, references: parsed } : undefined;
   };
   if (hasHost(name)) return found("itself", [complete(name, parts)]);
-  if (Object.hasOwn(aliases, name)) return found("alias", [complete(aliases[name] ?? "", parts)]);
+  const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  if (alias !== undefined) return found("alias", [complete(alias, parts)]);
   return found(
     "search",
     unqualifiedSearchRegistries.map((registry) => complete(`${registry}/${name}`, parts)),

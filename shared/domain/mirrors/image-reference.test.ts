@@ -23,7 +23,7 @@ describe("tryParseImageReference", () => {
     "When the reference is $text, it should take it apart and put it together again",
     ({ text, ...parts }) => {
       const reference = tryParseImageReference(text);
-      expect(reference).toEqual(parts);
+      expect(reference).toStrictEqual(parts);
       expect(reference && formatImageReference(reference)).toBe(text);
     },
   );
@@ -48,6 +48,8 @@ describe("tryParseImageReference", () => {
     "quay.io/x@",
     "quay.io/x@sha256:abc",
     `quay.io/x@sha256:${hex.slice(0, 64).toUpperCase()}`,
+    `quay.io/x@sha256:g${hex.slice(0, 63)}`,
+    `quay.io/x@sha256${hex.slice(0, 64)}`,
     `quay.io/x@md5:${hex.slice(0, 32)}`,
     `quay.io/x@${sha256}@${sha256}`,
     `m.lab@${sha256}`,

@@ -16,8 +16,9 @@ const maxNameLength = 255;
 const maxLength = 4096;
 
 function isDigest(text: string): boolean {
-  const [algorithm = "", hex = "", ...rest] = text.split(":");
-  return rest.length === 0 && digestLengths[algorithm] === hex.length && /^[a-f0-9]+$/.test(hex);
+  const colon = text.indexOf(":");
+  const hex = text.slice(colon + 1);
+  return digestLengths[text.slice(0, colon)] === hex.length && /^[a-f0-9]+$/.test(hex);
 }
 
 /**

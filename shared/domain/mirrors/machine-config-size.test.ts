@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderMachineConfig } from "../machine-config/machine-config.ts";
 import { configureMirrors } from "./configuration.ts";
-import { machineConfigSizeIssues } from "./machine-config-size.ts";
+import { largestMachineConfig, machineConfigSizeIssues } from "./machine-config-size.ts";
 
 const pool = { kind: "MachineConfigPool", name: "worker" };
 
@@ -40,7 +40,30 @@ test.for([
 test("When it is too large, it should name the heaviest source first", () => {
   const { machineConfig, entries } = sized(4000);
   const [issue] = machineConfigSizeIssues(machineConfig, entries, pool);
-  expect(issue?.remedy).toMatch(/The heaviest sources: registry\.example\.com\/n+\/00007 /);
+  const source = "registry\\.example\\.com/n+/";
+  const next = ["00000", "00001", "00002", "00003"].map((name) => `, ${source}${name} \\(\\d+ bytes\\)`);
+  expect(issue?.remedy).toMatch(
+    new RegExp(`The heaviest sources: ${source}00007 \\(\\d+ bytes\\)${next.join("")}\\.$`),
+  );
+});
+
+test.for([
+  { bytes: largestMachineConfig, code: "MachineConfigLarge", percent: 100 },
+  { bytes: largestMachineConfig + 1, code: "MachineConfigTooLarge", percent: 100 },
+  { bytes: Math.ceil(largestMachineConfig * 0.9), code: "MachineConfigLarge", percent: 90 },
+])("When it has $bytes bytes, it should tell $code and how full it is", ({ bytes, code, percent }) => {
+  const bare = renderMachineConfig({ pool: "worker", files: [], annotations: { filler: "" } });
+  const missing = bytes - Buffer.byteLength(JSON.stringify(bare));
+  const annotations = { filler: "x".repeat(missing) };
+  const machineConfig = renderMachineConfig({ pool: "worker", files: [], annotations });
+  expect(machineConfigSizeIssues(machineConfig, [], pool)).toMatchObject([
+    {
+      code,
+      path: "spec.config.storage.files",
+      value: bytes,
+      message: `99-worker-generated-registries takes ${percent} % of the 1572864 bytes that a pool's MachineConfigs may have together.`,
+    },
+  ]);
 });
 
 test("When only a warning is asked for, it should not be an error however large it is", () => {

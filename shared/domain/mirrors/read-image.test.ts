@@ -28,22 +28,29 @@ test("When all lists are given, it should read them with their paths", () => {
   });
 });
 
-test.for<{ name: string; spec: unknown; paths: string[] }>([
+test.for<{ name: string; spec: unknown; paths: string[]; wanted?: string }>([
   { name: "spec is missing", spec: undefined, paths: [] },
-  { name: "spec is a list", spec: [], paths: ["spec"] },
+  { name: "spec is a list", spec: [], paths: ["spec"], wanted: "an object" },
   { name: "registrySources is missing", spec: {}, paths: [] },
   { name: "registrySources is null", spec: { registrySources: null }, paths: [] },
-  { name: "registrySources is a string", spec: { registrySources: "x" }, paths: ["spec.registrySources"] },
+  {
+    name: "registrySources is a string",
+    spec: { registrySources: "x" },
+    paths: ["spec.registrySources"],
+    wanted: "an object",
+  },
   { name: "a list is null", spec: { registrySources: { blockedRegistries: null } }, paths: [] },
   {
     name: "a list is a string",
     spec: { registrySources: { blockedRegistries: "b.io" } },
     paths: ["spec.registrySources.blockedRegistries"],
+    wanted: "a list of strings",
   },
-])("When $name, it should read no list and tell $paths", ({ spec, paths }) => {
+])("When $name, it should read no list and tell $paths", ({ spec, paths, wanted }) => {
   const { sources, issues } = readRegistrySources({ ...anImage({}), spec });
   expect(sources).toEqual({});
   expect(issues.map(({ path }) => path)).toEqual(paths);
+  expect(issues.map(({ remedy }) => remedy)).toEqual(paths.map((path) => `Write ${path} as ${wanted}.`));
 });
 
 test("When an item is no string, it should leave out that item and keep the others' places", () => {

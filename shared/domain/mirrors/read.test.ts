@@ -3,15 +3,17 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "./fixtures.ts";
 import { readMirrorObjects } from "./read.ts";
 import { rulePath } from "./rules.ts";
+import type { Judge } from "./validate.ts";
 
-const brief = (objects: readonly KubernetesObject[]) => {
-  const { rules, issues, unreadable } = readMirrorObjects(objects);
+const brief = (objects: readonly KubernetesObject[], judge?: Judge) => {
+  const { rules, issues, unreadable } = readMirrorObjects(objects, judge);
   return {
     rules: rules.map(({ origin, ...rule }) => ({
       ...rule,
       at: `${origin.object.metadata.name} ${rulePath(origin)}`,
     })),
     issues: issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`),
+    remedies: issues.map(({ remedy }) => remedy),
     unreadable,
   };
 };
@@ -53,6 +55,7 @@ describe("readMirrorObjects", () => {
         },
       ],
       issues: [],
+      remedies: [],
       unreadable: 0,
     });
   });
@@ -70,57 +73,94 @@ describe("readMirrorObjects", () => {
 
   const good = { source: "good.io", mirrors: ["m"] };
 
-  test.for<{ name: string; rule: unknown; issue: string }>([
-    { name: "is no object", rule: "a.io", issue: "error InvalidType spec.imageDigestMirrors[0]" },
-    { name: "is null", rule: null, issue: "error InvalidType spec.imageDigestMirrors[0]" },
-    { name: "is a list", rule: [], issue: "error InvalidType spec.imageDigestMirrors[0]" },
-    {
-      name: "has a number as source",
-      rule: { source: 1 },
-      issue: "error InvalidType spec.imageDigestMirrors[0].source",
-    },
+  const rulePath0 = "spec.imageDigestMirrors[0]";
+
+  test.for<{ name: string; rule: unknown; path: string; wanted: string }>([
+    { name: "is no object", rule: "a.io", path: rulePath0, wanted: "an object with source and mirrors" },
+    { name: "is null", rule: null, path: rulePath0, wanted: "an object with source and mirrors" },
+    { name: "is a list", rule: [], path: rulePath0, wanted: "an object with source and mirrors" },
+    { name: "has a number as source", rule: { source: 1 }, path: `${rulePath0}.source`, wanted: "a string" },
     {
       name: "has a string as mirrors",
       rule: { source: "a.io", mirrors: "m" },
-      issue: "error InvalidType spec.imageDigestMirrors[0].mirrors",
+      path: `${rulePath0}.mirrors`,
+      wanted: "a list of strings",
     },
     {
       name: "has a mirror that is no string",
       rule: { source: "a.io", mirrors: ["m", { location: "n" }] },
-      issue: "error InvalidType spec.imageDigestMirrors[0].mirrors[1]",
+      path: `${rulePath0}.mirrors[1]`,
+      wanted: "a string",
+    },
+    {
+      name: "has a first mirror that is no string",
+      rule: { source: "a.io", mirrors: [1] },
+      path: `${rulePath0}.mirrors[0]`,
+      wanted: "a string",
     },
     {
       name: "has a boolean as policy",
       rule: { source: "a.io", mirrorSourcePolicy: true },
-      issue: "error InvalidType spec.imageDigestMirrors[0].mirrorSourcePolicy",
+      path: `${rulePath0}.mirrorSourcePolicy`,
+      wanted: "a string",
     },
-  ])("When a rule $name, it should leave out that rule alone", ({ rule, issue }) => {
+  ])("When a rule $name, it should leave out that rule alone", ({ rule, path, wanted }) => {
     const read = brief([anImageDigestMirrorSet("x", [rule, good])]);
     expect(read.rules.map(({ at }) => at)).toEqual(["x spec.imageDigestMirrors[1]"]);
-    expect(read.issues).toEqual([issue]);
+    expect(read.issues).toEqual([`error InvalidType ${path}`]);
+    expect(read.remedies).toEqual([`Write ${path} as ${wanted}.`]);
     expect(read.unreadable).toBe(1);
   });
 
-  test.for<{ name: string; spec: unknown; issues: string[] }>([
-    { name: "is missing", spec: undefined, issues: ["error MissingField spec"] },
-    { name: "is null", spec: null, issues: ["error MissingField spec"] },
-    { name: "is a list", spec: [], issues: ["error InvalidType spec"] },
+  test.for<{ name: string; spec: unknown; issues: string[]; remedy?: string }>([
+    {
+      name: "is missing",
+      spec: undefined,
+      issues: ["error MissingField spec"],
+      remedy: "Write a spec with its rules, or remove the object.",
+    },
+    {
+      name: "is null",
+      spec: null,
+      issues: ["error MissingField spec"],
+      remedy: "Write a spec with its rules, or remove the object.",
+    },
+    { name: "is a list", spec: [], issues: ["error InvalidType spec"], remedy: "Write spec as an object." },
     { name: "is empty", spec: {}, issues: [] },
     { name: "has null as list", spec: { imageDigestMirrors: null }, issues: [] },
     {
       name: "has an object as list",
       spec: { imageDigestMirrors: { source: "a.io" } },
       issues: ["error InvalidType spec.imageDigestMirrors"],
+      remedy: "Write spec.imageDigestMirrors as a list of rules.",
     },
     {
       name: "has unknown fields",
       spec: { mirrorSourcePolicy: "NeverContactSource", imageDigestMirrors: [] },
       issues: ["warning UnknownField spec.mirrorSourcePolicy"],
+      remedy: "Remove it; the fields here are imageDigestMirrors.",
     },
-  ])("When the spec $name, it should tell $issues and go on", ({ spec, issues }) => {
+  ])("When the spec $name, it should tell $issues and go on", ({ spec, issues, remedy }) => {
     const read = brief([{ ...anImageDigestMirrorSet("x", []), spec }, anImageDigestMirrorSet("y", [good])]);
     expect(read.issues).toEqual(issues);
+    expect(read.remedies).toEqual(remedy ? [remedy] : []);
     expect(read.rules.map(({ source }) => source)).toEqual(["good.io"]);
+  });
+
+  test("When machine-config-operator judges, what the API server refuses should be a warning", () => {
+    const lists = { imageDigestMirrors: [good], imageTagMirrors: [good] };
+    const read = brief(
+      [
+        { ...anImageDigestMirrorSet("bare", []), spec: undefined },
+        { ...anImageTagMirrorSet("both", []), spec: lists },
+      ],
+      "mco",
+    );
+    expect(read).toMatchObject({
+      rules: [{ at: "both spec.imageTagMirrors[0]" }],
+      issues: ["warning MissingField spec", "warning WrongField spec.imageDigestMirrors"],
+      unreadable: 0,
+    });
   });
 
   test("When a field is null or missing, it should read what it means", () => {

@@ -41,6 +41,7 @@ const both = [
 
 describe("the places of a pull", () => {
   test.for([
+    { name: "there are no entries", entries: [], image: "a.io/x:v", places: ["a.io/x:v"] },
     { name: "no entry matches", entries: [entry("b.io")], image: "a.io/x:v", places: ["a.io/x:v"] },
     {
       name: "a digest is pulled",
