@@ -136,7 +136,8 @@ export function outcomeTopicContract(name: string, startEngine: () => Promise<To
     test("When an event is larger than a message can be, it should name it and publish nothing", async () => {
       const topicArn = await freshTopic();
       const subscriber = await subscribe(topicArn);
-      const tooLarge = anOutcome(1, { issues: "too many. ".repeat(32 * 1024) });
+      const texts = Array.from({ length: 20 }, () => "x".repeat(16 * 1024));
+      const tooLarge = anOutcome(1, { issues: texts });
       const publishing = snsOutcomeTopic(engine.sns, topicArn).publish([anOutcome(0), tooLarge]);
       await expect(publishing).rejects.toMatchObject({
         name: "OutcomeTopicError",
