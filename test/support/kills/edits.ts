@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { type Hub, HubError, isRetryable } from "#shared/ports/hub.ts";
 import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../objects.ts";
 
 /** One change that a person makes on the hub. */
@@ -17,27 +18,36 @@ export const edits: fc.Arbitrary<Edit> = fc.record({
   choice: fc.nat(9),
 });
 
-/** Creates the object, or gives the present one this spec; somebody else may write its status meanwhile. */
-async function put(hub: Hub, kind: Kind, { metadata, spec }: KubernetesObject): Promise<void> {
+/** True for what a person would try again: another writer was faster, or the hub is away. */
+const isWorthAnother = (error: unknown) =>
+  isRetryable(error) || (error instanceof HubError && error.code === "AlreadyExists");
+
+async function persist(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
-    const { apiVersion } = kind;
-    const present = await hub.get(kind, metadata.name);
     try {
-      if (present) await hub.update({ ...present, spec });
-      else await hub.create({ apiVersion, kind: kind.kind, metadata: { name: metadata.name }, spec });
+      await work();
       return;
     } catch (error) {
-      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
+      if (!isWorthAnother(error)) throw error;
+      await sleep(50);
     }
   }
 }
 
-async function remove(hub: Hub, kind: Kind, name: string): Promise<void> {
-  try {
-    await hub.delete({ ...kind, name });
-  } catch (error) {
-    if (!(error instanceof HubError && error.code === "NotFound")) throw error;
-  }
+/** Creates the object, or gives the present one this spec. */
+function put(hub: Hub, kind: Kind, { metadata, spec }: KubernetesObject): Promise<void> {
+  return persist(async () => {
+    const { apiVersion } = kind;
+    const present = await hub.get(kind, metadata.name);
+    if (present) await hub.update({ ...present, spec });
+    else await hub.create({ apiVersion, kind: kind.kind, metadata: { name: metadata.name }, spec });
+  });
+}
+
+function remove(hub: Hub, kind: Kind, name: string): Promise<void> {
+  return persist(async () => {
+    if (await hub.get(kind, name)) await hub.delete({ ...kind, name });
+  });
 }
 
 /** Makes the change. Every team has sources of its own, so that the result does not depend on what came before. */

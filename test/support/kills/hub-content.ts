@@ -10,6 +10,7 @@ const incidental: ReadonlySet<string> = new Set([
   "generation",
   "observedGeneration",
   "creationTimestamp",
+  "managedFields",
   "firstTimestamp",
   "lastTimestamp",
   "lastTransitionTime",

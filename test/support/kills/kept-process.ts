@@ -1,16 +1,21 @@
 import { setImmediate } from "node:timers/promises";
 import type { LoggingProcess } from "../process-lines.ts";
 
-/** A process that is started again whenever it ends, as an operating system or a kubelet does it. */
-export type KeptProcess = Readonly<{
+/** Something that can be killed, and comes back by itself. */
+export type Victim = Readonly<{
   name: string;
-  /** Resolves as soon as one says that it has started. */
+  /** Resolves as soon as it has started. */
   running(): Promise<void>;
   /** SIGKILL; answers when it is gone, while the next one starts. */
   kill(): Promise<void>;
-  /** Starts none any more, and kills the last. */
-  stop(): Promise<void>;
 }>;
+
+/** A process that is started again whenever it ends, as an operating system or a kubelet does it. */
+export type KeptProcess = Victim &
+  Readonly<{
+    /** Starts none any more, and kills the last. */
+    stop(): Promise<void>;
+  }>;
 
 export function keep(name: string, start: () => LoggingProcess): KeptProcess {
   let current = start();

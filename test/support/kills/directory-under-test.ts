@@ -1,0 +1,37 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import { contentOf, sourcesOf } from "./hub-content.ts";
+import type { HubUnderTest } from "./kill-run.ts";
+
+async function aHub(stack: AsyncDisposableStack, items: readonly KubernetesObject[]) {
+  const directory = await mkdtemp(join(tmpdir(), "hubrelay-kills-"));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  await writeFile(join(directory, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const hub = stack.adopt(openDirectoryHub(directory, { id: "urn:test:hub" }), (opened) => opened.close());
+  return { directory, hub };
+}
+
+/** A directory that plays the hub and begins with these objects; the clean run has another of its own. */
+export async function directoryUnderTest(
+  stack: AsyncDisposableStack,
+  objects: readonly KubernetesObject[],
+): Promise<HubUnderTest> {
+  const { directory, hub } = await aHub(stack, objects);
+  return {
+    hub,
+    setting: `directory:${directory}`,
+    victims: [],
+    async cleanRun() {
+      const { hub: clean } = await aHub(stack, await sourcesOf(hub));
+      const outcomes = { publish: async () => undefined };
+      const ports = { hub: clean, outcomes, log: () => undefined, now: () => new Date() };
+      await reconcile(mirrorConfig, "cluster", ports);
+      return contentOf(clean);
+    },
+  };
+}
