@@ -1,0 +1,124 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { startHubrelay } from "../support/hubrelay-process.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+import type { LoggingProcess } from "../support/process-lines.ts";
+import { createManifest } from "./support/apply-manifests.ts";
+import { asNew } from "./support/as-new.ts";
+import { readAuditLog } from "./support/audit-log.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { renderKustomization } from "./support/kustomize.ts";
+import { environmentOf } from "./support/pod-environment.ts";
+import { podTemplates } from "./support/pod-templates.ts";
+import { tokenFor } from "./support/service-account.ts";
+
+const elasticmq = "http://elasticmq.hubrelay.svc.cluster.local:9324";
+const generated = "99-worker-generated-registries";
+const acme = (mirror: string) =>
+  aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
+const clusterVersion = {
+  ...aClusterVersion(),
+  spec: { clusterID: "6a5fc3b0-7a3e-4c0c-8f4d-0f7c5f1f2f3a" },
+};
+
+describe("the processes of the overlay elasticmq, as it starts them and under its accounts", () => {
+  let server: TestHub;
+  let person: KubernetesHub;
+  let messaging: EmbeddedMessaging;
+  let overlay: readonly KubernetesObject[] = [];
+
+  beforeAll(async () => {
+    server = await startHub();
+    overlay = await renderKustomization("infra/kubernetes/overlays/elasticmq");
+    for (const object of await renderKustomization("infra/hub-rbac"))
+      await createManifest(server.api, object);
+    messaging = await startEmbeddedMessaging({ queues: ["mirror-configs", "outcomes"], topic: "unused" });
+    person = kubernetesHub(server.admin.kubeConfig);
+    for (const object of [anImageConfig(), aPool("worker"), acme("first")])
+      await person.create(asNew(object));
+    const { status: _status, ...version } = asNew(clusterVersion);
+    const status = {
+      ...Object(clusterVersion.status),
+      observedGeneration: 1,
+      versionHash: "hash",
+      history: [],
+      availableUpdates: null,
+    };
+    await person.updateStatus({ ...(await person.create(version)), status });
+  });
+  afterAll(async () => {
+    person.close();
+    await messaging.stop();
+    await server.stop();
+  });
+
+  /** Starts what a workload's pod runs, with its settings; hub and queues are where the test has them. */
+  async function start(workload: string): Promise<LoggingProcess> {
+    const template = podTemplates(overlay).find(({ name }) => name === workload);
+    if (!template) throw new Error(`${workload} is not in the overlay`);
+    const account = template.spec.serviceAccountName ?? "";
+    const token = await tokenFor(server.api, { namespace: "hubrelay", name: account });
+    const { kubeConfigFile } = await server.entrance(account, { token });
+    const settings = Object.entries(environmentOf(template, overlay)).map(([name, value]) => [
+      name,
+      value.replaceAll(elasticmq, messaging.endpoint),
+    ]);
+    const started = startHubrelay(template.spec.containers[0]?.args ?? [], {
+      ...Object.fromEntries(settings),
+      PATH: process.env.PATH ?? "",
+      NODE_COMPILE_CACHE: join(tmpdir(), "hubrelay-compile-cache"),
+      HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}`,
+      HUBRELAY_PORT: "0",
+    });
+    onTestFinished(async () => {
+      await started.end("SIGKILL");
+    });
+    return started;
+  }
+
+  const mirrorsOnNodes = async () => {
+    const found = await person.get(kinds.MachineConfig, generated);
+    return found
+      ? readMachineConfigFiles(found)
+          .map(({ contents }) => contents)
+          .join()
+      : "";
+  };
+  const patience = { timeout: 60_000, interval: 250 };
+
+  test("When a mirror set changes, its mirrors should be in the MachineConfig, with nothing refused on the way", async () => {
+    const worker = await start("hubrelay-mirror-config");
+    const forwarder = await start("hubrelay-forwarder");
+    await expect.poll(mirrorsOnNodes, patience).toContain("first.example.com");
+    await forwarder.logged(({ event }) => event === "leading");
+    const second = await start("hubrelay-forwarder");
+    await second.logged(({ event }) => event === "standing-by");
+
+    const present = await person.get(kinds.ImageDigestMirrorSet, "acme");
+    if (present) await person.update({ ...present, spec: acme("second").spec });
+    await expect.poll(mirrorsOnNodes, patience).toContain("second.example.com");
+
+    expect(await forwarder.end("SIGTERM")).toBe(0);
+    await second.logged(({ event }) => event === "leading");
+    const tick = await start("hubrelay-resync");
+    expect(await tick.ended).toBe(0);
+    expect(tick.lines).toContainEqual(expect.objectContaining({ event: "resynced", messages: 1 }));
+    for (const process of [second, worker]) expect(await process.end("SIGTERM")).toBe(0);
+
+    const outcomes = await messaging.queue("outcomes").receive({ waitSeconds: 0 });
+    expect(outcomes.map(({ body }) => JSON.parse(body).type)).toContain(
+      "dev.hubrelay.mirror-config.rendered",
+    );
+    const requests = (await readAuditLog(server.auditLog)).filter(({ user }) =>
+      user.startsWith("system:serviceaccount:hubrelay:"),
+    );
+    expect(requests.length).toBeGreaterThan(0);
+    expect(requests.filter(({ status }) => status === 401 || status === 403 || status === 422)).toEqual([]);
+  });
+});
