@@ -18,7 +18,7 @@ function kubeConfigPath(): string {
 }
 
 /** The hub that a person works on: HUBRELAY_HUB where it is set, else the one that the kubeconfig names. */
-async function openLiveHub(): Promise<Hub & Readonly<{ close?: () => void }>> {
+async function openLiveHub(): Promise<Hub & Readonly<{ close(): void }>> {
   const { openHub } = await import("#shared/adapters/open-hub.ts");
   const named = process.env.HUBRELAY_HUB ?? `kubeconfig:${kubeConfigPath()}`;
   return openHub({ ...process.env, HUBRELAY_HUB: named });
@@ -37,6 +37,6 @@ export async function readLiveHub(kinds: readonly Kind[]): Promise<readonly Kube
     if (error instanceof HubError) throw new UsageError(`${hub.id}: ${error.message}`);
     throw error;
   } finally {
-    hub.close?.();
+    hub.close();
   }
 }

@@ -46,7 +46,7 @@ async function forwardUntil(
     notReady = readinessOf(entry, notReady);
     write(entry);
   };
-  const hub = openHub(process.env, {
+  const hub = await openHub(process.env, {
     onTrouble: ({ message }) =>
       note({ event: "retry", key: "hub", error: message, delaySeconds: 0, attempt: 1 }),
   });

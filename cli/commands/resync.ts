@@ -19,7 +19,7 @@ export async function resync({ function: names }: ResyncOptions): Promise<number
     const log = stdoutLog(process.env, { function: "resync" });
     const urls = queueUrls(process.env);
     const sqs = sqsClient(awsConnection(process.env));
-    const messages = await sendReferences(openHub(process.env), chosen, (name) =>
+    const messages = await sendReferences(await openHub(process.env), chosen, (name) =>
       sqsQueue(sqs, urls.of(name)),
     );
     log({ event: "resynced", messages });

@@ -50,7 +50,7 @@ async function workUntil(
 ): Promise<void> {
   const urls = queueUrls(process.env);
   const sqs = sqsClient(awsConnection(process.env));
-  const hub = openHub(process.env);
+  const hub = await openHub(process.env);
   const outcomes = openOutcomes(process.env, sqs);
   const queues = chosen.map((reaction) => ({
     reaction,

@@ -3,4 +3,4 @@ import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
 import { mirrorConfig } from "./reaction.ts";
 
 /** Lambda entry point. In: an SQS batch of hub events. Out: the messages to redeliver. */
-export const handler = hubEventHandler(mirrorConfig, lambdaPorts(process.env));
+export const handler = hubEventHandler(mirrorConfig, await lambdaPorts(process.env));

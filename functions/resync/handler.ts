@@ -5,7 +5,7 @@ import { stdoutLog } from "#shared/adapters/stdout-log.ts";
 import { interests } from "../interests.ts";
 import { resync } from "./resync.ts";
 
-const hub = openHub(process.env);
+const hub = await openHub(process.env);
 const queue = lambdaQueues(process.env);
 const log = stdoutLog(process.env);
 

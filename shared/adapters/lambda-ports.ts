@@ -12,11 +12,11 @@ import { stdoutLog } from "./stdout-log.ts";
 const exampleUrl = "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs";
 
 /** The ports of a function that an SQS queue feeds, from its environment; built once per cold start. */
-export function lambdaPorts(environment: Environment): Ports {
+export async function lambdaPorts(environment: Environment): Promise<Ports> {
   const sqs = sqsClient(awsConnection(environment));
   const deadLettersUrl = required(environment, "HUBRELAY_DEAD_LETTERS_URL", `${exampleUrl}-dead-letters`);
   return {
-    hub: openHub(environment),
+    hub: await openHub(environment),
     queue: sqsQueue(sqs, required(environment, "HUBRELAY_QUEUE_URL", exampleUrl)),
     deadLetters: sqsQueue(sqs, deadLettersUrl),
     outcomes: openOutcomes(environment, sqs),

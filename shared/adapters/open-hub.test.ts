@@ -29,7 +29,7 @@ const list = { metadata: { resourceVersion: "1" }, items: [] };
 
 test("When the hub is a kubeconfig with a context, it should be that API server", async () => {
   const api = await scriptedApi((_, response) => answerJson(response, 200, list));
-  const hub = openHub({ HUBRELAY_HUB: `kubeconfig:${aKubeConfig(api.url)}#east` });
+  const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${aKubeConfig(api.url)}#east` });
   expect(hub.id).toBe(api.url);
   expect(await hub.list(kinds.Image)).toEqual([]);
   expect(api.calls[0]?.headers.authorization).toBe("Bearer one");
@@ -40,7 +40,7 @@ test("When the file gets another token, it should be used as soon as the first i
     answerJson(response, headers.authorization === "Bearer two" ? 200 : 401, list),
   );
   const path = aKubeConfig(api.url);
-  const hub = openHub({ HUBRELAY_HUB: `kubeconfig:${path}#east`, HUBRELAY_HUB_ID: "urn:test:hub" });
+  const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${path}#east`, HUBRELAY_HUB_ID: "urn:test:hub" });
   writeFileSync(path, readFileSync(path, "utf8").replace("one", "two"));
   expect(await hub.list(kinds.Image)).toEqual([]);
   expect(hub.id).toBe("urn:test:hub");
@@ -48,7 +48,7 @@ test("When the file gets another token, it should be used as soon as the first i
 
 test("When the hub is a directory, it should be opened as one", async () => {
   const folder = aFolder();
-  expect(openHub({ HUBRELAY_HUB: `directory:${folder}` }).id).toBe(pathToFileURL(folder).href);
+  expect((await openHub({ HUBRELAY_HUB: `directory:${folder}` })).id).toBe(pathToFileURL(folder).href);
 });
 
 test.for([
@@ -61,7 +61,7 @@ test.for([
     environment: { HUBRELAY_HUB: "kubeconfig:/none" },
     says: "/none cannot be read (ENOENT)",
   },
-])("When HUBRELAY_HUB $title, it should say so", ({ environment, says }) => {
-  expect(() => openHub(environment)).toThrow(EnvironmentError);
-  expect(() => openHub(environment)).toThrow(says);
+])("When HUBRELAY_HUB $title, it should say so", async ({ environment, says }) => {
+  await expect(openHub(environment)).rejects.toThrow(EnvironmentError);
+  await expect(openHub(environment)).rejects.toThrow(says);
 });
