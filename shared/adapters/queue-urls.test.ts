@@ -32,5 +32,7 @@ test.for(wrong)("When the variable holds $what, it should say so without quoting
 });
 
 test("When a queue has the name of a method, it should be as unknown as any other", () => {
-  expect(() => queueUrls({ HUBRELAY_QUEUE_URLS: "{}" }).of("constructor")).toThrow("has no queue constructor");
+  expect(() => queueUrls({ HUBRELAY_QUEUE_URLS: "{}" }).of("constructor")).toThrow(
+    "has no queue constructor",
+  );
 });
