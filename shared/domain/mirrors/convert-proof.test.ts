@@ -12,6 +12,7 @@ import {
   payloadRepository,
   releaseImage,
 } from "./fixtures.ts";
+import { aClusterImagePolicy } from "./policies/fixtures.ts";
 
 const source = "quay.io/acme";
 const policy = (...mirrors: string[]) => anImageContentSourcePolicy("acme", [{ source, mirrors }]);
@@ -110,7 +111,38 @@ describe("a migration that touches nodes", () => {
   test("When an object could not be converted, it should show what is lost with the old one", () => {
     const { changes } = proveMigration({ old: [policy("a.lab")], made: [], beside: { objects: [] } });
     expect(changes.map(({ step }) => step)).toEqual(["deleting the old objects"]);
-    expect(changes[0]?.lines[0]).toBe("/etc/containers/registries.conf");
+    expect(changes[0]?.lines).toEqual([
+      "/etc/containers/registries.conf",
+      "  the top level:",
+      '  - unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]',
+      '  - short-name-mode = ""',
+      '  - additional-layer-store-auth-helper = ""',
+      '  "quay.io/acme":',
+      "  - [[registry]]",
+      '  -   prefix = ""',
+      '  -   location = "quay.io/acme"',
+      "  -   [[registry.mirror]]",
+      '  -     location = "a.lab"',
+      '  -     pull-from-mirror = "digest-only"',
+    ]);
+  });
+
+  test("When other files change too, it should name them", () => {
+    const beside = { objects: [aClusterImagePolicy("signed", [source])] };
+    const { changes } = proveMigration({ old: [policy("a.lab/acme")], made: [], beside });
+    expect(changes[0]?.lines.filter((line) => line.startsWith("/"))).toEqual([
+      "/etc/containers/registries.conf",
+      "/etc/containers/registries.d/sigstore-registries.yaml",
+    ]);
+    expect(changes[0]?.lines.at(-1)).toBe("/etc/containers/registries.d/sigstore-registries.yaml");
+  });
+
+  test.for([
+    { name: "of its kind", build: anImageDigestMirrorSet, lost: true },
+    { name: "of another kind", build: anImageTagMirrorSet, lost: false },
+  ])("When an object $name has the new name, its rules should be lost: $lost", ({ build, lost }) => {
+    const { changes } = prove([policy("a.lab")], build("acme", [{ source: "other.io", mirrors: ["o.lab"] }]));
+    expect(changes.map(({ step }) => step)).toEqual(lost ? ["creating the new objects"] : []);
   });
 
   test("When the configuration would not be rendered at all, it should prove nothing", () => {
@@ -121,7 +153,9 @@ describe("a migration that touches nodes", () => {
       releaseImage: "not a reference either",
     };
     const { refusals } = proveMigration({ old: [policy("a.lab")], made: [], beside });
-    expect(refusals.map(({ severity }) => severity)).toContain("error");
+    expect(refusals.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      "error InvalidReleaseImage",
+    ]);
     expect(
       proveMigration({ old: [policy("a.lab")], made: [], beside: { ...beside, releaseImage } }).refusals,
     ).toEqual([]);

@@ -197,18 +197,112 @@ describe("issues", () => {
 
   test.for([
     {
+      code: "InvalidName",
+      given: [withMetadata({ name: "../Acme" })],
+      message: "the API server refuses this name",
+      remedy: /^Use lower-case letters, digits, - and \. only/,
+    },
+    {
+      code: "ChangedMeaning",
+      given: [tagPolicy("acme", [rule])],
+      message:
+        /served pulls by digest and by tag, .* an ImageDigestMirrorSet with the same rules is made beside it/,
+      remedy: "Create both, or pulls by digest lose these mirrors.",
+    },
+    {
+      code: "DuplicateMirror",
+      given: [anImageContentSourcePolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
+      message: /the new kind does not allow; it is written once$/,
+      remedy: /--check/,
+    },
+    {
+      code: "DuplicateMirror",
+      given: [digestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
+      message: /the API server refuses the object$/,
+      remedy: "Remove this repetition.",
+    },
+    {
+      code: "UnknownField",
+      given: [anImageContentSourcePolicy("acme", [{ source: "a", typo: 1 }])],
+      message: /typo is not a field/,
+      remedy: /^Remove it;/,
+    },
+    {
+      code: "DuplicateName",
+      given: [anImageContentSourcePolicy("acme", [rule]), digestPolicy("acme", [rule])],
+      message:
+        "ImageDigestMirrorSet/acme was already made from ImageContentSourcePolicy/acme with the same rules; it is written once",
+      remedy: "Leave one of the two out.",
+    },
+    {
+      code: "DuplicateName",
+      given: [anImageContentSourcePolicy("acme", [rule]), digestPolicy("acme", [])],
+      message:
+        "ImageDigestMirrorSet/acme was already made from ImageContentSourcePolicy/acme with other rules",
+      remedy: "Rename one of the two, or put their rules into one object.",
+    },
+    ...(
+      [
+        ["namespace", "n", /cluster-scoped/],
+        ["generateName", "n-", /keeps the name/],
+        ["ownerReferences", [{}], /^Add the owner/],
+        ["finalizers", ["f"], /if a controller handles it/],
+        ["deletionTimestamp", "2020-01-01T00:00:00Z", /about to be deleted/],
+      ] as const
+    ).map(([field, value, remedy]) => ({
+      code: "DroppedMetadata",
+      given: [withMetadata({ [field]: value })],
+      message: `metadata.${field} is not carried over`,
+      remedy,
+    })),
+  ])(
+    "When $code is told, it should say $message and what to do: $remedy",
+    ({ code, given, message, remedy }) => {
+      const { issues } = convertMirrorPolicies(given);
+      const matching = (text: string | RegExp) =>
+        typeof text === "string" ? text : expect.stringMatching(text);
+      expect(issues.filter((issue) => issue.code === code)).toEqual([
+        expect.objectContaining({ message: matching(message), remedy: matching(remedy) }),
+      ]);
+    },
+  );
+
+  test("When metadata is there but empty, it should not say that it was dropped", () => {
+    const empty = { namespace: "", generateName: "", ownerReferences: [] };
+    expect(told([withMetadata(empty)])).toEqual([]);
+    expect(told([withMetadata({ deletionTimestamp: null })])).toEqual([]);
+  });
+
+  test.for([
+    { name: "a", isName: true },
+    { name: "a1.b-c.2", isName: true },
+    { name: "a".repeat(253), isName: true },
+    { name: "a".repeat(254), isName: false },
+    { name: "-a", isName: false },
+    { name: "a-", isName: false },
+    { name: "a..b", isName: false },
+    { name: "a.B", isName: false },
+    { name: "a_b", isName: false },
+  ])("When the name is $name, it should be one: $isName", ({ name, isName }) => {
+    expect(told([withMetadata({ name })])).toEqual(isName ? [] : ["error InvalidName metadata.name"]);
+  });
+
+  test.for([
+    {
       apiVersion: "operator.openshift.io/v1",
       kind: "ImageContentSourcePolicy",
       remedy: "apiVersion: operator.openshift.io/v1alpha1",
     },
     { apiVersion: "v1", kind: "ImageSourceTagPolicy", remedy: "apiVersion: config.openshift.io/v1" },
     { apiVersion: "config.openshift.io/v1", kind: "ImageDigestMirrorSet", remedy: "leave it out" },
+    { apiVersion: "config.openshift.io/v1", kind: "ImageTagMirrorSet", remedy: "leave it out" },
     { apiVersion: "v1", kind: "ConfigMap", remedy: "ImageContentSourcePolicies" },
   ])(
     "When the object is a $kind of $apiVersion, it should tell the way out",
     ({ apiVersion, kind, remedy }) => {
       const [issue] = convertMirrorPolicies([{ apiVersion, kind, metadata: { name: "acme" } }]).issues;
       expect(issue?.remedy).toContain(remedy);
+      expect(issue?.message).toBe(`${kind} of ${apiVersion} cannot be converted`);
     },
   );
 });

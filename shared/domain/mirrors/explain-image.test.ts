@@ -97,13 +97,18 @@ describe("explainImage", () => {
       verdict: "reject",
     },
   ])("When $name, it should go by $file", ({ options, file, verdict }) => {
-    const [name] = explain("a.io/x", [rejectAll, acceptAll], options).names;
+    const unnamed = { ...acceptAll, path: namespacePolicyPath("undefined") };
+    const [name] = explain("a.io/x", [rejectAll, acceptAll, unnamed], options).names;
     expect(name?.policy).toMatchObject({ file, verdict });
   });
 
   test.for([
     { image: "docker://quay.io/app", files: [], said: "leave out what is before the host" },
     { image: "quay.io/App", files: [], said: "lower case" },
+    { image: "quay.io/https://app", files: [], said: "lower case" },
+    { image: "App", files: [], said: "lower case" },
+    { image: "quay.io/App", files: [textFile(nodePaths.registriesConf, "")], said: "lower case" },
+    { image: "ns/x.y", files: [textFile(nodePaths.registriesConf, "")], said: "no search registries" },
     { image: "app", files: [textFile(nodePaths.registriesConf, "")], said: "no search registries" },
     { image: "a.io/x", files: [textFile(nodePaths.policy, "{")], said: nodePaths.policy },
     { image: "a.io/x", files: [textFile(nodePaths.registriesConf, "[[")], said: nodePaths.registriesConf },

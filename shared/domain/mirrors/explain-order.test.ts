@@ -81,6 +81,17 @@ describe("the order of the mirrors of one source", () => {
     ]);
   });
 
+  test("When several mirrors are ready together, it should tell all others by name", () => {
+    const texts = explainOrder(rulesOf(["r c", "r b", "r a"])).map(({ place }) => place.text);
+    expect(texts[1]).toBe("Ready once r is placed. So are b, c; those that are ready together go by name.");
+    expect(texts[3]).toBe("Ready once r is placed. So are a, b; those that are ready together go by name.");
+  });
+
+  test("When a mirror waited for several where a cycle was cut, it should tell all of them", () => {
+    const [cut] = explainOrder(rulesOf(["a c", "c a", "b c", "c b", "b a"]));
+    expect(cut?.place.text).toMatch(/waits for b, c\.$/);
+  });
+
   test("When a cycle is cut, it should tell what the mirror still waited for", () => {
     const [first] = explainOrder(rulesOf(["a b", "c a", "b a"]));
     expect(first?.place.code).toBe("first");

@@ -1,4 +1,3 @@
-import { byCodeUnit } from "../order.ts";
 import { chainsOf } from "./merge.ts";
 import { type MirrorRule, rulePath } from "./rules.ts";
 import { type Cut, placeInOrder } from "./topology.ts";
@@ -91,10 +90,9 @@ export function explainOrder(rules: readonly MirrorRule[]): readonly OrderExplan
   const freedBy = (name: string): string | undefined =>
     [...(before.get(name)?.keys() ?? [])].sort((a, b) => positionOf(b) - positionOf(a))[0];
 
+  /** By name, as those that are freed together are placed. */
   const readyWith = (name: string): readonly string[] =>
-    order
-      .filter((other) => other !== name && !cuts.has(other) && freedBy(other) === freedBy(name))
-      .sort(byCodeUnit);
+    order.filter((other) => other !== name && !cuts.has(other) && freedBy(other) === freedBy(name));
 
   const placeOf = (name: string): PlaceRule => {
     const cut = cuts.get(name);

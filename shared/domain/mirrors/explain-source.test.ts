@@ -140,7 +140,15 @@ describe("an entry", () => {
       blockedBy: [file],
       insecureBy: [file],
       mirrors: [
-        { location: "own.lan", place: { code: "base" }, listedBy: [file], insecureBy: [file], pulls: "both" },
+        {
+          location: "own.lan",
+          place: { code: "base", text: expect.stringMatching(/base file.*before all others/) },
+          after: [],
+          despite: [],
+          listedBy: [file],
+          insecureBy: [file],
+          pulls: "both",
+        },
         { location: "m.lan", place: { code: "first" }, insecureBy: [] },
       ],
     });
@@ -157,7 +165,39 @@ describe("an entry", () => {
       ],
       previous,
     });
-    expect(entry?.mirrors).toMatchObject([{ location: "old.lan", place: { code: "kept" } }]);
+    expect(entry?.mirrors).toMatchObject([
+      {
+        location: "old.lan",
+        place: { code: "kept", text: expect.stringMatching(/contradict each other.*applied last/) },
+      },
+    ]);
+    expect(entry?.blockedBy).toEqual([]);
+  });
+
+  test("When the last state of contradicting rules is kept, what forbade the source should be kept too", () => {
+    const never = { source: "a.io", mirrors: ["old.lan"], mirrorSourcePolicy: "NeverContactSource" };
+    const previous = configureMirrors({ objects: [anImageDigestMirrorSet("old", [never])] });
+    const objects = [digest("a.io", "m.lan"), anImageTagMirrorSet("t", [never])];
+    const [entry] = explainAll({ objects, previous });
+    expect(entry?.blockedBy).toEqual([{ kind: "File", name: "registries.conf", path: "" }]);
+  });
+
+  test("When the base file has two entries of one scope, only the first should get what rules add", () => {
+    const entry = (mirror: string) =>
+      `[[registry]]\nlocation = "a.io"\n[[registry.mirror]]\nlocation = "${mirror}"\n`;
+    const template = entry("first.lan") + entry("second.lan");
+    const explained = explainAll({ objects: [digest("a.io", "m.lan")], template });
+    expect(
+      explained.map(({ mirrors }) => mirrors.map(({ location, place }) => `${location} ${place.code}`)),
+    ).toEqual([["first.lan base", "m.lan first"], ["second.lan base"]]);
+  });
+
+  test("When an outer source cannot hand its mirrors down, it should inherit from nobody", () => {
+    const image = anImage({ blockedRegistries: ["x.a.io:5000/ns"] });
+    expect(explain("x.a.io:5000/ns", digest("*.a.io", "m.lan"), image)).toMatchObject({
+      inheritsFrom: null,
+      mirrors: [],
+    });
   });
 
   test("When one scope is asked for, it should be the only one", () => {

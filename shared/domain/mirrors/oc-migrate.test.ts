@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { maxDepth } from "../kubernetes/yaml-value.ts";
 import { isKnownToOc } from "./oc-kinds.ts";
 import { migrateLikeOc } from "./oc-migrate.ts";
 
@@ -97,6 +98,11 @@ spec:
       text: `\uFEFF${policy("{name: a}")}`,
       expected: { name: "a", text: named("a") },
     },
+    {
+      name: "JSON with nulls",
+      text: '{"apiVersion":"operator.openshift.io/v1alpha1","kind":"ImageContentSourcePolicy","metadata":{"name":"j"},"spec":null}',
+      expected: { name: "j", text: named("j") },
+    },
     { name: "an object without a name", text: policy("{}"), expected: { name: "", text: mirrorSet(" {}") } },
     {
       name: "a key that is given twice",
@@ -169,20 +175,40 @@ describe("refusals", () => {
       text: policy("{name: a}", "spec: {repositoryDigestMirrors: [x]}"),
       error: `${decoding} json: cannot unmarshal string into Go struct field ImageContentSourcePolicySpec.spec.repositoryDigestMirrors of type v1alpha1.RepositoryDigestMirrors`,
     },
+    {
+      text: policy("{name: a}", "spec: {repositoryDigestMirrors: 5}"),
+      error: `${decoding} json: cannot unmarshal number into Go struct field ImageContentSourcePolicySpec.spec.repositoryDigestMirrors of type []v1alpha1.RepositoryDigestMirrors`,
+    },
+    {
+      text: "apiVersion: /v1\nkind: List",
+      error: `${decoding} no kind "List" is registered for version "v1" ${scheme}`,
+    },
     // YAML's keys are sorted before they are decoded, JSON's are not.
     {
       text: policy("1", "spec: 2"),
       error: `${decoding} json: cannot unmarshal number into Go struct field ImageContentSourcePolicy.metadata of type v1.ObjectMeta`,
     },
     {
-      text: '{"spec": 2, "metadata": 1, "apiVersion": "operator.openshift.io/v1alpha1", "kind": "ImageContentSourcePolicy"}',
+      text: ' \t\r\n{"spec": 2, "metadata": 1, "apiVersion": "operator.openshift.io/v1alpha1", "kind": "ImageContentSourcePolicy"}',
       error: `${decoding} json: cannot unmarshal number into Go struct field ImageContentSourcePolicy.spec of type v1alpha1.ImageContentSourcePolicySpec`,
     },
   ])("When the file is $text, it should refuse it in oc's words", ({ text, error }) => {
     expect(migrateLikeOc(text, "f")).toEqual({ error });
   });
 
+  test("When JSON is nested as deeply as can be read, it should be read, and no deeper", () => {
+    const nested = (lists: number) =>
+      migrateLikeOc(`{"z": 1, "a": ${"[".repeat(lists)}${"]".repeat(lists)}}`, "f");
+    expect(nested(maxDepth)).toEqual({ error: expect.stringContaining("Object 'Kind' is missing") });
+    expect(nested(maxDepth + 1)).toEqual({ error: expect.stringContaining("exceeded max depth") });
+  });
+
   test.for([
+    {
+      name: "JSON after a vertical tab",
+      text: "\v{}",
+      begin: `${decoding} couldn't get version/kind; json parse`,
+    },
     { name: "YAML", text: `${good}  a: [b\n`, begin: `${decoding} yaml: line ` },
     {
       name: "JSON that can be read",
@@ -199,6 +225,15 @@ describe("refusals", () => {
 test.for([
   { apiVersion: "operator.openshift.io/v1alpha1", kind: "OLMList", known: true },
   { apiVersion: "config.openshift.io/v1", kind: "WatchEvent", known: true },
+  { apiVersion: "config.openshift.io/v1", kind: "APIServer", known: true },
+  { apiVersion: "config.openshift.io/v1", kind: "ImageTagMirrorSetList", known: true },
+  { apiVersion: "config.openshift.io/v1", kind: "SchedulerList", known: true },
+  { apiVersion: "operator.openshift.io/v1", kind: "IngressController", known: true },
+  { apiVersion: "operator.openshift.io/v1", kind: "KubeSchedulerList", known: true },
+  { apiVersion: "operator.openshift.io/v1", kind: "Storage", known: true },
+  { apiVersion: "operator.openshift.io/v1", kind: "UpdateOptions", known: true },
+  { apiVersion: "operator.openshift.io/v1alpha1", kind: "GenericOperatorConfig", known: true },
+  { apiVersion: "operator.openshift.io/v1alpha1", kind: "GenericOperatorConfigList", known: false },
   { apiVersion: "v1", kind: "Status", known: true },
   { apiVersion: "v1", kind: "StatusList", known: false },
   { apiVersion: "v1", kind: "ConfigMap", known: false },

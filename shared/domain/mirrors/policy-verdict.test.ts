@@ -34,6 +34,7 @@ describe("the scope that decides", () => {
     { image: "a.io/app:v1", scopes: everything, scope: "*.io" },
     { image: "localhost/app:v1", scopes: everything, scope: "" },
     { image: "x.a.io:5000/ns/app:v1", scopes: ["x.a.io", "a.io", "x.a.io/ns"], scope: null },
+    { image: "x.a.io:5000/ns/app:v1", scopes: ["*x.a.io", "*.x.a.io"], scope: null },
     { image: "q.lan/ns-more/app:v1", scopes: ["q.lan/ns"], scope: null },
   ])("When $image is looked up, it should be $scope", ({ image, scopes, scope }) => {
     const docker = Object.fromEntries(scopes.map((name) => [name, signed]));

@@ -39,6 +39,7 @@ describe("matchLength", () => {
     ["x.a.io:5000/y", "*.a.io", 6],
     ["x.a.io", "*.a.io", 6],
     ["a.io/y", "*.a.io", -1],
+    [".a.io/y", "*.a.io", 5],
     ["q.io/x.a.io", "*.a.io", -1],
     ["x.a.io.b/y", "*.a.io", -1],
     // The first occurrence decides, although a later one would fit.

@@ -40,6 +40,23 @@ test.for([
     ],
   },
   {
+    name: "a table comes",
+    before: conf(a),
+    after: conf(a, wildcard),
+    lines: [
+      '"*.lab":',
+      "+ [[registry]]",
+      '+   prefix = "*.lab"',
+      ...table("m.lab/w").map((line) => `+ ${line}`),
+    ],
+  },
+  {
+    name: "an alias changes",
+    before: `${conf(a)}\n[aliases]\n  app = "quay.io/a"\n`,
+    after: `${conf(a)}\n[aliases]\n  app = "quay.io/b"\n`,
+    lines: ["[aliases]:", '-   app = "quay.io/a"', '+   app = "quay.io/b"'],
+  },
+  {
     name: "the top level changes",
     before: conf(a),
     after: conf(a).replace('short-name-mode = ""', 'short-name-mode = "enforcing"'),

@@ -5,7 +5,7 @@ function tablesOf(text: string): ReadonlyMap<string, Lines> {
   const tables = text.split(/\n(?=\[\[registry\]\]\n|\[aliases\]\n)/).map((table, index) => {
     const lines = table.split("\n").filter((line) => line !== "");
     const [, prefix = "", location = ""] =
-      /^ {2}prefix = (".*")$(?:\n {2}location = (".*")$)?/m.exec(table) ?? [];
+      /^ {2}prefix = (".*")(?:\n {2}location = (".*"))?/m.exec(table) ?? [];
     const scope = prefix === '""' || prefix === "" ? location : prefix;
     return [index === 0 ? "the top level" : scope || "[aliases]", lines] as const;
   });
@@ -15,7 +15,7 @@ function tablesOf(text: string): ReadonlyMap<string, Lines> {
 /** The lines that differ once what both begin and end with is set aside, marked with - and +. */
 function differingLines(before: Lines, after: Lines): Lines {
   let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  while (start < before.length && before[start] === after[start]) start++;
   let end = 0;
   const most = Math.min(before.length, after.length) - start;
   while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
