@@ -22,7 +22,7 @@ function longest(scopes: readonly string[]): string | undefined {
 /** Sources that have mirrors, but none for this kind of pulls, inside of others that have. */
 function hiddenFrom(kind: Kind, own: readonly MergedMirrors[], others: readonly MergedMirrors[]): Remark[] {
   const served = sourcesOf(own);
-  if (served.size === 0) return [];
+  if (served.size === 0 || others.length === 0) return [];
   const index = new ScopeIndex(served);
   return others.flatMap(({ source, rules }): Remark[] => {
     const [rule] = rules;
