@@ -29,7 +29,8 @@ export type Row = MeasuredRow | SkippedRow;
 /**
  * One claim of the project about its own speed, one file in `bench/claims/`; listed in `bench/main.ts`.
  * `run` measures subject and peer in turns in the same process lifetime and takes medians, so that a busy
- * machine moves both. It throws only when the two do not do the same work (other bytes, lost messages): a
+ * machine moves both: processor time where the work is computing (`timePerRun`), elapsed time where it is waiting
+ * (`elapsedOf`). It throws only when the two do not do the same work (other bytes, lost messages): a
  * ratio between different things is worth nothing.
  */
 export type Claim = Readonly<{

@@ -7,19 +7,26 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Milliseconds that a synchronous piece of work takes. */
-export function timeOf(work: () => void): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
+/**
+ * Milliseconds of processor time that the thread spends on one run of a synchronous piece of work: what passes
+ * on an idle machine. What other processes take away meanwhile does not count, nor do threads that help with
+ * garbage. The work is repeated for at least `leastMs`, since the system counts a thread's time in ticks.
+ */
+export function timePerRun(work: () => void, leastMs = 200): number {
+  const before = process.threadCpuUsage();
+  for (let runs = 1; ; runs++) {
+    work();
+    const { user, system } = process.threadCpuUsage(before);
+    const ms = (user + system) / 1000;
+    if (ms >= leastMs) return ms / runs;
+  }
 }
 
-/** Repeats a measurement until it was made at least `times` times and took `totalMs`; the median of all. */
-export function medianOver(measure: () => number, times: number, totalMs: number): number {
-  const values: number[] = [];
-  const end = performance.now() + totalMs;
-  while (values.length < times || performance.now() < end) values.push(measure());
-  return median(values);
+/** Milliseconds that pass while something happens, waiting included. */
+export async function elapsedOf(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
 }
 
 /** One thing that is measured again and again. */

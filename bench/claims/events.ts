@@ -13,7 +13,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
 import type { Claim } from "../claim.ts";
-import { inTurns, median, series } from "../measure.ts";
+import { elapsedOf, inTurns, median, series } from "../measure.ts";
 import { imageDigestMirrorSet } from "../support/configuration.ts";
 
 type Handler = (event: SQSEvent, context: Context) => Promise<unknown>;
@@ -165,12 +165,12 @@ async function drain({ sqs, queue }: EmbeddedMessaging, messages: number, handle
 }
 
 /** Milliseconds in which the messages pass through the queue with nobody between: the floor. */
-async function receiveAndDelete(queue: Queue, messages: number): Promise<number> {
-  const start = performance.now();
-  for (let received = 0; received < messages; ) {
-    const batch = await queue.receive({ waitSeconds: 1 });
-    await queue.delete(batch.map(({ receiptHandle }) => receiptHandle));
-    received += batch.length;
-  }
-  return performance.now() - start;
+function receiveAndDelete(queue: Queue, messages: number): Promise<number> {
+  return elapsedOf(async () => {
+    for (let received = 0; received < messages; ) {
+      const batch = await queue.receive({ waitSeconds: 1 });
+      await queue.delete(batch.map(({ receiptHandle }) => receiptHandle));
+      received += batch.length;
+    }
+  });
 }

@@ -4,9 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import type { Claim, Goal, Row } from "../claim.ts";
-import { inTurns, median, medianOver, series, timeOf } from "../measure.ts";
+import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { goProgram, whyNoGo } from "../peers/go-program.ts";
 import { asRead, registriesConfBytes } from "../support/configuration.ts";
 import { largeConfiguration } from "../support/large-configuration.ts";
@@ -47,11 +46,11 @@ export const mirrorConfigs: Claim = {
       const input = asRead(configuration);
       const expected = createHash("sha256").update(registriesConfBytes(input)).digest("hex");
 
-      const ours = series(() => medianOver(() => timeOfOne(input), 3, smoke ? 100 : 300));
+      const ours = series(() => timePerRun(() => registriesConfBytes(input)));
       const ourFirst = series(() => firstRun(sources));
       const peerFirst: number[] = [];
       const peer = series(async () => {
-        const { first, settled, sha256 } = await runPeer(file, smoke ? 3 : 7);
+        const { first, settled, sha256 } = await runPeer(file, smoke ? 1 : 3);
         if (sha256 !== expected) throw new Error(`${subject}: the text differs from the peer's`);
         peerFirst.push(first);
         return settled;
@@ -76,17 +75,17 @@ export const mirrorConfigs: Claim = {
   },
 };
 
-/** One run of each size in turns, so that both find the caches as the other left them. */
+/** Time with ten times the sources; no peer is needed to tell. */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [small, large].map((sources) => {
     const input = asRead(largeConfiguration(sources));
-    return series(() => timeOfOne(input));
+    return series(() => timePerRun(() => registriesConfBytes(input)));
   });
   if (!few || !many) throw new Error("two sizes were asked for");
-  await inTurns(smoke ? 3 : 10, few, many); // warm-up
+  await inTurns(smoke ? 1 : 5, few, many); // warm-up
   few.values.length = 0;
   many.values.length = 0;
-  await inTurns(smoke ? 5 : 50, few, many);
+  await inTurns(smoke ? 3 : 15, few, many);
   const numbers = { largeMs: median(many.values), smallMs: median(few.values) };
   return {
     subject: `growth: ${count.format(large)} sources × 3 mirrors`,
@@ -97,20 +96,14 @@ async function growth(smoke: boolean): Promise<Row> {
   };
 }
 
-function timeOfOne(input: MirrorInput): number {
-  return timeOf(() => registriesConfBytes(input));
-}
-
-/** Milliseconds of the peer's first run in a fresh process, and the median of the others. */
+/** Milliseconds of the peer's first run in a fresh process, and of each later one. */
 async function runPeer(
   file: string,
-  runs: number,
+  batches: number,
 ): Promise<Readonly<{ first: number; settled: number; sha256: string }>> {
-  const { stdout } = await run(await goProgram("render"), ["-bench", String(runs), file]);
-  const { ns, sha256 }: { ns: number[]; sha256: string } = JSON.parse(stdout);
-  const [first, ...others] = ns.map((value) => value / 1e6);
-  if (first === undefined) throw new Error("the peer measured nothing");
-  return { first, settled: median(others), sha256 };
+  const { stdout } = await run(await goProgram("render"), ["-bench", String(batches), file]);
+  const { firstNs, ns, sha256 }: { firstNs: number; ns: number[]; sha256: string } = JSON.parse(stdout);
+  return { first: firstNs / 1e6, settled: median(ns) / 1e6, sha256 };
 }
 
 /** Milliseconds of our first run in a fresh process: code that no compiler has optimised yet. */

@@ -1,6 +1,6 @@
 import { isMirror, isSource } from "#shared/domain/mirrors/patterns.ts";
 import type { Claim, MeasuredRow } from "../claim.ts";
-import { inTurns, median, medianOver, series, timeOf } from "../measure.ts";
+import { inTurns, median, series, timePerRun } from "../measure.ts";
 
 type Shape = Readonly<{ subject: string; ofLength(length: number): string }>;
 
@@ -25,8 +25,7 @@ export const patternsLinear: Claim = {
   async run({ smoke }) {
     const rows: MeasuredRow[] = [];
     for (const { subject, ofLength } of shapes) {
-      const measure = (value: string) =>
-        series(() => medianOver(() => timeOf(() => check(value)), 5, smoke ? 20 : 200));
+      const measure = (value: string) => series(() => timePerRun(() => check(value), smoke ? 50 : 200));
       const onShort = measure(ofLength(short));
       const onLong = measure(ofLength(long));
       await inTurns(1, onShort, onLong); // compiles the code, and flattens the strings

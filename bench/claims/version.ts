@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Claim } from "../claim.ts";
-import { inTurns, median, series, timeOf } from "../measure.ts";
+import { elapsedOf, inTurns, median, series } from "../measure.ts";
 
 const launcher = join(import.meta.dirname, "../../cli/hubrelay.js");
 const against = "node -e 0";
@@ -15,15 +15,15 @@ export const version: Claim = {
     if (!existsSync(launcher)) return [{ subject, against, skipped: "cli/hubrelay.js does not exist" }];
     const ours = series(() => processTime([launcher, "--version"]));
     const bare = series(() => processTime(["-e", "0"]));
-    processTime([launcher, "--version"]); // fills Node's compile cache, as the first call ever does
+    await processTime([launcher, "--version"]); // fills Node's compile cache, as the first call ever does
     await inTurns(smoke ? 5 : 25, ours, bare);
     const numbers = { subjectMs: median(ours.values), floorMs: median(bare.values) };
     return [{ subject, against, ratio: numbers.subjectMs / numbers.floorMs, goal: { atMost: 3 }, numbers }];
   },
 };
 
-function processTime(args: readonly string[]): number {
-  return timeOf(() => {
+function processTime(args: readonly string[]): Promise<number> {
+  return elapsedOf(() => {
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
     if (status !== 0) throw new Error(`node ${args.join(" ")} ended with status ${status}: ${stderr}`);
   });

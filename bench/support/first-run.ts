@@ -1,7 +1,7 @@
 /* Prints the milliseconds that the first rendering in this process takes: node first-run.ts SOURCES */
-import { timeOf } from "../measure.ts";
+import { elapsedOf } from "../measure.ts";
 import { asRead, registriesConfBytes } from "./configuration.ts";
 import { largeConfiguration } from "./large-configuration.ts";
 
 const input = asRead(largeConfiguration(Number(process.argv[2])));
-console.log(timeOf(() => registriesConfBytes(input)));
+console.log(await elapsedOf(() => registriesConfBytes(input)));
