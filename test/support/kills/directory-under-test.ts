@@ -24,7 +24,7 @@ export async function directoryUnderTest(
   const { directory, hub } = await aHub(stack, objects);
   return {
     hub,
-    setting: `directory:${directory}`,
+    settings: { forward: `directory:${directory}`, work: `directory:${directory}` },
     victims: [],
     async cleanRun() {
       const { hub: clean } = await aHub(stack, await sourcesOf(hub));

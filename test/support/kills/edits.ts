@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError, isRetryable } from "#shared/ports/hub.ts";
-import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../objects.ts";
+import { aContentSourcePolicy, aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../objects.ts";
+
+const mirrorKinds = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy];
 
 /** One change that a person makes on the hub. */
 export type Edit = Readonly<{
@@ -64,17 +66,16 @@ export async function makeEdit(hub: Hub, { what, team, choice }: Edit): Promise<
         kinds.ImageTagMirrorSet,
         aTagMirrorSet(name, [{ source: `${source}/tagged`, mirrors }]),
       );
-    case "mistake":
-      return put(
-        hub,
-        kinds.ImageDigestMirrorSet,
-        aDigestMirrorSet(name, [
-          { source, mirrors },
-          { source: `${source}/wrong:v${choice}`, mirrors },
-        ]),
-      );
+    case "mistake": {
+      // The kind whose API takes any text.
+      const rules = [
+        { source: `${source}/old`, mirrors },
+        { source: `${source}/wrong:v${choice}`, mirrors },
+      ];
+      return put(hub, kinds.ImageContentSourcePolicy, aContentSourcePolicy(name, rules));
+    }
     case "removal":
-      return remove(hub, choice < 5 ? kinds.ImageDigestMirrorSet : kinds.ImageTagMirrorSet, name);
+      return remove(hub, mirrorKinds[choice % mirrorKinds.length] ?? kinds.ImageDigestMirrorSet, name);
     case "registries": {
       const config = anImageConfig({ insecureRegistries: [`insecure${choice}.example.com`] });
       return put(hub, kinds.Image, config);

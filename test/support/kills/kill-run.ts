@@ -22,8 +22,8 @@ import { watchMarks } from "./marker-times.ts";
 export type HubUnderTest = Readonly<{
   /** For the edits of this process, and its look at the end. */
   hub: Hub;
-  /** HUBRELAY_HUB of the processes. */
-  setting: string;
+  /** HUBRELAY_HUB of each process. */
+  settings: Readonly<{ forward: string; work: string }>;
   /** What of the hub itself is killed. */
   victims: readonly Victim[];
   /** The content that a run without a kill makes of what people wrote. */
@@ -53,21 +53,22 @@ async function freePort(): Promise<number> {
 }
 
 /** Forwarder, two workers and the queue server, which come back whenever they end. */
-async function startProcesses(stack: AsyncDisposableStack, setting: string) {
+async function startProcesses(stack: AsyncDisposableStack, settings: HubUnderTest["settings"]) {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const queues = await mkdtemp(join(tmpdir(), "hubrelay-queues-"));
   stack.defer(() => rm(queues, { recursive: true, force: true }));
   const environment = {
     ...environmentOf(endpoint, "", "arn:aws:sns:us-east-1:000000000000:outcomes"),
-    HUBRELAY_HUB: setting,
     HUBRELAY_LOG_LEVEL: "info",
   };
+  const start = (command: keyof HubUnderTest["settings"]) =>
+    startHubrelay([command], { ...environment, HUBRELAY_HUB: settings[command] });
   const processes = [
     keep("queue server", () => startLogging(queueServer, [queues, String(port)], environment)),
-    keep("forwarder", () => startHubrelay(["forward"], environment)),
-    keep("worker a", () => startHubrelay(["work"], environment)),
-    keep("worker b", () => startHubrelay(["work"], environment)),
+    keep("forwarder", () => start("forward")),
+    keep("worker a", () => start("work")),
+    keep("worker b", () => start("work")),
   ];
   stack.defer(async () => {
     await Promise.all(processes.map((kept) => kept.stop()));
@@ -88,11 +89,11 @@ async function settled(hub: Hub): Promise<void> {
  * and who is killed when; what the processes are doing then is the machine's own choice.
  */
 export async function killRun(
-  { hub, setting, victims, cleanRun }: HubUnderTest,
+  { hub, settings, victims, cleanRun }: HubUnderTest,
   { kills, seed }: Readonly<{ kills: number; seed: number }>,
 ): Promise<KillRun> {
   await using stack = new AsyncDisposableStack();
-  const { processes, deadLetters } = await startProcesses(stack, setting);
+  const { processes, deadLetters } = await startProcesses(stack, settings);
   const all: readonly Victim[] = [...processes, ...victims];
   const marks = watchMarks(hub);
   stack.defer(() => marks.stop());
@@ -109,9 +110,11 @@ export async function killRun(
     }
   })();
 
+  editing.catch(() => enough.abort()); // told below, where it is waited for
+
   const counts: Record<string, number> = {};
   const plan = fc.record({ pauseMs: fc.nat(1_000), victim: fc.nat(all.length - 1) });
-  for (const { pauseMs, victim } of fc.sample(plan, { numRuns: kills, seed })) {
+  for (const { pauseMs, victim } of fc.sample(fc.noBias(plan), { numRuns: kills, seed })) {
     const killed = all[victim];
     if (!killed) continue;
     // All run at least for a moment: kills without pause would only show that nothing runs.

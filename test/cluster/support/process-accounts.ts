@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { createManifest } from "./apply-manifests.ts";
+import type { Entrance } from "./entrance.ts";
+import type { TestHub } from "./hub.ts";
+import { renderKustomization } from "./kustomize.ts";
+import { tokenFor } from "./service-account.ts";
+
+/** The API server learns of new roles through a watch of its own, a moment after they are stored. */
+async function untilAllowed({ kubeConfig }: Entrance): Promise<void> {
+  const hub = kubernetesHub(kubeConfig);
+  for (;;) {
+    try {
+      await hub.list(kinds.ImageDigestMirrorSet);
+      hub.close();
+      return;
+    } catch (error) {
+      if (!(error instanceof HubError && error.code === "Forbidden")) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+/** Applies `infra/hub-rbac`; HUBRELAY_HUB of forwarder and worker, each with the rights of its own account alone. */
+export async function processAccounts(server: TestHub): Promise<Readonly<{ forward: string; work: string }>> {
+  for (const object of await renderKustomization("infra/hub-rbac")) await createManifest(server.api, object);
+  const open = async (name: string): Promise<string> => {
+    const token = await tokenFor(server.api, { namespace: "hubrelay", name });
+    const entrance = await server.entrance(name, { token });
+    await untilAllowed(entrance);
+    return `kubeconfig:${entrance.kubeConfigFile}`;
+  };
+  return { forward: await open("hubrelay-forwarder"), work: await open("hubrelay-mirror-config") };
+}
