@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
-import type { RegistryEntry, RegistryMirror } from "#shared/domain/mirrors/registry-entry.ts";
-import type { Change } from "#shared/domain/node-cost/change.ts";
+import { changeDetails, changedName } from "#shared/domain/node-cost/change-text.ts";
 import type { CostReport } from "#shared/domain/node-cost/compare-sides.ts";
 import type { Cost } from "#shared/domain/node-cost/cost.ts";
 import type { PoolCost } from "#shared/domain/node-cost/pool-cost.ts";
@@ -10,31 +9,6 @@ const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red" }
 
 function painted(text: string, cost: Cost, stream: NodeJS.WriteStream): Cell {
   return { text, paint: (shown) => styleText(colours[cost], shown, { stream }) };
-}
-
-function mirrorText({ location, insecure, pullFromMirror }: RegistryMirror): string {
-  return [location, pullFromMirror, insecure ? "insecure" : ""].filter(Boolean).join(" ");
-}
-
-/** What an entry says, item by item. */
-function itemsOf(entry: RegistryEntry | null): readonly string[] {
-  if (!entry) return [];
-  const flags = [...(entry.blocked ? ["blocked"] : []), ...(entry.insecure ? ["insecure"] : [])];
-  return [...entry.mirrors.map(mirrorText), ...flags];
-}
-
-/** What went and what came, as a patch shows it. */
-function detailsOf(change: Change): readonly string[] {
-  const items = (side: Change["before"]): readonly string[] => {
-    if (side === null || "sha256" in side) return [];
-    return "mirrors" in side ? itemsOf(side) : side;
-  };
-  const before = items(change.before);
-  const after = items(change.after);
-  return [
-    ...before.filter((item) => !after.includes(item)).map((item) => `- ${item}`),
-    ...after.filter((item) => !before.includes(item)).map((item) => `+ ${item}`),
-  ];
 }
 
 function whenText({ paused, waits, maxCost }: PoolCost): string {
@@ -55,11 +29,10 @@ export function costTable({ cost, changes, pools }: CostReport, stream: NodeJS.W
 
   const heading = (text: string): Cell => ({ text, paint: bold });
   const changeRows = changes.flatMap((change): (readonly Cell[])[] => {
-    const name = "scope" in change ? change.scope : change.path;
     const why = `${change.rule.text} ${styleText("dim", `[${change.rule.code}]`, { stream })}`;
     return [
-      [painted(change.cost, change.cost, stream), change.kind, name, why],
-      ...detailsOf(change).map((detail) => ["", "", "", `  ${detail}`]),
+      [painted(change.cost, change.cost, stream), change.kind, changedName(change), why],
+      ...changeDetails(change).map((detail) => ["", "", "", `  ${detail}`]),
     ];
   });
   const poolRows = pools.map((pool): readonly Cell[] => [

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The kubeconfig that oc and kubectl would read: the first existing one of KUBECONFIG, else the home folder's. */
@@ -25,18 +25,22 @@ async function openLiveHub(): Promise<Hub & Readonly<{ close(): void }>> {
 }
 
 /**
- * Every object of these kinds on the live hub; a kind that it does not serve has none. Throws `UsageError` when
- * the hub cannot be reached or may not be read, which is the environment's fault and no finding.
+ * Runs what looks at the live hub. Throws `UsageError` when the hub cannot be reached or may not be read, which is
+ * the environment's fault and no finding.
  */
-export async function readLiveHub(kinds: readonly Kind[]): Promise<readonly KubernetesObject[]> {
+export async function onLiveHub<Answer>(look: (hub: HubReader) => Promise<Answer>): Promise<Answer> {
   const hub = await openLiveHub();
   try {
-    const lists = await Promise.all(kinds.map((kind) => hub.list(kind)));
-    return lists.flat();
+    return await look(hub);
   } catch (error) {
     if (error instanceof HubError) throw new UsageError(`${hub.id}: ${error.message}`);
     throw error;
   } finally {
     hub.close();
   }
+}
+
+/** Every object of these kinds on the live hub; a kind that it does not serve has none. */
+export function readLiveHub(kinds: readonly Kind[]): Promise<readonly KubernetesObject[]> {
+  return onLiveHub(async (hub) => (await Promise.all(kinds.map((kind) => hub.list(kind)))).flat());
 }

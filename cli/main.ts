@@ -2,6 +2,7 @@ import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { exitCodes } from "./exit-codes.ts";
+import { addHubCommands } from "./hub-commands.ts";
 import { addProcessCommands } from "./process-commands.ts";
 import { addQueueCommands } from "./queue-commands.ts";
 import { UsageError } from "./usage-error.ts";
@@ -178,6 +179,7 @@ Examples:
       process.exitCode = await dev(options);
     });
 
+  addHubCommands(hubrelay);
   addProcessCommands(hubrelay);
   addQueueCommands(hubrelay);
   tab(hubrelay);

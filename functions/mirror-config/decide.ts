@@ -14,7 +14,7 @@ import { planConditions } from "./failed-condition.ts";
 import type { Snapshot } from "./observe.ts";
 import { planOwnPool } from "./own-pool.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
-import { boundedIssues, type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
+import { boundedIssues, differing, type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
 import { reportComponent, reportLabels, reportsOf } from "./report.ts";
 import { planVerifiedPool } from "./verified-pool.ts";
 
@@ -64,6 +64,10 @@ function missing({ image, clusterVersion, pools }: Snapshot): readonly Report[] 
   }));
 }
 
+function ownedBy(owner: string, plan: PoolPlan): PoolPlan {
+  return { ...plan, decision: { ...plan.decision, owner } };
+}
+
 /** What should happen to one pool's MachineConfig. */
 function planPool(
   pool: KubernetesObject,
@@ -73,11 +77,12 @@ function planPool(
   const { now, hubId, image, machineConfigs, reports, machineConfiguration, infrastructure } = snapshot;
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
-  const { mode, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
+  const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
   if (!image || waiting.length > 0) {
     const told = waiting.filter(({ regarding }) => regarding === pool);
     const message = told.map((report) => report.message).join(" ");
-    return { ...settled("waiting", message, pool), mode, issues, reports: told };
+    const plan = differing(settled("waiting", message, pool), [message]);
+    return { ...ownedBy(writer, plan), mode, issues, reports: told };
   }
   const configuration = configurationFor(mode, machineConfig, snapshot);
   const topology = topologyOf(infrastructure);
@@ -93,7 +98,7 @@ function planPool(
     topology,
   };
   const plan = mode === "own" ? planOwnPool(one) : planVerifiedPool(one, reason);
-  return { ...plan, mode, issues: [...configuration.issues, ...issues, ...plan.issues] };
+  return { ...ownedBy(writer, plan), mode, issues: [...configuration.issues, ...issues, ...plan.issues] };
 }
 
 /** The outcome of a refusal alone: where an outcome about a pool goes out, it carries the issues itself. */

@@ -1,7 +1,7 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
-import type { Hub } from "#shared/ports/hub.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
 import { mirrorKinds } from "./interest.ts";
 import { reportLabels } from "./report.ts";
 
@@ -26,7 +26,7 @@ export type Snapshot = Readonly<{
  * Reads the targets (MachineConfigs, Events) first and the sources after them. The pools are read twice: their
  * names say which MachineConfigs to read, their annotations are a source like the rest.
  */
-export async function observe(hub: Hub, _key: string, now: Date): Promise<Snapshot> {
+export async function observe(hub: HubReader, _key: string, now: Date): Promise<Snapshot> {
   const names = (await hub.list(kinds.MachineConfigPool))
     .filter(isBuiltInPool)
     .map(({ metadata }) => machineConfigName(metadata.name));

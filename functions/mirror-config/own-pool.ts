@@ -8,7 +8,15 @@ import { type Cost, exceeds } from "#shared/domain/node-cost/cost.ts";
 import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
 import { maxCostAnnotation, maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
 import { owner, ownerAnnotation } from "./ownership.ts";
-import { expectedCost, type PoolPlan, type PoolSnapshot, poolOutcome, settled } from "./pool-plan.ts";
+import {
+  differencesOf,
+  differing,
+  expectedCost,
+  type PoolPlan,
+  type PoolSnapshot,
+  poolOutcome,
+  settled,
+} from "./pool-plan.ts";
 import { reportComponent } from "./report.ts";
 
 function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
@@ -49,7 +57,7 @@ function held(snapshot: PoolSnapshot, change: ChangeCost, maxCost: Cost): PoolPl
   const told = firstReported(report, reportComponent, reports);
   const condition = { type: "Held", status: "True", reason: "CostExceedsMaximum", message };
   return {
-    ...settled("held", message, pool),
+    ...differing(settled("held", message, pool), differencesOf(change)),
     outcomes: told ? [] : [poolOutcome("dev.hubrelay.mirror-config.held", snapshot, change, [condition])],
     reports: [report],
   };
@@ -75,7 +83,12 @@ export function planOwnPool(snapshot: PoolSnapshot): PoolPlan {
   const sizeIssues = machineConfigSizeIssues(desired, configuration.entries, issueObject(pool));
   const issues = [...limitIssues, ...sizeIssues];
   if (hasErrors(sizeIssues))
-    return { ...settled("held", "it would be larger than the API takes", pool), issues };
+    return {
+      ...differing(settled("held", "it would be larger than the API takes", pool), [
+        "It would be larger than the API takes.",
+      ]),
+      issues,
+    };
   if (machineConfig && isUpToDate(machineConfig, desired, image)) {
     const reason = `its content is what the mirror objects ask for; ${summary}`;
     return { ...settled("unchanged", reason, pool), issues };
@@ -86,7 +99,10 @@ export function planOwnPool(snapshot: PoolSnapshot): PoolPlan {
   const verb = machineConfig ? "update" : "create";
   const object = machineConfig ? adopt(machineConfig, desired) : desired;
   return {
-    ...settled(verb, `${summary}; a node's cost: ${change.cost}. ${change.rule.text}`, pool),
+    ...differing(
+      settled(verb, `${summary}; a node's cost: ${change.cost}. ${change.rule.text}`, pool),
+      differencesOf(change),
+    ),
     issues,
     actions: [{ verb, object, reason: summary }],
     outcomes: [poolOutcome("dev.hubrelay.mirror-config.rendered", snapshot, change)],

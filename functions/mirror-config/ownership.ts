@@ -10,7 +10,15 @@ export const owner = "mirror-config";
 export const takeOverAnnotation = "hubrelay.dev/take-over";
 
 /** `own`: hubrelay writes the MachineConfig. `verify`: it compares and tells, and writes nothing but Events. */
-export type Ownership = Readonly<{ mode: "own" | "verify"; reason: string; issues: readonly Issue[] }>;
+export type Ownership = Readonly<{
+  mode: "own" | "verify";
+  /** Who writes it: hubrelay in own mode. */
+  writer: string;
+  reason: string;
+  issues: readonly Issue[];
+}>;
+
+const hubrelay = { mode: "own", writer: "hubrelay", issues: [] } as const;
 
 function isOperators(machineConfig: KubernetesObject | undefined): boolean {
   return machineConfig?.metadata.annotations?.[generatedByAnnotation] !== undefined;
@@ -39,17 +47,19 @@ export function ownershipOf(
     };
     return {
       mode: "verify",
+      writer: "machine-config-operator",
       reason: `machine-config-operator generates ${operators.metadata.name}`,
       issues: takeOver === "true" ? [refused] : [],
     };
   }
-  if (!machineConfig) return { mode: "own", reason: "no other owner was found", issues: [] };
+  if (!machineConfig) return { ...hubrelay, reason: "no other owner was found" };
   if (machineConfig.metadata.annotations?.[ownerAnnotation] === owner)
-    return { mode: "own", reason: "hubrelay wrote it", issues: [] };
+    return { ...hubrelay, reason: "hubrelay wrote it" };
   return takeOver === "true"
-    ? { mode: "own", reason: `taken over by the annotation ${takeOverAnnotation}`, issues: [] }
+    ? { ...hubrelay, reason: `taken over by the annotation ${takeOverAnnotation}` }
     : {
         mode: "verify",
+        writer: "unknown",
         reason: `somebody else wrote it; the annotation ${takeOverAnnotation}: "true" on the pool hands it over`,
         issues: [],
       };

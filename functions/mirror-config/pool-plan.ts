@@ -5,6 +5,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Report } from "#shared/domain/kubernetes/report.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
+import { changeText } from "#shared/domain/node-cost/change-text.ts";
 import { type ChangeCost, costOfChange } from "#shared/domain/node-cost/cost-of-change.ts";
 import type { Action, Decision } from "#shared/domain/plan.ts";
 
@@ -47,6 +48,18 @@ export function boundedIssues(
 export function settled(verdict: string, reason: string, pool: KubernetesObject): PoolPlan {
   const subject = machineConfigName(pool.metadata.name);
   return { decision: { subject, verdict, reason }, issues: [], actions: [], outcomes: [], reports: [] };
+}
+
+/** The plan with what the MachineConfig should hold and does not. */
+export function differing(plan: PoolPlan, differences: readonly string[]): PoolPlan {
+  return { ...plan, decision: { ...plan.decision, differences } };
+}
+
+/** The changes behind a cost as differences: what is not in a file is in what says whose the MachineConfig is. */
+export function differencesOf({ changes }: ChangeCost): readonly string[] {
+  return changes.length > 0
+    ? changes.map(changeText)
+    : ["The files are right; labels, owner or mark are not."];
 }
 
 /** What the nodes of the pool will do when the wanted files take the place of the present ones. */

@@ -6,7 +6,15 @@ import {
   sameContent,
 } from "#shared/domain/machine-config/machine-config.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-size.ts";
-import { expectedCost, type PoolPlan, type PoolSnapshot, poolOutcome, settled } from "./pool-plan.ts";
+import {
+  differencesOf,
+  differing,
+  expectedCost,
+  type PoolPlan,
+  type PoolSnapshot,
+  poolOutcome,
+  settled,
+} from "./pool-plan.ts";
 import { reportComponent } from "./report.ts";
 
 /**
@@ -48,10 +56,13 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
   const due = new Date((since ?? now).getTime() + graceSeconds * 1000);
   if (!since || now < due) {
     return {
-      ...settled(
-        "expected",
-        `${ownerReason}; the mirror objects ask for another content, a node's cost: ${change.cost}`,
-        pool,
+      ...differing(
+        settled(
+          "expected",
+          `${ownerReason}; the mirror objects ask for another content, a node's cost: ${change.cost}`,
+          pool,
+        ),
+        differencesOf(change),
       ),
       outcomes: since ? [] : [poolOutcome("dev.hubrelay.mirror-config.expected", snapshot, change)],
       issues,
@@ -68,7 +79,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
   };
   const told = firstReported(drift, reportComponent, reports);
   return {
-    ...settled("drift", reason, pool),
+    ...differing(settled("drift", reason, pool), differencesOf(change)),
     outcomes: told ? [] : [poolOutcome("dev.hubrelay.mirror-config.drift", snapshot, change)],
     issues,
     reports: [expected, drift],

@@ -14,7 +14,15 @@ export type Action = Readonly<{
 }>;
 
 /** What was decided about one thing, told even when nothing is written. */
-export type Decision = Readonly<{ subject: string; verdict: string; reason: string }>;
+export type Decision = Readonly<{
+  subject: string;
+  verdict: string;
+  reason: string;
+  /** Who writes the subject, as far as that can be seen; absent where nobody but hubrelay does. */
+  owner?: string;
+  /** What the subject does not hold although it should, a sentence or change each; absent where nothing differs. */
+  differences?: readonly string[];
+}>;
 
 /**
  * What a function wants to happen: data, decided by a pure function from one snapshot. Outcomes are published

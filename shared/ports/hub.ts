@@ -47,6 +47,9 @@ export type Hub = Readonly<{
   watch(kinds: readonly Kind[], signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
 }>;
 
+/** A hub that is only looked at: what observing takes, and all that a verification may have. */
+export type HubReader = Pick<Hub, "id" | "get" | "list">;
+
 /** Why the hub did not do what was asked; the names are those of the Kubernetes API's status reasons. */
 export type HubErrorCode =
   | "NotFound"

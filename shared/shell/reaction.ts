@@ -1,7 +1,7 @@
 import type { Kind } from "../domain/kubernetes/kinds.ts";
 import type { ObjectReference } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan.ts";
-import type { Hub } from "../ports/hub.ts";
+import type { HubReader } from "../ports/hub.ts";
 
 /** What wakes a function: the objects whose changes it wants to hear of, and the thing each of them is about. */
 export type Interest = Readonly<{
@@ -18,7 +18,7 @@ export type Interest = Readonly<{
 export type Reaction = Interest &
   Readonly<{
     /** One look at the hub, and the plan that follows from it. */
-    plan(hub: Hub, key: string, now: Date): Promise<Plan>;
+    plan(hub: HubReader, key: string, now: Date): Promise<Plan>;
   }>;
 
 /**
@@ -32,7 +32,7 @@ export function defineReaction<Snapshot>({
   ...interest
 }: Interest &
   Readonly<{
-    observe(hub: Hub, key: string, now: Date): Promise<Snapshot>;
+    observe(hub: HubReader, key: string, now: Date): Promise<Snapshot>;
     decide(snapshot: Snapshot): Plan;
   }>): Reaction {
   return { ...interest, plan: async (hub, key, now) => decide(await observe(hub, key, now)) };

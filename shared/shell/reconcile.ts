@@ -8,7 +8,8 @@ import type { Reaction } from "./reaction.ts";
 const maxLooks = 5;
 
 function tell(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
-  for (const decision of plan.decisions) log({ event: "decided", key, ...decision });
+  for (const { subject, verdict, reason } of plan.decisions)
+    log({ event: "decided", key, subject, verdict, reason });
   for (const issue of plan.issues) log({ event: "issue", key, issue });
 }
 

@@ -1,0 +1,58 @@
+import { text } from "node:stream/consumers";
+import { reactions } from "#functions/reactions.ts";
+import type { Issue } from "#shared/domain/issue.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import { needsAttention, type Verification, verify as verifyHub } from "#shared/shell/verify.ts";
+import { chosenFunctions } from "../chosen-functions.ts";
+import { inEnvironment } from "../environment-trouble.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { tellIssues } from "../issue-text.ts";
+import { onLiveHub } from "../live-hub.ts";
+import { manifestHub } from "../manifest-hub.ts";
+import { readSources } from "../manifest-source.ts";
+import { type StructuredFormat, structured } from "../structured-output.ts";
+import { verificationTable } from "../verification-table.ts";
+
+export type VerifyOptions = Readonly<{
+  /** Absent: the live hub. */
+  filename?: readonly string[];
+  function?: readonly string[];
+  output: "table" | StructuredFormat;
+  issues: "text" | "json";
+}>;
+
+type Looked = Readonly<{
+  hub: string;
+  verifications: readonly Verification[];
+  unreadable: readonly Issue[];
+}>;
+
+async function lookAt({ filename, function: names }: VerifyOptions): Promise<Looked> {
+  const chosen = chosenFunctions(reactions, names);
+  const look = async (hub: HubReader, unreadable: readonly Issue[] = []): Promise<Looked> => ({
+    hub: hub.id,
+    verifications: await verifyHub(hub, chosen, () => new Date()),
+    unreadable,
+  });
+  if (!filename) return inEnvironment(() => onLiveHub(look));
+  const { objects, issues } = await readSources(filename, () => text(process.stdin));
+  const found = objects.map(({ object }) => object);
+  return look(manifestHub("urn:hubrelay:manifests", found), issues);
+}
+
+/**
+ * `hubrelay verify`: what the hub holds against what it should hold, on standard output; issues on standard error.
+ * Answers the exit code: 1 when anything differs or is wrong.
+ */
+export async function verify(options: VerifyOptions): Promise<number> {
+  const { output, issues: format } = options;
+  const { hub, verifications, unreadable } = await lookAt(options);
+  const differs = verifications.some((one) => one.differs);
+  const exitCode = tellIssues([...unreadable, ...verifications.flatMap(({ issues }) => issues)], format);
+  process.stdout.write(
+    output === "table"
+      ? verificationTable(verifications, process.stdout)
+      : structured({ hub, differs, verifications }, output),
+  );
+  return verifications.some(needsAttention) ? exitCodes.issues : exitCode;
+}

@@ -1,0 +1,41 @@
+import { type Command, Option } from "commander";
+import { collect } from "./option-values.ts";
+
+/** Adds the commands that look at a whole hub and write nothing. */
+export function addHubCommands(hubrelay: Command): void {
+  hubrelay
+    .command("verify")
+    .description("compare what the hub holds with what it should hold; writes nothing")
+    .addOption(
+      new Option(
+        "-f, --filename <path>",
+        'file, directory (recursive) or "-" for standard input; repeatable; without it the hub of the kubeconfig is read',
+      ).argParser(collect),
+    )
+    .addOption(new Option("--function <name>", "only this function; repeatable").argParser(collect))
+    .addOption(
+      new Option("-o, --output <format>", "how the answer is written")
+        .choices(["table", "json", "yaml"])
+        .default("table"),
+    )
+    .addOption(
+      new Option("--issues <format>", "how issues are written to standard error")
+        .choices(["text", "json"])
+        .default("text"),
+    )
+    .addHelpText(
+      "after",
+      `
+Every function looks and decides as it does in a deployment, and then stops. Told are what differs, who writes it,
+and every mistake that keeps a rule from counting. Exit code 1: something differs, or an object has an error.
+
+Examples:
+  hubrelay verify
+  hubrelay verify --function mirror-config -o json
+  oc get idms,itms,image.config.openshift.io,clusterversion,mcp,mc -o yaml | hubrelay verify -f -`,
+    )
+    .action(async (options) => {
+      const { verify } = await import("./commands/verify.ts");
+      process.exitCode = await verify(options);
+    });
+}

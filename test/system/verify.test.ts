@@ -1,0 +1,108 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
+import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/mirror-config-hub.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+import { hubrelay } from "./cli.ts";
+
+const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
+const other = aDigestMirrorSet("release", [
+  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["other.example.com/release"] },
+]);
+
+/** A folder of manifests: the worker's pool, its MachineConfig as machine-config-operator wrote it, mirror objects. */
+async function besideTheOperator(mirrorObjects: readonly (typeof release)[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const objects = [
+    aPool("worker"),
+    anImageConfig(),
+    aClusterVersion(),
+    foreignMachineConfig(mcoAnnotation),
+    ...mirrorObjects,
+  ];
+  await writeFile(join(folder, "hub.yaml"), objects.map(writeManifest).join("---\n"));
+  return folder;
+}
+
+describe("hubrelay verify", () => {
+  test("When machine-config-operator holds what it should, it should say so and exit with 0", async () => {
+    const folder = await besideTheOperator([release]);
+    const { stdout, stderr, exitCode } = await hubrelay(["verify", "-f", folder]);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toMatch(
+      /^mirror-config +99-worker-generated-registries +machine-config-operator +in agreement/m,
+    );
+    expect(stdout).toMatch(/^The hub holds what it should\.$/m);
+    expect(await readdir(folder)).toEqual(["hub.yaml"]);
+  });
+
+  test("When the owner has not followed, it should tell who owns it and what differs, and exit with 1", async () => {
+    const folder = await besideTheOperator([other]);
+    const { stdout, exitCode } = await hubrelay(["verify", "-f", folder, "-o", "json"]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      hub: "urn:hubrelay:manifests",
+      differs: true,
+      verifications: [
+        {
+          function: "mirror-config",
+          key: "cluster",
+          decisions: [
+            {
+              subject: "99-worker-generated-registries",
+              owner: "machine-config-operator",
+              verdict: "expected",
+              differences: expect.arrayContaining([
+                "quay.io/openshift-release-dev/ocp-release changed: - registry.hub.example.com:8443/release digest-only, + other.example.com/release digest-only",
+              ]),
+            },
+          ],
+          writes: [],
+        },
+      ],
+    });
+  });
+
+  test("When an object is refused, it should name it, and exit with 1 although nothing differs", async () => {
+    const folder = await besideTheOperator([release, storage]);
+    const { stdout, stderr, exitCode } = await hubrelay(["verify", "-f", folder, "-o", "yaml"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("verdict: refused");
+    expect(stdout).toContain("differs: false");
+    expect(stderr).toContain("error: ImageDigestMirrorSet/storage-team spec.imageDigestMirrors[0].source");
+  });
+
+  test("When hubrelay owns a hub that it has not written yet, it should tell what it would write", async () => {
+    const { stdout, exitCode } = await hubrelay(["verify", "-f", examples]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^mirror-config +create +MachineConfig\/99-worker-generated-registries/m);
+    expect(stdout).toMatch(/^ +docker\.io added: \+ blocked$/m);
+    expect(stdout).toMatch(/^Something differs in mirror-config\.$/m);
+  });
+
+  test("When the live hub has settled, it should hold what it should and stay as it is", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const from = join(folder, "from");
+    await cp(examples, from, { recursive: true });
+    await rm(join(from, "mistake.yaml"));
+    await hubrelay(["dev", "--once", "--from", from], { cwd: folder });
+    const pool = "hub/machineconfigs.machineconfiguration.openshift.io/99-worker-generated-registries.yaml";
+    const before = await readFile(join(folder, pool), "utf8");
+    const live = await hubrelay(["verify", "-o", "json"], { hub: `directory:${join(folder, "hub")}` });
+    expect(live.exitCode).toBe(0);
+    expect(JSON.parse(live.stdout)).toMatchObject({ differs: false });
+    expect(await readFile(join(folder, pool), "utf8")).toBe(before);
+  });
+
+  test.for([
+    { args: ["verify", "--function", "other"], told: "There is no function other; there is mirror-config" },
+    { args: ["verify"], told: "No kubeconfig names a hub" },
+  ])("When it is asked for $args, it should say what is wrong and exit with 2", async ({ args, told }) => {
+    expect(await hubrelay(args)).toMatchObject({ stderr: expect.stringContaining(told), exitCode: 2 });
+  });
+});
