@@ -24,6 +24,8 @@ const circumstances = [
   kinds.MachineConfiguration,
   kinds.MachineConfigPool,
   kinds.MachineConfig,
+  kinds.HostedCluster,
+  kinds.HostedControlPlane,
   kinds.Event,
 ];
 const configurationKinds = Object.values(kinds).filter((kind) => !circumstances.includes(kind));

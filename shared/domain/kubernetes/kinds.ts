@@ -16,6 +16,7 @@ const namespaced = (apiVersion: string, kind: string, plural: string): Kind => (
   namespaced: true,
 });
 
+const hypershift = "hypershift.openshift.io/v1beta1";
 const machineConfiguration = "machineconfiguration.openshift.io/v1";
 
 /** Every kind that hubrelay reads or writes: the one place that maps kind to plural and scope. */
@@ -51,6 +52,8 @@ export const kinds = {
   MachineConfiguration: cluster("operator.openshift.io/v1", "MachineConfiguration", "machineconfigurations"),
   MachineConfigPool: cluster(machineConfiguration, "MachineConfigPool", "machineconfigpools"),
   MachineConfig: cluster(machineConfiguration, "MachineConfig", "machineconfigs"),
+  HostedCluster: namespaced(hypershift, "HostedCluster", "hostedclusters"),
+  HostedControlPlane: namespaced(hypershift, "HostedControlPlane", "hostedcontrolplanes"),
   Event: namespaced("v1", "Event", "events"),
   /** Who of several forwarders works. */
   Lease: namespaced("coordination.k8s.io/v1", "Lease", "leases"),

@@ -1,6 +1,7 @@
-import { type Issue, issueObject } from "../issue.ts";
+import type { Issue } from "../issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { isRecord, typeName } from "./fields.ts";
+import { wrongType } from "../wrong-type.ts";
+import { isRecord } from "./fields.ts";
 
 /** One scope of a list of the Image object, with its place for messages. */
 export type ListedScope = Readonly<{ scope: string; path: string }>;
@@ -13,18 +14,6 @@ export type RegistrySources = Readonly<{
   search?: readonly string[];
 }>;
 
-function invalid(object: KubernetesObject, path: string, value: unknown, wanted: string): Issue {
-  return {
-    code: "InvalidType",
-    severity: "error",
-    object: issueObject(object),
-    path,
-    value,
-    message: `${path} must be ${wanted}, but is ${typeName(value)}`,
-    remedy: `Write ${path} as ${wanted}.`,
-  };
-}
-
 /**
  * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a
  * list of the wrong type is read as not given.
@@ -36,10 +25,10 @@ export function readRegistrySources(
   const issues: Issue[] = [];
 
   const spec = image.spec ?? {};
-  if (!isRecord(spec)) return { sources: {}, issues: [invalid(image, "spec", spec, "an object")] };
+  if (!isRecord(spec)) return { sources: {}, issues: [wrongType(image, "spec", spec, "an object")] };
   const lists = spec.registrySources ?? {};
   if (!isRecord(lists)) {
-    return { sources: {}, issues: [invalid(image, "spec.registrySources", lists, "an object")] };
+    return { sources: {}, issues: [wrongType(image, "spec.registrySources", lists, "an object")] };
   }
 
   const readList = (field: string): readonly ListedScope[] | undefined => {
@@ -47,12 +36,12 @@ export function readRegistrySources(
     const value = lists[field] ?? undefined;
     if (value === undefined) return undefined;
     if (!Array.isArray(value)) {
-      issues.push(invalid(image, path, value, "a list of strings"));
+      issues.push(wrongType(image, path, value, "a list of strings"));
       return undefined;
     }
     return value.flatMap((scope: unknown, index): ListedScope[] => {
       if (typeof scope === "string") return [{ scope, path: `${path}[${index}]` }];
-      issues.push(invalid(image, `${path}[${index}]`, scope, "a string"));
+      issues.push(wrongType(image, `${path}[${index}]`, scope, "a string"));
       return [];
     });
   };

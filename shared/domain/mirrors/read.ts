@@ -2,8 +2,9 @@ import type { Issue } from "../issue.ts";
 import { issueObject } from "../issue.ts";
 import { type Kind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { wrongType } from "../wrong-type.ts";
 import { earlierKinds, isRuleKind, type RuleKind } from "./earlier-kinds.ts";
-import { firstNonString, isRecord, typeName, type UnknownRecord } from "./fields.ts";
+import { firstNonString, isRecord, type UnknownRecord } from "./fields.ts";
 import { findMisnamedObjects } from "./misnamed-objects.ts";
 import { allowContactingSource, type MirrorRule, type PullKind, type RuleOrigin, rulePath } from "./rules.ts";
 import type { Judge } from "./validate.ts";
@@ -34,18 +35,6 @@ export type MirrorObjects = Readonly<{
 }>;
 
 type Reader = { readonly judge: Judge; rules: MirrorRule[]; issues: Issue[]; unreadable: number };
-
-function wrongType(object: KubernetesObject, path: string, value: unknown, wanted: string): Issue {
-  return {
-    code: "InvalidType",
-    severity: "error",
-    object: issueObject(object),
-    path,
-    value,
-    message: `${path} must be ${wanted}, but is ${typeName(value)}`,
-    remedy: `Write ${path} as ${wanted}.`,
-  };
-}
 
 function unknownField(
   object: KubernetesObject,

@@ -1,0 +1,35 @@
+import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
+import { type HostedCluster, readHostedCluster } from "./hosted-cluster.ts";
+
+/* Hosted clusters for tests. */
+
+export const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
+
+type HostedClusterFields = Readonly<{
+  name?: string;
+  namespace?: string;
+  annotations?: ObjectMeta["annotations"];
+  spec?: Readonly<Record<string, unknown>>;
+  status?: unknown;
+}>;
+
+export function aHostedCluster({
+  name = "shop",
+  namespace = "clusters",
+  annotations,
+  spec = {},
+  status,
+}: HostedClusterFields = {}): KubernetesObject {
+  return {
+    apiVersion: "hypershift.openshift.io/v1beta1",
+    kind: "HostedCluster",
+    metadata: { name, namespace, ...(annotations ? { annotations } : {}) },
+    spec: { release: { image: payload }, ...spec },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** The same as it is read. */
+export function aReadHostedCluster(fields?: HostedClusterFields): HostedCluster {
+  return readHostedCluster(aHostedCluster(fields)).cluster;
+}

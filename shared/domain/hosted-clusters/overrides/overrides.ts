@@ -1,0 +1,10 @@
+/**
+ * The mirrors of each source, the first to try first. Sources are registries, namespaces, repositories or
+ * wildcards, in the order of their code units; none is without mirrors.
+ */
+export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
+
+/** The overrides as a JSON object. */
+export function overridesObject(overrides: RegistryOverrides): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(overrides);
+}
