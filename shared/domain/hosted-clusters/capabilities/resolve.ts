@@ -1,0 +1,49 @@
+import { byCodeUnit } from "../../order.ts";
+import { parseRelease } from "../release.ts";
+import { capabilitySet, offByDefault } from "./capability-sets.ts";
+
+/** `spec.capabilities` of a HostedCluster. */
+export type CapabilityChoice = Readonly<{ enabled?: readonly string[]; disabled?: readonly string[] }>;
+
+/** What a hosted cluster's ClusterVersion is to have in `spec.capabilities`. */
+export type ClusterCapabilities = Readonly<{
+  baselineCapabilitySet: "None";
+  /** Sorted by code unit. HyperShift writes null where the guest knows none of them. */
+  additionalEnabledCapabilities: readonly string[] | null;
+}>;
+
+/** What capabilities are worked out from. */
+export type CapabilityInput = Readonly<{
+  choice: CapabilityChoice;
+  /** The data plane's version, e.g. `4.18.3`; undefined or unreadable: the newest set that is known. */
+  version?: string | undefined;
+  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; none or empty: no filter. */
+  knownToGuest?: readonly string[] | undefined;
+}>;
+
+export type CapabilityOptions = Readonly<{ compat?: "hypershift" | undefined }>;
+
+function wantedNames({ choice, version }: CapabilityInput, compat: "hypershift" | undefined): string[] {
+  const release = version === undefined ? undefined : parseRelease(version);
+  // The control-plane operator takes the newest set whatever the release, and looks no name up.
+  const set = capabilitySet(compat ? undefined : release);
+  const off = new Set([...offByDefault, ...(choice.disabled ?? [])]);
+  const enabled = (choice.enabled ?? []).filter((name) => compat || set.names.includes(name));
+  return [...new Set([...set.names.filter((name) => !off.has(name)), ...enabled])].sort(byCodeUnit);
+}
+
+/**
+ * The capabilities that a hosted cluster's ClusterVersion is to have: those of its release, less what hosted
+ * clusters do not have by default and what is disabled, with what is enabled, as far as release and guest know
+ * it. A name that is both enabled and disabled is on. With `compat: "hypershift"` exactly what HyperShift writes.
+ */
+export function resolveCapabilities(
+  input: CapabilityInput,
+  { compat }: CapabilityOptions = {},
+): ClusterCapabilities {
+  const wanted = wantedNames(input, compat);
+  const known = new Set(input.knownToGuest);
+  const names = known.size === 0 ? wanted : wanted.filter((name) => known.has(name));
+  const isNothing = names.length === 0 && compat === "hypershift";
+  return { baselineCapabilitySet: "None", additionalEnabledCapabilities: isNothing ? null : names };
+}

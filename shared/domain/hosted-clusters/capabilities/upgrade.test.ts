@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { upgradeCapabilities } from "./upgrade.ts";
+
+const nothing = { appear: [], stayDisabled: [], stayEnabled: [], stayOff: [], comeBack: [] };
+const noRegistry = { disabled: ["ImageRegistry"] };
+
+test.for([
+  {
+    name: "nothing is disabled",
+    input: { choice: {}, from: "4.16.3", to: "4.18.1" },
+    result: { ...nothing, direction: "upgrade", appear: ["OperatorLifecycleManagerV1"] },
+  },
+  {
+    name: "the registry is disabled and both releases have the capability",
+    input: { choice: noRegistry, from: "4.18.3", to: "4.20.1" },
+    result: { ...nothing, direction: "upgrade", stayDisabled: ["ImageRegistry"] },
+  },
+  {
+    name: "the present release has no capability for the registry",
+    input: { choice: noRegistry, from: "4.13.3", to: "4.14.1" },
+    result: {
+      ...nothing,
+      direction: "upgrade",
+      appear: ["Build", "DeploymentConfig", "MachineAPI"],
+      stayEnabled: ["ImageRegistry"],
+    },
+  },
+  {
+    name: "the guest has the disabled registry on",
+    input: { choice: noRegistry, from: "4.18.3", to: "4.20.1", enabledInGuest: ["Build", "ImageRegistry"] },
+    result: { ...nothing, direction: "upgrade", stayEnabled: ["ImageRegistry"] },
+  },
+  {
+    name: "the new release has capabilities that hosted clusters do without",
+    input: { choice: {}, from: "4.22.3", to: "5.0.1" },
+    result: { ...nothing, direction: "upgrade", stayOff: ["ClusterAPI", "CompatibilityRequirements"] },
+  },
+  {
+    name: "the older release always has what is disabled",
+    input: { choice: { disabled: ["Console", "Ingress"] }, from: "4.16.3", to: "4.15.1" },
+    result: { ...nothing, direction: "downgrade", stayDisabled: ["Console"], comeBack: ["Ingress"] },
+  },
+  {
+    name: "the release stays the same",
+    input: { choice: noRegistry, from: "4.20.3", to: "4.20.9" },
+    result: { ...nothing, direction: "none", stayDisabled: ["ImageRegistry"] },
+  },
+  {
+    name: "the present release is not known",
+    input: { choice: noRegistry, to: "4.20.9" },
+    result: { ...nothing, direction: "unknown", stayDisabled: ["ImageRegistry"] },
+  },
+  {
+    name: "the new version cannot be read",
+    input: { choice: noRegistry, from: "4.20.1", to: "latest" },
+    result: {
+      ...nothing,
+      direction: "unknown",
+      stayDisabled: ["ImageRegistry"],
+      stayOff: ["ClusterAPI", "CompatibilityRequirements"],
+    },
+  },
+  {
+    name: "a name is enabled and disabled",
+    input: {
+      choice: { ...noRegistry, enabled: ["ImageRegistry"] },
+      from: "4.13.1",
+      to: "4.14.1",
+    },
+    result: {
+      ...nothing,
+      direction: "upgrade",
+      appear: ["Build", "DeploymentConfig", "ImageRegistry", "MachineAPI"],
+    },
+  },
+])("When $name, it should tell what the upgrade does", ({ input, result }) => {
+  expect(upgradeCapabilities(input)).toMatchObject({ ...result, from: input.from ?? null, to: input.to });
+});
+
+test("When the release changes, it should have the capabilities of the new one", () => {
+  const { capabilities } = upgradeCapabilities({ choice: noRegistry, from: "4.13.1", to: "4.14.2" });
+  expect(capabilities.additionalEnabledCapabilities).toEqual([
+    "Build",
+    "CSISnapshot",
+    "Console",
+    "DeploymentConfig",
+    "Insights",
+    "MachineAPI",
+    "NodeTuning",
+    "Storage",
+    "marketplace",
+    "openshift-samples",
+  ]);
+});

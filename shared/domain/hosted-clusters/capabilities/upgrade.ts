@@ -1,0 +1,70 @@
+import { compareReleases, parseRelease, type Release } from "../release.ts";
+import { capabilitySet, capabilitySince, offByDefault } from "./capability-sets.ts";
+import { type CapabilityChoice, type ClusterCapabilities, resolveCapabilities } from "./resolve.ts";
+
+/** What a hosted cluster's capabilities become with another release. Lists of names are sorted by code unit. */
+export type CapabilityUpgrade = Readonly<{
+  /** Null when the present version is not known. */
+  from: string | null;
+  to: string;
+  direction: "upgrade" | "downgrade" | "none" | "unknown";
+  /** What the ClusterVersion is to have with the new release. */
+  capabilities: ClusterCapabilities;
+  /** New in the new release, and on. */
+  appear: readonly string[];
+  /** Disabled, and off with the new release as well. */
+  stayDisabled: readonly string[];
+  /** Disabled, but on all the same: the present release has them as no capability, so the new one keeps them on. */
+  stayEnabled: readonly string[];
+  /** New in the new release, and off in hosted clusters unless `enabled` names them. */
+  stayOff: readonly string[];
+  /** Off now, but no capabilities in the older release: there they are always installed. */
+  comeBack: readonly string[];
+}>;
+
+/** What an upgrade is worked out from. */
+export type UpgradeInput = Readonly<{
+  choice: CapabilityChoice;
+  from?: string | undefined;
+  to: string;
+  /** `status.capabilities.enabledCapabilities` of the guest; undefined: the guest was not asked. */
+  enabledInGuest?: readonly string[] | undefined;
+}>;
+
+function directionOf(from: Release | undefined, to: Release | undefined): CapabilityUpgrade["direction"] {
+  if (!from || !to) return "unknown";
+  const order = compareReleases(from, to);
+  return order === 0 ? "none" : order < 0 ? "upgrade" : "downgrade";
+}
+
+/**
+ * What changes in a hosted cluster's capabilities when its release becomes `to`. Whatever runs in the guest is
+ * never switched off: a component that becomes a capability stays on, and what the guest has enabled stays so.
+ */
+export function upgradeCapabilities({ choice, from, to, enabledInGuest }: UpgradeInput): CapabilityUpgrade {
+  const before = from === undefined ? undefined : parseRelease(from);
+  const after = parseRelease(to);
+  const direction = directionOf(before, after);
+  const known = new Set(capabilitySet(after).names);
+  // An unknown present release is taken for the new one: then nothing appears that may have been there before.
+  const knownBefore = new Set(capabilitySet(before ?? after).names);
+  const disabled = new Set((choice.disabled ?? []).filter((name) => !choice.enabled?.includes(name)));
+  const enabledNow = new Set(enabledInGuest);
+  const added = [...known].filter((name) => !knownBefore.has(name));
+
+  const capabilities = resolveCapabilities({ choice, version: to });
+  const wanted = new Set(capabilities.additionalEnabledCapabilities ?? []);
+  const isInstalled = (name: string) => added.includes(name) || enabledNow.has(name);
+  const disabledThere = [...disabled].filter((name) => known.has(name)).sort();
+  return {
+    from: from ?? null,
+    to,
+    direction,
+    capabilities,
+    appear: added.filter((name) => wanted.has(name)),
+    stayDisabled: disabledThere.filter((name) => !isInstalled(name)),
+    stayEnabled: disabledThere.filter(isInstalled),
+    stayOff: added.filter((name) => offByDefault.includes(name) && !wanted.has(name)),
+    comeBack: [...disabled].filter((name) => !known.has(name) && capabilitySince(name) !== undefined).sort(),
+  };
+}
