@@ -1,5 +1,6 @@
-import { Composer, type Document, isMap, isScalar, isSeq, LineCounter, type ParsedNode, Parser } from "yaml";
+import { Composer, type Document, isMap, isScalar, isSeq, LineCounter, type ParsedNode, Schema } from "yaml";
 import { kubectlSchema } from "./yaml-scalars.ts";
+import { readTokens } from "./yaml-tokens.ts";
 import { type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
 
 /** Where a node stands, from the document's root: `["items", 0, "metadata"]`. */
@@ -25,6 +26,9 @@ export class YamlDocumentError extends Error {
   }
 }
 
+/** Made once: the library would make one for each document of a stream. */
+const schema = new Schema({ ...kubectlSchema });
+
 function offsetOf(source: unknown): number {
   const first: unknown = Array.isArray(source) ? source[0] : source;
   if (typeof first === "number") return first;
@@ -38,7 +42,7 @@ function offsetOf(source: unknown): number {
  */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   const failures: YamlValueError[] = [];
-  const composer = new Composer({ ...kubectlSchema, uniqueKeys: false, lineCounter });
+  const composer = new Composer({ version: "1.2", schema, uniqueKeys: false, lineCounter });
   Reflect.set(composer, "onError", (source: unknown, code: string, message: string, isWarning?: boolean) => {
     if (isWarning) return;
     const failure = new YamlValueError(
@@ -49,7 +53,7 @@ function compose(text: string, lineCounter: LineCounter): Document.Parsed {
     throw failure;
   });
   try {
-    const tokens = new Parser(lineCounter.addNewLine).parse(text);
+    const tokens = readTokens(text, lineCounter.addNewLine);
     const [document, second] = composer.compose(tokens, true, text.length);
     if (second) throw new YamlValueError("A second document begins without a --- line", second.range[0]);
     const error = document?.errors[0];

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { readManifests } from "./manifests.ts";
+import { parseYamlDocument, YamlDocumentError } from "./yaml-document.ts";
+
+const megabyte = (unit: string) => unit.repeat(Math.ceil(1_000_000 / unit.length));
+
+/** Reads nothing but the error and its place. */
+function refusal(text: string): string {
+  try {
+    parseYamlDocument(text);
+    return "none";
+  } catch (error) {
+    if (!(error instanceof YamlDocumentError)) throw error;
+    return `${error.line}:${error.column} ${error.message}`;
+  }
+}
+
+const deep = "The content is nested too deeply";
+
+test.for<[what: string, text: string, refused: string]>([
+  ["opens lists without end", megabyte("["), `1:502 ${deep}`],
+  ["opens maps without end", megabyte("{a: "), `1:2005 ${deep}`],
+  ["opens both without end", megabyte("[{a: "), `1:1252 ${deep}`],
+  ["opens a list a line", `a: [\n${megabyte(" [\n")}`, `501:2 ${deep}`],
+  ["begins items on one line without end", megabyte("- "), `1:1003 ${deep}`],
+  ["closes lists that nobody opened", megabyte("]"), "1:1 Unexpected "],
+  ["closes maps that nobody opened", `a: b\n${megabyte("}")}`, "2:1 Unexpected "],
+  [
+    "begins a list a line and closes none",
+    megabyte("a: [\n"),
+    "2:1 Flow sequence in block collection must be",
+  ],
+])("When a megabyte $0, it should be refused at once, at the place", ([, text, refused]) => {
+  const { user } = process.cpuUsage();
+  expect(refusal(text)).toContain(refused);
+  expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(1);
+});
+
+test.for<[open: string, close: string]>([
+  ["[", "]"],
+  ["{a: ", "}"],
+])("When %s is nested as deeply as is allowed, it should be read, and no deeper", ([open, close]) => {
+  const nested = (depth: number) => `${open.repeat(depth)}b${close.repeat(depth)}`;
+  expect(refusal(nested(500))).toBe("none");
+  expect(refusal(nested(501))).toContain(deep);
+});
+
+test("When a scalar is the character that the lexer marks an early end with, it should be read on behind it", () => {
+  expect(parseYamlDocument("a: \u0018\nb: [c, \u0018]\nd: e").value).toEqual({
+    a: "\u0018",
+    b: ["c", "\u0018"],
+    d: "e",
+  });
+});
+
+test("When one document of a stream is cut off, it should read the others", () => {
+  const one = (name: string) => `apiVersion: v1\nkind: A\nmetadata: {name: ${name}}\n`;
+  const { objects, issues } = readManifests(`${one("a")}---\nb: [\nc: d\n---\n${one("e")}`, "a.yaml");
+  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["a", "e"]);
+  expect(issues.map(({ path }) => path)).toEqual(["6:1"]);
+});
