@@ -37,6 +37,7 @@ async function forwardUntil(
   options: ForwardOptions,
   chosen: typeof interests,
 ): Promise<void> {
+  const lease = options.lease ? leaseName(options.lease) : undefined;
   const urls = queueUrls(process.env);
   const sqs = sqsClient(awsConnection(process.env));
   let notReady: string | undefined = "The hub's objects have not been sent yet.";
@@ -61,10 +62,13 @@ async function forwardUntil(
         error: `${unsent} events were not sent; the next start repeats all`,
       });
   };
-  if (!options.lease) return forward(signal);
-  const lease = leaseName(options.lease);
-  const identity = `${hostname()}_${randomUUID()}`;
-  await whileLeading({ hub, lease, identity, signal, now: () => new Date(), log: note }, forward);
+  try {
+    if (!lease) return await forward(signal);
+    const identity = `${hostname()}_${randomUUID()}`;
+    await whileLeading({ hub, lease, identity, signal, now: () => new Date(), log: note }, forward);
+  } finally {
+    hub.close();
+  }
 }
 
 /** `hubrelay forward`: every change on the hub that concerns these functions, as an event in their queues. */

@@ -19,10 +19,13 @@ export async function resync({ function: names }: ResyncOptions): Promise<number
     const log = stdoutLog(process.env, { function: "resync" });
     const urls = queueUrls(process.env);
     const sqs = sqsClient(awsConnection(process.env));
-    const messages = await sendReferences(await openHub(process.env), chosen, (name) =>
-      sqsQueue(sqs, urls.of(name)),
-    );
-    log({ event: "resynced", messages });
+    const hub = await openHub(process.env);
+    try {
+      const messages = await sendReferences(hub, chosen, (name) => sqsQueue(sqs, urls.of(name)));
+      log({ event: "resynced", messages });
+    } finally {
+      hub.close();
+    }
   });
   return exitCodes.fine;
 }

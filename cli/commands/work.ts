@@ -87,6 +87,7 @@ async function workUntil(
     await ended;
   } finally {
     await Promise.all(started.map(({ worker }) => worker.stop()));
+    hub.close();
   }
 }
 
