@@ -5,8 +5,9 @@ import { kinds } from "../domain/kubernetes/kinds.ts";
 import type { Plan } from "../domain/plan.ts";
 import { HubError } from "../ports/hub.ts";
 import type { LogEntry } from "../ports/log.ts";
+import { OutcomeTopicError } from "../ports/outcome-topic.ts";
 import type { Ports } from "../ports/ports.ts";
-import type { OutgoingMessage, Queue } from "../ports/queue.ts";
+import { type OutgoingMessage, type Queue, QueueError } from "../ports/queue.ts";
 import { hubEventHandler } from "./hub-event-handler.ts";
 import type { Reaction } from "./reaction.ts";
 
@@ -134,6 +135,31 @@ describe("an SQS batch of hub events", () => {
     expect(deadLetters.sent[0]?.attributes?.["hubrelay.reason"]).toContain("not JSON");
   });
 
+  test("When a replayed message can still not be read, its dead letter should say when it was replayed", async () => {
+    const { handle, deadLetters } = aSystem();
+    const stringValue = "2026-02-28T09:00:00.000Z";
+    const messageAttributes = { "hubrelay.replayed": { dataType: "String" as const, stringValue } };
+    await handle([{ ...aRecord("a", "no event"), messageAttributes }]);
+    expect(deadLetters.sent[0]?.attributes).toMatchObject({ "hubrelay.replayed": stringValue });
+  });
+
+  test("When an object is done, it should say how long its oldest event has waited", async () => {
+    const { handle, entries } = aSystem();
+    const sentAgo = (id: string, ms: number) => {
+      const record = aRecord(id, change("acme"));
+      const SentTimestamp = String(now.getTime() - ms);
+      return { ...record, attributes: { ...record.attributes, SentTimestamp } };
+    };
+    await handle([sentAgo("a", 100), sentAgo("b", 7_000)]);
+    expect(entries).toContainEqual({
+      event: "reconciled",
+      key: "acme",
+      messages: 2,
+      durationMs: 0,
+      ageMs: 7_000,
+    });
+  });
+
   test("When an event does not concern the function, its message should be done without a look", async () => {
     const { handle, looks, deadLetters } = aSystem();
     const failed = await handle([
@@ -162,6 +188,18 @@ describe("an SQS batch of hub events", () => {
       receiveCount: 5,
       seconds: 32,
     },
+    {
+      trouble: "no answer, and so does the queue,",
+      error: new QueueError("QueueUnavailable", "down"),
+      receiveCount: 1,
+      seconds: 2,
+    },
+    {
+      trouble: "well, but the topic is away,",
+      error: new OutcomeTopicError("PublishFailed", "down"),
+      receiveCount: 2,
+      seconds: 4,
+    },
     { trouble: "503 for ever", error: new HubError("Unavailable", "down"), receiveCount: 99, seconds: 900 },
   ])(
     "When the hub answers $trouble, the message should come again after $seconds s",
@@ -174,9 +212,13 @@ describe("an SQS batch of hub events", () => {
     },
   );
 
-  test("When something that time does not heal fails, the queue's own pace should apply", async () => {
+  test.for([
+    new HubError("Forbidden", "may not"),
+    new QueueError("QueueMissing", "no such queue"),
+    new OutcomeTopicError("TopicMissing", "no such topic"),
+  ])("When what time does not heal fails ($code), the queue's own pace should apply", async (error) => {
     const { handle, work } = aSystem(() => {
-      throw new HubError("Forbidden", "may not");
+      throw error;
     });
     expect(await handle([aRecord("a", change("acme"))])).toEqual(["a"]);
     expect(work.hidden).toEqual([]);

@@ -108,4 +108,8 @@ test("When the forwarder that holds the Lease is killed, the other should take o
     bodies.push(...messages.map(({ body }) => body));
   }
   expect(bodies.filter((body) => body.includes(missed.metadata.uid ?? "no uid"))).toHaveLength(1);
+
+  expect(await second.end("SIGTERM")).toBe(0);
+  const released = await person.get(kinds.Lease, "hubrelay-forwarder", "hubrelay");
+  expect(released?.spec).toMatchObject({ holderIdentity: "" });
 });
