@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { reactions } from "#functions/reactions.ts";
 import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
+import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
+import { hubRbacManifests } from "../../cli/doctor/hub-roles.ts";
 import { accountWork, askedByAdmission } from "../../test/support/account-work.ts";
-import { accessText, allows, grantsOf, hubRbacManifests } from "../../test/support/hub-roles.ts";
-import { type Access, recordedHub } from "../../test/support/recorded-hub.ts";
+import { recordedHub } from "../../test/support/recorded-hub.ts";
 
 describe("the roles of infra/hub-rbac", async () => {
   const manifests = await hubRbacManifests();

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Connection, connect } from "#shared/adapters/kubernetes-hub/connection.ts";
 import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
+import { hubRbacManifests } from "../../cli/doctor/hub-roles.ts";
 import { accountWork, askedByAdmission } from "../support/account-work.ts";
-import { accessText, allows, type Grant, grantsOf, hubRbacManifests } from "../support/hub-roles.ts";
-import type { Access } from "../support/recorded-hub.ts";
 import { createManifest } from "./support/apply-manifests.ts";
 import { type AuditEvent, readAuditLog } from "./support/audit-log.ts";
 import type { Entrance } from "./support/entrance.ts";
@@ -44,7 +45,7 @@ const connectionOf = ({ kubeConfig }: Entrance) =>
 
 async function isAllowed(
   api: Connection,
-  { verb, group, resource, name, namespace }: Grant,
+  { verb, group, resource, name, namespace }: Access,
 ): Promise<boolean> {
   const [plural = "", subresource] = resource.split("/");
   const resourceAttributes = { verb, group, resource: plural, subresource, name, namespace };
@@ -62,7 +63,7 @@ async function isAllowed(
 }
 
 /** The API server learns of new roles through a watch of its own, a moment after they are stored. */
-async function untilAllowed(api: Connection, grants: readonly Grant[]): Promise<void> {
+async function untilAllowed(api: Connection, grants: readonly Access[]): Promise<void> {
   for (const grant of grants)
     for (let patience = 100; !(await isAllowed(api, grant)); patience--) {
       if (patience === 0) throw new Error(`not allowed after all: ${accessText(grant)}`);

@@ -1,14 +1,6 @@
+import { type Access, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { type Kind, kindOf } from "#shared/domain/kubernetes/kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-
-/** What an API server's authorizer is asked about one request; `resource` includes the subresource, if any. */
-export type Access = Readonly<{
-  verb: string;
-  group: string;
-  resource: string;
-  namespace?: string;
-  name?: string;
-}>;
 
 type Place = Readonly<{ namespace?: string | undefined; name?: string | undefined }>;
 
@@ -16,7 +8,7 @@ type Place = Readonly<{ namespace?: string | undefined; name?: string | undefine
 function accessTo(verb: string, kind: Kind, { namespace, name }: Place = {}, subresource = ""): Access {
   return {
     verb,
-    group: kind.apiVersion.includes("/") ? kind.apiVersion.replace(/\/.*$/, "") : "",
+    group: groupOf(kind),
     resource: `${kind.plural}${subresource}`,
     ...(kind.namespaced && namespace ? { namespace } : {}),
     ...(name ? { name } : {}),
