@@ -113,10 +113,11 @@ function targetOf(path: string): { target: string; mode: number } {
 }
 
 /**
- * Replaces a file so that nobody, not even after a kill or a power cut, sees anything but the old or the new
- * text: a temporary file in the same directory, synced, renamed over the old one.
+ * Replaces a file so that nobody, not even after a kill, sees anything but the old or the new text: a temporary
+ * file in the same directory, renamed over the old one. Synced before, the same holds after a power cut; what can
+ * be derived again need not pay for that.
  */
-export function writeAtomically(path: string, text: string): void {
+export function writeAtomically(path: string, text: string, { synced }: { synced: boolean }): void {
   const { target, mode } = targetOf(path);
   const directory = dirname(target);
   mkdirSync(directory, { recursive: true });
@@ -125,7 +126,7 @@ export function writeAtomically(path: string, text: string): void {
     const file = openSync(temporary, "w", mode);
     try {
       writeFileSync(file, text);
-      fsyncSync(file);
+      if (synced) fsyncSync(file);
     } finally {
       closeSync(file);
     }

@@ -104,7 +104,9 @@ export function objectOperations(root: string, index: ObjectIndex, writer: Retur
       if (isSameJson(status, parseJson(checked.status))) return answerOf(checked);
       const { apiVersion, kind, namespace, name } = key;
       const metadata = { name, ...(namespace ? { namespace } : {}) };
-      writeAtomically(join(root, statusPath(key)), writeManifest({ apiVersion, kind, metadata, status }));
+      writeAtomically(join(root, statusPath(key)), writeManifest({ apiVersion, kind, metadata, status }), {
+        synced: false,
+      });
       index.saveObject({
         ...checked,
         status: status === undefined ? undefined : JSON.stringify(status),

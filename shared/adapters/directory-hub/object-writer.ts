@@ -51,7 +51,7 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
   /** A file with one object, in the hub's own style. */
   function writeWhole(key: ObjectKey, file: string, body: KubernetesObject): void {
     const text = writeManifest(body);
-    writeAtomically(join(root, file), text);
+    writeAtomically(join(root, file), text, { synced: false });
     scanner.wrote(file, text, [], true);
     replaceManifests(index, file, [
       { file, position: 0, parts: { key, body, status: undefined, claimed: noClaims } },
@@ -60,7 +60,7 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
 
   /** A person's file, edited. */
   function writeEdited(file: string, text: string): void {
-    writeAtomically(join(root, file), text);
+    writeAtomically(join(root, file), text, { synced: true });
     scanner.wrote(file, text, ingestText(index, file, text), false);
   }
 
