@@ -1,10 +1,11 @@
 import { isRetryable } from "../ports/hub.ts";
 import { OutcomeTopicError } from "../ports/outcome-topic.ts";
 import { QueueError } from "../ports/queue.ts";
+import { isPassingRegistryTrouble } from "../ports/registry.ts";
 
-/** True for trouble that time heals, of the hub, a queue or the topic; what is missing has to be made first. */
+/** True for trouble that time heals, of the hub, a queue, the topic or a registry; what is missing has to be made first. */
 export function isPassingTrouble(error: unknown): boolean {
   if (error instanceof QueueError) return error.code !== "QueueMissing";
   if (error instanceof OutcomeTopicError) return error.code !== "TopicMissing";
-  return isRetryable(error);
+  return isRetryable(error) || isPassingRegistryTrouble(error);
 }

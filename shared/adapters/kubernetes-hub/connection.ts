@@ -2,9 +2,11 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
 import type { HubError } from "../../ports/hub.ts";
 import type { Environment } from "../environment.ts";
+import { isBrokenConnection, isTlsTrouble } from "../network-trouble.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import { answerError } from "./api-error.ts";
 import { credentials, type LoadKubeConfig, serverOf } from "./credentials.ts";
-import { isBrokenConnection, isTlsTrouble, networkError } from "./network-error.ts";
+import { networkError } from "./network-error.ts";
 
 /** One request to the API; `what` (verb and object) begins the message of every error. */
 export type ApiRequest = Readonly<{
@@ -35,16 +37,6 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   close(): void;
 }>;
-
-/** The client heeds a signal only from when it has a connection: a server that does not let us in has its own time. */
-function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
 
 /** Without a slash at its end; a path of its own (a proxy for many clusters has one) stays. */
 function baseOf(server: URL): string {

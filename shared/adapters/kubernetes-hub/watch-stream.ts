@@ -2,10 +2,11 @@ import type { Kind } from "../../domain/kubernetes/kinds.ts";
 import { isFields } from "../../domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
 import { HubError } from "../../ports/hub.ts";
+import { isSilence } from "../network-trouble.ts";
 import { statusError } from "./api-error.ts";
 import { asObject } from "./api-object.ts";
 import type { Connection, StreamOptions } from "./connection.ts";
-import { isSilence, networkError } from "./network-error.ts";
+import { networkError } from "./network-error.ts";
 import { collectionPath } from "./paths.ts";
 
 const asMetadata = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { RegistryError } from "../../ports/registry.ts";
+import { jsonOf, readBody } from "./body.ts";
+import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
+import { type Challenge, parseChallenge } from "./challenge.ts";
+import type { Exchange, RegistryAnswer, RegistryRequest } from "./exchange.ts";
+import type { BasicCredential } from "./pull-secret.ts";
+import { answerError } from "./trouble.ts";
+
+const mostTokens = 1000;
+const longestTokenBytes = 256 * 1024;
+/** Where the service does not say: the least that the token specification allows. */
+const shortestLifeSeconds = 60;
+/** So that a token does not expire on its way. */
+const marginSeconds = 10;
+const longestLifeSeconds = 3600;
+
+/** An Authorization header, and for how long it can be used again. */
+type Grant = Readonly<{ header: string; lifeMs: number }>;
+
+/** A request of one repository, with the credential for it, if there is one. */
+export type GuardedRequest = Omit<RegistryRequest, "authorization"> &
+  Readonly<{ repository: string; credential: BasicCredential | undefined }>;
+
+/** Text that names a credential and whom it is used with, and does not tell what it is. */
+export function fingerprint(...parts: readonly (string | undefined)[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+export type Authorization = Readonly<{ ask(request: GuardedRequest): Promise<RegistryAnswer> }>;
+
+function lifeSecondsOf(expiresIn: unknown): number {
+  const told = typeof expiresIn === "number" && expiresIn > 0 ? expiresIn : shortestLifeSeconds;
+  return Math.max(0, Math.min(told, longestLifeSeconds) - marginSeconds);
+}
+
+/** Lets a client in: asks first, and again with what the registry then wants, a password or a bearer token. */
+export function authorization(exchange: Exchange, now: () => number): Authorization {
+  const grants: BoundedCache<Grant> = boundedCache({
+    capacity: mostTokens,
+    lifetimeMs: ({ lifeMs }) => lifeMs,
+    now,
+  });
+
+  async function tokenFrom(
+    realm: URL,
+    parameters: Challenge["parameters"],
+    { what, access, signal, credential }: GuardedRequest,
+  ): Promise<Grant> {
+    const url = new URL(realm);
+    const { service, scope } = parameters;
+    if (service) url.searchParams.set("service", service);
+    for (const one of scope?.split(" ") ?? []) if (one) url.searchParams.append("scope", one);
+    const from = `${what}: a token of ${realm.host}`;
+    const answer = await exchange.ask({
+      what: from,
+      method: "GET",
+      url,
+      access,
+      signal,
+      ...(credential ? { authorization: `Basic ${credential}` } : {}),
+    });
+    const bytes = await readBody(answer, longestTokenBytes, from);
+    if (answer.statusCode !== 200) throw answerError(answer.statusCode, from);
+    const { token, access_token, expires_in } = jsonOf(bytes, from);
+    const bearer = [token, access_token].find((one) => typeof one === "string" && one !== "");
+    if (typeof bearer !== "string") throw new RegistryError("InvalidAnswer", `${from}: the answer has none`);
+    return { header: `Bearer ${bearer}`, lifeMs: lifeSecondsOf(expires_in) * 1000 };
+  }
+
+  /** What the registry wants to see. */
+  async function grantFor(challenge: Challenge, request: GuardedRequest): Promise<Grant> {
+    const { what, url, credential } = request;
+    if (challenge.scheme === "basic")
+      return { header: `Basic ${credential}`, lifeMs: longestLifeSeconds * 1000 };
+    const { realm = "" } = challenge.parameters;
+    const service = URL.canParse(realm) ? new URL(realm) : undefined;
+    // A password goes to where the registry says, as everywhere, but not from TLS to plain HTTP.
+    const isSafe =
+      service?.protocol === "https:" || (service?.protocol === "http:" && url.protocol === "http:");
+    if (!service || !isSafe)
+      throw new RegistryError(
+        "InvalidAnswer",
+        `${what}: the registry names no place for tokens that is safe`,
+      );
+    return tokenFrom(service, challenge.parameters, request);
+  }
+
+  return {
+    /** The answer, with the client let in where that is possible; 401 and 403 are answers, too. */
+    async ask(request: GuardedRequest): Promise<RegistryAnswer> {
+      const { repository, credential, ...plain } = request;
+      const key = fingerprint(request.url.origin, repository, credential, request.access.authorities);
+      const known = await grants.peek(key);
+      const answer = await exchange.ask({ ...plain, ...(known ? { authorization: known.header } : {}) });
+      const challenge = answer.statusCode === 401 ? challengeOf(answer) : undefined;
+      if (!challenge || (challenge.scheme === "basic" && !credential)) return answer;
+      await answer.body.dump();
+      // A token may be withdrawn before its time.
+      if (known) grants.forget(key);
+      const { header } = await grants.get(key, () => grantFor(challenge, request));
+      return exchange.ask({ ...plain, authorization: header });
+    },
+  };
+}
+
+function challengeOf({ headers }: RegistryAnswer): Challenge | undefined {
+  const wanted = headers["www-authenticate"] ?? "";
+  return parseChallenge(Array.isArray(wanted) ? wanted.join(", ") : wanted);
+}

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { packTar } from "modern-tar";
+import { type ApiCall, type ApiScript, answerJson, scriptedApi } from "./scripted-api.ts";
+
+/** An image in a scripted registry: what its manifest and its blobs hold. */
+export type ScriptedImage = Readonly<{
+  digest: string;
+  manifest: string;
+  mediaType: string;
+  blobs: ReadonlyMap<string, Buffer>;
+  size: number;
+}>;
+
+export const imageManifestType = "application/vnd.oci.image.manifest.v1+json";
+export const imageIndexType = "application/vnd.oci.image.index.v1+json";
+
+export function digestOf(content: Uint8Array | string): string {
+  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
+}
+
+/** An image with these layers, each a tar archive of files by their paths, and these labels. */
+export async function scriptedImage({
+  labels = {},
+  layers = [{}],
+  architecture = "amd64",
+}: Readonly<{
+  labels?: Readonly<Record<string, string>>;
+  layers?: readonly Readonly<Record<string, string>>[];
+  architecture?: string;
+}> = {}): Promise<ScriptedImage> {
+  const blobs = new Map<string, Buffer>();
+  const put = (content: Buffer, mediaType: string) => {
+    const digest = digestOf(content);
+    blobs.set(digest, content);
+    return { digest, size: content.length, mediaType };
+  };
+  const described = [];
+  for (const files of layers) {
+    const entries = Object.entries(files).map(([name, body]) => ({
+      header: { name, size: Buffer.byteLength(body), type: "file" as const },
+      body,
+    }));
+    const archive = gzipSync(await packTar(entries));
+    described.push(put(archive, "application/vnd.oci.image.layer.v1.tar+gzip"));
+  }
+  const configuration = JSON.stringify({ architecture, os: "linux", config: { Labels: labels } });
+  const config = put(Buffer.from(configuration), "application/vnd.oci.image.config.v1+json");
+  const manifest = JSON.stringify({
+    schemaVersion: 2,
+    mediaType: imageManifestType,
+    config,
+    layers: described,
+  });
+  const size = [...blobs.values()].reduce((sum, blob) => sum + blob.length, manifest.length);
+  return { digest: digestOf(manifest), manifest, mediaType: imageManifestType, blobs, size };
+}
+
+/** One name for the images of several platforms. */
+export function scriptedIndex(
+  images: readonly Readonly<{ image: ScriptedImage; architecture: string }>[],
+): ScriptedImage {
+  const manifest = JSON.stringify({
+    schemaVersion: 2,
+    mediaType: imageIndexType,
+    manifests: images.map(({ image: { digest, manifest: own }, architecture }) => ({
+      mediaType: imageManifestType,
+      digest,
+      size: own.length,
+      platform: { architecture, os: "linux" },
+    })),
+  });
+  return { digest: digestOf(manifest), manifest, mediaType: imageIndexType, blobs: new Map(), size: 0 };
+}
+
+/**
+ * A registry of the running test. `held` are its images by `path:tag`; each can be had by digest as well. `guard`
+ * may answer first, for everything that a registry does on a bad day.
+ */
+export async function scriptedRegistry(
+  held: ReadonlyMap<string, ScriptedImage>,
+  guard: (call: ApiCall) => ApiScript | undefined = () => undefined,
+) {
+  const byDigest = () => new Map([...held.values()].map((image) => [image.digest, image]));
+  const blobs = () => new Map([...held.values()].flatMap((image) => [...image.blobs]));
+
+  const answer: ApiScript = (call, response) => {
+    const guarded = guard(call);
+    if (guarded) return guarded(call, response);
+    const [, path = "", what = "", name = ""] =
+      /^\/v2\/(.+)\/(manifests|blobs|tags)\/([^/]+)$/.exec(call.path) ?? [];
+    const missing = () => answerJson(response, 404, { errors: [{ code: "MANIFEST_UNKNOWN" }] });
+    if (what === "tags") {
+      const tags = [...held.keys()].flatMap((key) =>
+        key.startsWith(`${path}:`) ? [key.slice(path.length + 1)] : [],
+      );
+      return tags.length > 0 ? answerJson(response, 200, { name: path, tags }) : missing();
+    }
+    if (what === "blobs") {
+      const blob = blobs().get(name);
+      if (!blob) return missing();
+      response.writeHead(200, { "content-type": "application/octet-stream" }).end(blob);
+      return;
+    }
+    const image = name.includes(":") ? byDigest().get(name) : held.get(`${path}:${name}`);
+    if (!image) return missing();
+    response
+      .writeHead(200, { "content-type": image.mediaType, "docker-content-digest": image.digest })
+      .end(call.method === "HEAD" ? undefined : image.manifest);
+  };
+  const api = await scriptedApi(answer);
+  return { ...api, host: new URL(api.url).host };
+}
+
+/** Says that these words must come first, as registries do it. */
+export function challenge(header: string): ApiScript {
+  return (_, response) =>
+    answerJson(response, 401, { errors: [{ code: "UNAUTHORIZED" }] }, { "www-authenticate": header });
+}
+
+export function basicOf(user: string, password: string): string {
+  return Buffer.from(`${user}:${password}`).toString("base64");
+}
+
+/** A `.dockerconfigjson` with these entries. */
+export function pullSecretFor(entries: Readonly<Record<string, string>>): string {
+  const auths = Object.entries(entries).map(([name, auth]) => [name, { auth }] as const);
+  return JSON.stringify({ auths: Object.fromEntries(auths) });
+}
