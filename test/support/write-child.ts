@@ -4,6 +4,6 @@ import { writeAtomically } from "#shared/adapters/directory-hub/manifest-files.t
 const [file = ""] = process.argv.slice(2);
 for (let turn = 0; ; turn++) {
   const line = `${String(turn).padStart(100, "0")}\n`;
-  writeAtomically(file, line.repeat(200_001));
+  writeAtomically(file, line.repeat(200_001), { synced: true });
   console.log(turn);
 }
