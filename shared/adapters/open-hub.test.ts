@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
-import { answerJson, scriptedApi } from "../../test/support/scripted-api.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { answerJson, answerStatus, scriptedApi } from "../../test/support/scripted-api.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
 import { EnvironmentError } from "./environment.ts";
 import { openHub } from "./open-hub.ts";
@@ -14,14 +14,17 @@ function aFolder(): string {
   return folder;
 }
 
+function kubeConfigText(url: string, token = "one"): string {
+  return JSON.stringify({
+    clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
+    users: [{ name: "robot", user: { token } }],
+    contexts: [{ name: "east", context: { cluster: "hub", user: "robot" } }],
+  });
+}
+
 function aKubeConfig(url: string): string {
   const path = join(aFolder(), "kubeconfig");
-  const content = {
-    clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
-    users: [{ name: "robot", user: { token: "one" } }],
-    contexts: [{ name: "east", context: { cluster: "hub", user: "robot" } }],
-  };
-  writeFileSync(path, JSON.stringify(content));
+  writeFileSync(path, kubeConfigText(url));
   return path;
 }
 
@@ -46,6 +49,82 @@ test("When the file gets another token, it should be used as soon as the first i
   expect(hub.id).toBe("urn:test:hub");
 });
 
+const stores = [
+  {
+    title: "Secrets Manager",
+    hub: "secretsmanager:hubrelay/hub#east",
+    target: "secretsmanager.GetSecretValue",
+    asked: { SecretId: "hubrelay/hub" },
+    answer: (text: string) => ({ SecretString: text }),
+    missing: "ResourceNotFoundException",
+    says: "The secret hubrelay/hub cannot be read: ResourceNotFoundException",
+  },
+  {
+    title: "Parameter Store",
+    hub: "parameterstore:/hubrelay/hub#east",
+    target: "AmazonSSM.GetParameter",
+    asked: { Name: "/hubrelay/hub", WithDecryption: true },
+    answer: (text: string) => ({ Parameter: { Value: text } }),
+    missing: "ParameterNotFound",
+    says: "The parameter /hubrelay/hub cannot be read: ParameterNotFound",
+  },
+];
+
+/** The settings of a function on AWS whose stores are this server. The SDK reads its own from the process. */
+function onAws(url: string, hub: string): Readonly<Record<string, string>> {
+  vi.stubEnv("AWS_ENDPOINT_URL", url);
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  return { HUBRELAY_HUB: hub, AWS_REGION: "eu-central-1" };
+}
+
+describe.for(stores)("a kubeconfig in $title", ({ hub: place, target, asked, answer, missing, says }) => {
+  test("When it is asked for once, it should be kept, and read anew when its token is refused", async () => {
+    let token = "one";
+    const api = await scriptedApi(({ headers }, response) =>
+      answerJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
+    );
+    const store = await scriptedApi((_, response) =>
+      answerJson(response, 200, answer(kubeConfigText(api.url, token))),
+    );
+    const hub = await openHub(onAws(store.url, place));
+    for (let turn = 0; turn < 3; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
+    expect(store.calls.map(({ headers, body }) => [headers["x-amz-target"], JSON.parse(body)])).toEqual([
+      [target, asked],
+    ]);
+    token = "two";
+    expect(await hub.list(kinds.Image)).toEqual([]);
+    expect(store.calls).toHaveLength(2);
+  });
+
+  test("When its token stays refused, the store should not be asked at every request", async () => {
+    const api = await scriptedApi((_, response) => answerStatus(response, 401, "Unauthorized"));
+    const store = await scriptedApi((_, response) =>
+      answerJson(response, 200, answer(kubeConfigText(api.url))),
+    );
+    const hub = await openHub(onAws(store.url, place));
+    for (let turn = 0; turn < 5; turn++)
+      await expect(hub.list(kinds.Image)).rejects.toMatchObject({ code: "Unauthorized" });
+    expect(store.calls).toHaveLength(2);
+  });
+
+  test("When it is not there, or is no kubeconfig, it should say so and quote nothing", async () => {
+    const none = await scriptedApi((_, response) =>
+      answerJson(response, 400, { __type: missing, message: "it is not there" }),
+    );
+    await expect(openHub(onAws(none.url, place))).rejects.toThrow(says);
+    const other = await scriptedApi((_, response) => answerJson(response, 200, answer("token: hush")));
+    const error = await openHub(onAws(other.url, place)).catch((thrown: unknown) => String(thrown));
+    expect(error).toMatch(
+      /^EnvironmentError: The kubeconfig in the (?:secret|parameter) .*has no context east/,
+    );
+    expect(error).not.toContain("hush");
+  });
+});
+
 test("When the hub is a directory, it should be opened as one", async () => {
   const folder = aFolder();
   expect((await openHub({ HUBRELAY_HUB: `directory:${folder}` })).id).toBe(pathToFileURL(folder).href);
@@ -54,6 +133,16 @@ test("When the hub is a directory, it should be opened as one", async () => {
 test.for([
   { title: "is not set", environment: {}, says: "HUBRELAY_HUB is not set" },
   { title: "has no adapter", environment: { HUBRELAY_HUB: "etcd:/x" }, says: "HUBRELAY_HUB has no adapter" },
+  {
+    title: "names no secret",
+    environment: { HUBRELAY_HUB: "secretsmanager:" },
+    says: "HUBRELAY_HUB has no adapter",
+  },
+  {
+    title: "is a secret without a region",
+    environment: { HUBRELAY_HUB: "secretsmanager:hub" },
+    says: "AWS_REGION is not set",
+  },
   { title: "has no path", environment: { HUBRELAY_HUB: "kubeconfig:" }, says: "HUBRELAY_HUB has no adapter" },
   { title: "is a pod's, elsewhere", environment: { HUBRELAY_HUB: "in-cluster" }, says: "no pod" },
   {

@@ -1,26 +1,58 @@
 import type { HubError } from "../ports/hub.ts";
+import { awsConnection } from "./aws-environment.ts";
 import type { Environment } from "./environment.ts";
-import { fileKubeConfig, inClusterKubeConfig } from "./kubernetes-hub/kube-config.ts";
+import type { KubeConfigPlace } from "./hub-place.ts";
+import type { LoadKubeConfig } from "./kubernetes-hub/credentials.ts";
+import { fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kubernetes-hub/kube-config.ts";
+import { notTooOften } from "./kubernetes-hub/not-too-often.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
+
+/** A store is asked again at the earliest after so long: credentials that stay refused must not become a flood. */
+const storeRestMs = 30_000;
+
+/** How to read the kubeconfig, now and whenever its credentials are refused. AWS's clients are loaded for AWS alone. */
+function kubeConfigLoader(place: KubeConfigPlace, environment: Environment): LoadKubeConfig {
+  switch (place.from) {
+    case "in-cluster":
+      return () => inClusterKubeConfig(environment);
+    case "file":
+      return () => fileKubeConfig(place.path, place.context);
+    case "secretsmanager":
+      return async () => {
+        const { readSecret } = await import("./secrets-manager.ts");
+        const text = await readSecret(awsConnection(environment), place.secret);
+        return parseKubeConfig(text, { name: `in the secret ${place.secret}`, context: place.context });
+      };
+    case "parameterstore":
+      return async () => {
+        const { readParameter } = await import("./parameter-store.ts");
+        const text = await readParameter(awsConnection(environment), place.parameter);
+        return parseKubeConfig(text, { name: `in the parameter ${place.parameter}`, context: place.context });
+      };
+  }
+}
+
+function isStored({ from }: KubeConfigPlace): boolean {
+  return from === "secretsmanager" || from === "parameterstore";
+}
 
 /**
  * The Kubernetes API that a kubeconfig names, or the one that this pod runs on. Apart from all else, since the
  * Kubernetes client takes longer to load than the rest of a process.
  */
-export function openKubernetesHub(
-  place: "in-cluster" | Readonly<{ path: string; context: string | undefined }>,
+export async function openKubernetesHub(
+  place: KubeConfigPlace,
   {
     environment,
     id,
     onTrouble,
   }: Readonly<{ environment: Environment; id: string | undefined; onTrouble: (error: HubError) => void }>,
-): KubernetesHub {
-  const load = () =>
-    place === "in-cluster" ? inClusterKubeConfig(environment) : fileKubeConfig(place.path, place.context);
-  return kubernetesHub(load(), {
+): Promise<KubernetesHub> {
+  const load = kubeConfigLoader(place, environment);
+  return kubernetesHub(await load(), {
     ...(id ? { id } : {}),
     environment,
-    reload: load,
+    reload: isStored(place) ? notTooOften(storeRestMs, load) : load,
     onTrouble: ({ error }) => onTrouble(error),
   });
 }

@@ -10,20 +10,33 @@ import { type Environment, EnvironmentError } from "../environment.ts";
  * `EnvironmentError`, which never quotes the file.
  */
 export function fileKubeConfig(path: string, context?: string): KubeConfig {
-  const folder = dirname(resolve(path));
-  const text = contentOf(path);
+  return parseKubeConfig(contentOf(path), { name: path, context, folder: dirname(resolve(path)) });
+}
+
+/**
+ * A kubeconfig that was read from wherever it is kept; `name` follows the words "The kubeconfig" in errors. Throws
+ * `EnvironmentError`, which never quotes the text.
+ */
+export function parseKubeConfig(
+  text: string,
+  {
+    name,
+    context,
+    folder = process.cwd(),
+  }: Readonly<{ name: string; context?: string | undefined; folder?: string }>,
+): KubeConfig {
   const config = new KubeConfig();
   try {
     config.loadFromString(text);
     useTokenFiles(config, text, folder);
   } catch (error) {
-    throw new EnvironmentError(`The kubeconfig ${path} cannot be understood: ${reasonOf(error)}`);
+    throw new EnvironmentError(`The kubeconfig ${name} cannot be understood: ${reasonOf(error)}`);
   }
   config.makePathsAbsolute(folder);
-  const names = config.getContexts().map(({ name }) => name);
+  const names = config.getContexts().map((one) => one.name);
   if (context && !names.includes(context))
     throw new EnvironmentError(
-      `The kubeconfig ${path} has no context ${context}; it has ${names.join(", ") || "none"}.`,
+      `The kubeconfig ${name} has no context ${context}; it has ${names.join(", ") || "none"}.`,
     );
   if (context) config.setCurrentContext(context);
   return config;
