@@ -21,6 +21,8 @@ function line(entry: LogEntry): readonly [label: string, colour: Colour, text: s
       return ["outcome", "magenta", `${entry.type} ${entry.subject}`];
     case "written":
       return ["written", "green", `${entry.verb} ${entry.object} (${entry.reason})`];
+    case "sent":
+      return ["sent", "green", `${entry.messages} to ${entry.queue} (${entry.reason})`];
     case "conflict":
       return ["conflict", "yellow", `${entry.object}: somebody else was faster, looking again`];
     case "requeued":

@@ -1,3 +1,4 @@
+import { mirrorKinds } from "#functions/mirror-config/interest.ts";
 import { type Issue, issueObject } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -17,18 +18,8 @@ type RenderSideOptions = Readonly<{
   previous?: string;
 }>;
 
-/** Kinds that stand beside the configuration and say nothing about it. */
-const circumstances = [
-  kinds.ClusterVersion,
-  kinds.Infrastructure,
-  kinds.MachineConfiguration,
-  kinds.MachineConfigPool,
-  kinds.MachineConfig,
-  kinds.HostedCluster,
-  kinds.HostedControlPlane,
-  kinds.Event,
-];
-const configurationKinds = Object.values(kinds).filter((kind) => !circumstances.includes(kind));
+/** Kinds that are rendered; others stand beside the configuration and say nothing about it. */
+const configurationKinds = [...mirrorKinds, kinds.Image];
 
 function isGenerated({ kind, metadata }: KubernetesObject): boolean {
   return kind === kinds.MachineConfig.kind && /^99-.+-generated-registries$/.test(metadata.name);

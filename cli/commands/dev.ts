@@ -88,6 +88,7 @@ export async function dev({ hub: folder, from = examples, once = false }: DevOpt
       handler: hubEventHandler(reaction, {
         hub,
         queue: messaging.queue(reaction.queue),
+        queueNamed: messaging.queue,
         deadLetters: messaging.deadLetters(reaction.queue),
         outcomes: messaging.topic,
         log,

@@ -73,7 +73,15 @@ async function workUntil(
       queues.map(async ({ reaction, queue, log: functionLog }) => {
         const deadLetters = await findDeadLetters(sqs, queue, signal, functionLog);
         if (!deadLetters) return;
-        const ports = { hub, queue, deadLetters, outcomes, log: functionLog, now: () => new Date() };
+        const ports = {
+          hub,
+          queue,
+          queueNamed: (name: string) => sqsQueue(sqs, urls.of(name)),
+          deadLetters,
+          outcomes,
+          log: functionLog,
+          now: () => new Date(),
+        };
         const worker = startQueueWorker({
           sqs,
           queueUrl: queue.url,

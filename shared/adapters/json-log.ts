@@ -12,6 +12,7 @@ const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   issue: "warn",
   published: "info",
   written: "info",
+  sent: "info",
   conflict: "info",
   requeued: "debug",
   retry: "warn",

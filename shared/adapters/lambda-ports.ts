@@ -18,6 +18,7 @@ export async function lambdaPorts(environment: Environment): Promise<Ports> {
   return {
     hub: await openHub(environment),
     queue: sqsQueue(sqs, required(environment, "HUBRELAY_QUEUE_URL", exampleUrl)),
+    queueNamed: (name) => sqsQueue(sqs, queueUrls(environment).of(name)),
     deadLetters: sqsQueue(sqs, deadLettersUrl),
     outcomes: openOutcomes(environment, sqs),
     log: stdoutLog(environment),

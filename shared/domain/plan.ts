@@ -1,3 +1,4 @@
+import type { HubCloudEvent } from "./events/hub-event.ts";
 import type { OutcomeEvent } from "./events/outcome-event.ts";
 import type { Issue } from "./issue.ts";
 import type { KubernetesObject } from "./kubernetes/object.ts";
@@ -10,6 +11,15 @@ export type Action = Readonly<{
   verb: "create" | "update" | "update-status" | "delete";
   object: KubernetesObject;
   /** Why, as a sentence a person reads in the live view and in the log. */
+  reason: string;
+}>;
+
+/** Hints for another function. */
+export type Send = Readonly<{
+  /** hubrelay's name of the queue, as in `HUBRELAY_QUEUE_URLS`. */
+  queue: string;
+  events: readonly HubCloudEvent[];
+  /** Why, as a sentence. */
   reason: string;
 }>;
 
@@ -33,6 +43,13 @@ export type Plan = Readonly<{
   issues: readonly Issue[];
   outcomes: readonly OutcomeEvent[];
   actions: readonly Action[];
+  /** Sent when every action was done: they are about what was written. */
+  sends?: readonly Send[];
+  /**
+   * What remembers that the events were sent, so that they are sent until it is known that they were. A second
+   * write of one object builds on the first.
+   */
+  afterSending?: readonly Action[];
   /** When to look again although nothing may have changed until then. */
   requeueAt?: Date;
 }>;

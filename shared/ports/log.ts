@@ -11,6 +11,8 @@ export type LogEntry =
   | Readonly<{ event: "issue"; key: string; issue: Issue }>
   | Readonly<{ event: "published"; key: string; type: string; subject: string; id: string }>
   | Readonly<{ event: "written"; key: string; verb: string; object: string; reason: string }>
+  /** A function has given another function hints. */
+  | Readonly<{ event: "sent"; key: string; queue: string; messages: number; reason: string }>
   | Readonly<{ event: "conflict"; key: string; object: string }>
   | Readonly<{ event: "requeued"; key: string; delaySeconds: number }>
   | Readonly<{ event: "retry"; key: string; error: string; delaySeconds: number; attempt: number }>

@@ -8,6 +8,8 @@ export type Ports = Readonly<{
   hub: Hub;
   /** The function's own queue: for delayed second looks and for back-off. */
   queue: Queue;
+  /** The queue of another function; absent where none sends to another. Fails for a name that is not known. */
+  queueNamed?(name: string): Queue;
   /** Where that queue's dead letters go. */
   deadLetters: Queue;
   outcomes: OutcomeTopic;

@@ -1,47 +1,68 @@
-import { displayName, referenceTo } from "../domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, referenceTo } from "../domain/kubernetes/object.ts";
 import type { Action, Plan } from "../domain/plan.ts";
 import { type Hub, isLostRace } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
+import { QueueError } from "../ports/queue.ts";
 
-async function write(hub: Hub, { verb, object }: Action): Promise<void> {
+/** Does one write; answers the object as it is then, nothing for one that is gone. */
+async function write(hub: Hub, { verb, object }: Action): Promise<KubernetesObject | undefined> {
   switch (verb) {
     case "create":
-      await hub.create(object);
-      return;
+      return hub.create(object);
     case "update":
-      await hub.update(object);
-      return;
+      return hub.update(object);
     case "update-status":
-      await hub.updateStatus(object);
-      return;
+      return hub.updateStatus(object);
     case "delete":
       await hub.delete(referenceTo(object));
+      return undefined;
   }
 }
 
+/** The object with the resourceVersion that an earlier write of the same plan gave it. */
+function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
+  const resourceVersion = earlier?.metadata.resourceVersion;
+  return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
+}
+
 /**
- * Publishes a plan's outcomes, then applies every action. One that fails does not keep the others from being
- * tried: a pool must not wait for another pool's trouble. Answers `lost-race` when somebody else wrote an
- * object first, so that the caller observes again; any other failure is thrown after the last action.
+ * Publishes a plan's outcomes, then applies every action, then sends its events. An action that fails does not
+ * keep the others from being tried: a pool must not wait for another pool's trouble; but nothing is sent then.
+ * Answers `lost-race` when somebody else wrote an object first, so that the caller observes again; any other
+ * failure is thrown after the last action.
  */
 export async function applyPlan(
   plan: Plan,
   key: string,
-  { hub, outcomes, log }: Pick<Ports, "hub" | "outcomes" | "log">,
+  { hub, outcomes, log, queueNamed }: Pick<Ports, "hub" | "outcomes" | "log" | "queueNamed">,
 ): Promise<"applied" | "lost-race"> {
   if (plan.outcomes.length > 0) await outcomes.publish(plan.outcomes);
   for (const { type, subject, id } of plan.outcomes) log({ event: "published", key, type, subject, id });
 
+  const written = new Map<string, KubernetesObject>();
   const failures: unknown[] = [];
-  for (const action of plan.actions) {
-    const object = displayName(referenceTo(action.object));
-    try {
-      await write(hub, action);
-      log({ event: "written", key, verb: action.verb, object, reason: action.reason });
-    } catch (error) {
-      if (isLostRace(error)) log({ event: "conflict", key, object });
-      failures.push(error);
+  const apply = async (actions: readonly Action[]): Promise<void> => {
+    for (const action of actions) {
+      const object = displayName(referenceTo(action.object));
+      try {
+        const stored = await write(hub, { ...action, object: after(written.get(object), action.object) });
+        if (stored) written.set(object, stored);
+        log({ event: "written", key, verb: action.verb, object, reason: action.reason });
+      } catch (error) {
+        if (isLostRace(error)) log({ event: "conflict", key, object });
+        failures.push(error);
+      }
     }
+  };
+
+  await apply(plan.actions);
+  if (failures.length === 0) {
+    for (const { queue: name, events, reason } of plan.sends ?? []) {
+      if (!queueNamed) throw new QueueError("QueueMissing", `no queue ${name} is known here`);
+      await queueNamed(name).send(events.map((event) => ({ body: JSON.stringify(event) })));
+      log({ event: "sent", key, queue: name, messages: events.length, reason });
+    }
+    await apply(plan.afterSending ?? []);
   }
   const trouble = failures.find((error) => !isLostRace(error));
   if (trouble) throw trouble;

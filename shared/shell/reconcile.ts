@@ -21,7 +21,7 @@ function tell(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
 export async function reconcile(
   reaction: Reaction,
   key: string,
-  ports: Pick<Ports, "hub" | "outcomes" | "log" | "now">,
+  ports: Pick<Ports, "hub" | "outcomes" | "log" | "now" | "queueNamed">,
 ): Promise<Plan> {
   for (let look = 1; look <= maxLooks; look++) {
     const plan = await reaction.plan(ports.hub, key, ports.now());

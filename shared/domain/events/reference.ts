@@ -27,6 +27,12 @@ const rules = {
     longest: 63,
     what: "a namespace's name",
   },
+  // It is the name of a namespace on the hub, too.
+  cluster: {
+    pattern: /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/,
+    longest: 63,
+    what: "a managed cluster's name",
+  },
   uid: { pattern: /^[-A-Za-z0-9]+$/, longest: 63, what: "a uid" },
   resourceVersion: { pattern: /^[-A-Za-z0-9]+$/, longest: 63, what: "a resourceVersion" },
 } as const;
@@ -53,13 +59,19 @@ function reader(object: JsonObject, path: string, problems: string[]): Read {
 
 export type ReferenceResult = Readonly<{ ok: true; reference: ObjectReference }> | Refusal;
 
-function readReference(ofType: Read, ofObject: Read, problems: readonly string[]): ReferenceResult {
+function readReference(
+  ofType: Read,
+  ofObject: Read,
+  problems: readonly string[],
+  ofReference: Read = () => "",
+): ReferenceResult {
   const apiVersion = ofType("apiVersion");
   const kind = ofType("kind");
   const name = ofObject("name");
   const namespace = ofObject("namespace");
   const uid = ofObject("uid");
   const resourceVersion = ofObject("resourceVersion");
+  const cluster = ofReference("cluster");
   const [problem] = problems;
   if (problem) return refusal(problem);
   return {
@@ -71,6 +83,7 @@ function readReference(ofType: Read, ofObject: Read, problems: readonly string[]
       name,
       ...(uid ? { uid } : {}),
       ...(resourceVersion ? { resourceVersion } : {}),
+      ...(cluster ? { cluster } : {}),
     },
   };
 }
@@ -80,7 +93,7 @@ export function parseReference(data: unknown, path: string): ReferenceResult {
   if (!isJsonObject(data)) return refusal(`${path} is ${shown(data)}, not an object reference.`);
   const problems: string[] = [];
   const read = reader(data, path, problems);
-  return readReference(read, read, problems);
+  return readReference(read, read, problems, read);
 }
 
 /** Reduces a whole Kubernetes object to its reference. Never throws. */

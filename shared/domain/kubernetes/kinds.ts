@@ -54,6 +54,12 @@ export const kinds = {
   MachineConfig: cluster(machineConfiguration, "MachineConfig", "machineconfigs"),
   HostedCluster: namespaced(hypershift, "HostedCluster", "hostedclusters"),
   HostedControlPlane: namespaced(hypershift, "HostedControlPlane", "hostedcontrolplanes"),
+  ClusterGroupUpgrade: namespaced("ran.openshift.io/v1alpha1", "ClusterGroupUpgrade", "clustergroupupgrades"),
+  PreCachingConfig: namespaced("ran.openshift.io/v1alpha1", "PreCachingConfig", "precachingconfigs"),
+  Policy: namespaced("policy.open-cluster-management.io/v1", "Policy", "policies"),
+  ManagedCluster: cluster("cluster.open-cluster-management.io/v1", "ManagedCluster", "managedclusters"),
+  ManifestWork: namespaced("work.open-cluster-management.io/v1", "ManifestWork", "manifestworks"),
+  ConfigMap: namespaced("v1", "ConfigMap", "configmaps"),
   Event: namespaced("v1", "Event", "events"),
   /** Who of several forwarders works. */
   Lease: namespaced("coordination.k8s.io/v1", "Lease", "leases"),

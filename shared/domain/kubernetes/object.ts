@@ -27,7 +27,8 @@ export type KubernetesObject = Readonly<{
 
 /**
  * Points at one object. `uid` and `resourceVersion` say which incarnation and version was seen; both are
- * absent where the sender does not know them (Knative's reference mode).
+ * absent where the sender does not know them (Knative's reference mode). `cluster` names the managed cluster that
+ * is meant where the object is about many.
  */
 export type ObjectReference = Readonly<{
   apiVersion: string;
@@ -36,6 +37,7 @@ export type ObjectReference = Readonly<{
   name: string;
   uid?: string;
   resourceVersion?: string;
+  cluster?: string;
 }>;
 
 /** The reference to an object as it was read. */

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type DirectoryHub, openDirectoryHub } from "../adapters/directory-hub.ts";
+import { kinds } from "../domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "../domain/kubernetes/object.ts";
+import type { Plan } from "../domain/plan.ts";
+import { clusterEvent } from "../domain/precache/cluster-event.ts";
+import type { OutgoingMessage, Queue } from "../ports/queue.ts";
+import { applyPlan } from "./apply-plan.ts";
+
+let folder: string;
+let hub: DirectoryHub;
+let cgu: KubernetesObject;
+let happened: string[];
+let sent: OutgoingMessage[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-apply-"));
+  hub = openDirectoryHub(folder);
+  happened = [];
+  sent = [];
+  cgu = await hub.create({
+    apiVersion: "ran.openshift.io/v1alpha1",
+    kind: "ClusterGroupUpgrade",
+    metadata: { name: "upgrade", namespace: "default" },
+    spec: { remediationStrategy: { maxConcurrency: 1 } },
+  });
+});
+
+afterEach(async () => {
+  hub.close();
+  await rm(folder, { recursive: true });
+});
+
+const queueNamed = (name: string): Queue => ({
+  name,
+  url: `http://127.0.0.1/000000000000/${name}`,
+  send: async (messages) => {
+    happened.push(`send to ${name}`);
+    sent.push(...messages);
+  },
+  receive: async () => [],
+  delete: async () => undefined,
+  changeVisibility: async () => undefined,
+  depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
+});
+
+function ports() {
+  return {
+    hub,
+    queueNamed,
+    outcomes: { publish: async () => undefined },
+    log: (entry: Readonly<{ event: string; verb?: string }>) => {
+      if (entry.event === "written") happened.push(`${entry.verb}`);
+    },
+  };
+}
+
+/** A status, a hint about a cluster, and a mark that the hint was sent. */
+function aPlan(): Plan {
+  const annotations = { "hubrelay.dev/told": "1" };
+  return {
+    decisions: [],
+    issues: [],
+    outcomes: [],
+    actions: [
+      { verb: "update-status", object: { ...cgu, status: { computedMaxConcurrency: 1 } }, reason: "planned" },
+    ],
+    sends: [
+      {
+        queue: "precache-clusters",
+        events: [clusterEvent(referenceTo(cgu), "sno1", { source: hub.id })],
+        reason: "planned",
+      },
+    ],
+    afterSending: [
+      { verb: "update", object: { ...cgu, metadata: { ...cgu.metadata, annotations } }, reason: "told" },
+    ],
+  };
+}
+
+test("When a plan writes and sends, it should send after the write and remember it in one pass", async () => {
+  expect(await applyPlan(aPlan(), "default/upgrade", ports())).toBe("applied");
+  expect(happened).toEqual(["update-status", "send to precache-clusters", "update"]);
+  expect(sent.map(({ body }) => JSON.parse(body).data.cluster)).toEqual(["sno1"]);
+  expect(await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default")).toMatchObject({
+    metadata: { annotations: { "hubrelay.dev/told": "1" } },
+    status: { computedMaxConcurrency: 1 },
+  });
+});
+
+test("When somebody else wrote first, it should send nothing and have the caller look again", async () => {
+  await hub.updateStatus({ ...cgu, status: { computedMaxConcurrency: 7 } });
+  expect(await applyPlan(aPlan(), "default/upgrade", ports())).toBe("lost-race");
+  expect(happened).toEqual([]);
+});
+
+test("When somebody else writes between sending and remembering, it should not overwrite that", async () => {
+  const racing = (name: string): Queue => ({
+    ...queueNamed(name),
+    send: async () => {
+      const now = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default");
+      if (now) await hub.updateStatus({ ...now, status: { computedMaxConcurrency: 7 } });
+    },
+  });
+  expect(await applyPlan(aPlan(), "default/upgrade", { ...ports(), queueNamed: racing })).toBe("lost-race");
+  expect(await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default")).toMatchObject({
+    status: { computedMaxConcurrency: 7 },
+  });
+});
+
+test("When the queue refuses, it should throw and not remember that anything was sent", async () => {
+  const down = (name: string): Queue => ({
+    ...queueNamed(name),
+    send: async () => {
+      throw new Error(`${name} is down`);
+    },
+  });
+  await expect(applyPlan(aPlan(), "default/upgrade", { ...ports(), queueNamed: down })).rejects.toThrow(
+    "precache-clusters is down",
+  );
+  expect(happened).toEqual(["update-status"]);
+});
+
+test("When no queue but its own is known, a plan that sends should fail with the queue's name", async () => {
+  const { queueNamed: _none, ...alone } = ports();
+  await expect(applyPlan(aPlan(), "default/upgrade", alone)).rejects.toMatchObject({
+    code: "QueueMissing",
+    message: "no queue precache-clusters is known here",
+  });
+});
