@@ -1,0 +1,150 @@
+import { type ClusterState, isFinalState } from "../cluster-state.ts";
+import type { WorkFeedback } from "../work/feedback.ts";
+import { countOf, runStateOf } from "../work/run-state.ts";
+
+/** What is known about one cluster of a CGU: what `status.precaching.status` has no room for. */
+export type ClusterRecord = Readonly<{
+  state: ClusterState;
+  /** One word, as in a condition. */
+  reason: string;
+  message: string;
+  /** From 1; a retry counts up. */
+  attempt: number;
+  /** Since when it is in this state, in RFC 3339. */
+  since: string;
+  /** From when the deadline counts; absent before there is a ManifestWork, and while its Job is suspended. */
+  started?: string;
+  imagesDone?: number;
+  imagesTotal?: number;
+  bytesDone?: number;
+  bytesTotal?: number;
+  /** The ManifestWork's resourceVersion that this is from: what comes later with an older one is no news. */
+  seen?: string;
+}>;
+
+/** What an event or a list tells about the ManifestWork of a run. */
+export type Sighting = Readonly<{
+  feedback: WorkFeedback;
+  resourceVersion: string;
+  /** It is not on the hub any more. */
+  isGone?: boolean;
+}>;
+
+/** So long an agent that is up takes at most to apply what is new for it. */
+const reachSeconds = 90;
+/** So long the end of a Job may take to reach the hub. */
+const reportSeconds = 120;
+
+const timestamp = (now: Date): string => now.toISOString().replace(/\.\d+Z$/, "Z");
+const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
+
+/** Orders two resourceVersions of one kind: decimal numbers of any length. */
+function isNewer(version: string, seen: string | undefined): boolean {
+  if (seen === undefined) return true;
+  return version.length === seen.length ? version > seen : version.length > seen.length;
+}
+
+/** A cluster before anything was done for this attempt. */
+export function newRecord(attempt: number, now: Date): ClusterRecord {
+  return { state: "NotStarted", reason: "Waiting", message: "", attempt, since: timestamp(now) };
+}
+
+const counters = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as const;
+
+function countsOf({ values }: WorkFeedback): Partial<Record<(typeof counters)[number], number>> {
+  return Object.fromEntries(
+    counters.flatMap((name) => {
+      const count = countOf(values[name]);
+      return count === undefined ? [] : [[name, count]];
+    }),
+  );
+}
+
+const isUnreached = ({ reason }: ClusterRecord): boolean =>
+  reason === "WaitsForAgent" || reason === "ClusterNotReached";
+
+/** The deadline counts from the ManifestWork, anew when the cluster takes it up, and not while it is suspended. */
+function startOf(
+  before: ClusterRecord,
+  reason: string,
+  { created }: WorkFeedback,
+  now: Date,
+): Pick<ClusterRecord, "started"> {
+  if (reason === "Suspended") return {};
+  const isTakenUp = isUnreached(before) && reason !== "WaitsForAgent";
+  if (isTakenUp || before.reason === "Suspended") return { started: timestamp(now) };
+  return { started: before.started ?? created ?? timestamp(now) };
+}
+
+/**
+ * The record after a sighting; the same object when it is no news. Whatever the order, and however often each one
+ * comes, the end is the same: the newest version counts, a final state stays, and an earlier attempt tells nothing
+ * about a later one.
+ */
+export function recordAfter(before: ClusterRecord, sighting: Sighting, now: Date): ClusterRecord {
+  const { feedback, resourceVersion, isGone = false } = sighting;
+  const { attempt } = feedback.run;
+  if (attempt !== before.attempt || isFinalState(before.state)) return before;
+  if (!isNewer(resourceVersion, before.seen) && !(isGone && resourceVersion === before.seen)) return before;
+  const next = runStateOf(isGone ? { ...feedback, isDeleting: true } : feedback);
+  if (!next) return before;
+  const { state, reason, message } = next;
+  const isUnchanged = isUnreached(before) && reason === "WaitsForAgent";
+  if (isUnchanged && before.seen !== undefined) return { ...before, seen: resourceVersion };
+  const { started: _started, ...rest } = before;
+  return {
+    ...rest,
+    state,
+    reason,
+    message,
+    since: state === before.state ? before.since : timestamp(now),
+    ...startOf(before, reason, feedback, now),
+    ...countsOf(feedback),
+    seen: resourceVersion,
+  };
+}
+
+/**
+ * The record after so much time alone; the same object when nothing follows from it. A cluster whose agent does not
+ * come by gives its place to another and goes on when it returns; one that has not ended when its deadline has
+ * passed ends here, whatever its last word was: that may be old.
+ */
+export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
+  const { state, reason, started } = before;
+  if (isFinalState(state) || started === undefined) return before;
+  const since = timestamp(now);
+  const reportable = isUnreached(before) ? 0 : reportSeconds;
+  if (secondsSince(started, now) >= timeoutMinutes * 60 + reportable) {
+    if (reason === "NotApplied") return { ...before, state: "UnrecoverableError", since };
+    const message = isUnreached(before)
+      ? `The cluster's agent did not come by within ${timeoutMinutes} min.`
+      : `The cluster told no end within ${timeoutMinutes} min. Its last word: ${before.message || reason}`;
+    const why = isUnreached(before) ? "ClusterNotReached" : "NoReport";
+    return { ...before, state: "PrecacheTimeout", reason: why, message, since };
+  }
+  if (reason === "WaitsForAgent" && secondsSince(started, now) >= reachSeconds)
+    return {
+      ...before,
+      state: "NotStarted",
+      reason: "ClusterNotReached",
+      message: "The cluster's agent does not come by; it starts when the cluster returns.",
+      since,
+    };
+  return before;
+}
+
+/** When `recordInTime` has to be asked again; undefined when time changes nothing. */
+export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Date | undefined {
+  const { state, reason, started } = record;
+  if (isFinalState(state) || started === undefined) return undefined;
+  const seconds =
+    reason === "WaitsForAgent"
+      ? Math.min(reachSeconds, timeoutMinutes * 60)
+      : timeoutMinutes * 60 + (isUnreached(record) ? 0 : reportSeconds);
+  return new Date(Date.parse(started) + seconds * 1000);
+}
+
+/** True while the cluster's ManifestWork may have a Job running: such a cluster counts against the limits. */
+export function holdsPlace({ state }: Readonly<{ state: ClusterState | undefined }>): boolean {
+  return state === "PreparingToStart" || state === "Starting" || state === "Active";
+}

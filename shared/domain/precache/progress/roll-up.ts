@@ -1,0 +1,42 @@
+import type { Condition } from "../../kubernetes/conditions.ts";
+import { isFinalState } from "../cluster-state.ts";
+
+/** How many clusters of a CGU are in which part of their way. */
+export type Tally = Readonly<{ all: number; succeeded: number; failed: number }>;
+
+/** Counts the planned clusters by what `status.precaching.status` says; one without a state has not started. */
+export function tallyOf(planned: readonly string[], states: Readonly<Record<string, string>>): Tally {
+  const succeeded = planned.filter((cluster) => states[cluster] === "Succeeded").length;
+  const ended = planned.filter((cluster) => isFinalState(states[cluster])).length;
+  return { all: planned.length, succeeded, failed: ended - succeeded };
+}
+
+/**
+ * The condition `PrecachingSuceeded` (spelled as the API has it). TALM counts a cluster that has not started as
+ * failed; here it is in progress. When every cluster has failed, status False is the end and nothing ticks on.
+ */
+export function precachingSucceeded({ all, succeeded, failed }: Tally): Condition {
+  const type = "PrecachingSuceeded";
+  if (succeeded === all)
+    return {
+      type,
+      status: "True",
+      reason: "PrecachingCompleted",
+      message: "Precaching is completed for all clusters",
+    };
+  if (failed === all)
+    return { type, status: "False", reason: "Failed", message: "Precaching failed for all clusters" };
+  if (succeeded + failed === all)
+    return {
+      type,
+      status: "True",
+      reason: "PartiallyDone",
+      message: `Precaching failed for ${failed} clusters`,
+    };
+  return {
+    type,
+    status: "False",
+    reason: "InProgress",
+    message: `Precaching in progress for ${all - succeeded - failed} clusters`,
+  };
+}

@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { aRun, aWork, reported } from "../../../../test/support/precache-objects.ts";
+import { feedbackOf, readFeedback } from "./feedback.ts";
+import { runStateOf } from "./run-state.ts";
+
+const stateOf = (work: ReturnType<typeof aWork>) => {
+  const feedback = feedbackOf(work);
+  return feedback && runStateOf(feedback);
+};
+const deleting = { deletionTimestamp: "2026-03-01T03:00:00Z" };
+
+/** Section by section what a ManifestWork on the hub stands for, in TALM's words. */
+const table = [
+  { what: "no agent has come by", work: aWork(), state: "Starting", reason: "WaitsForAgent" },
+  {
+    what: "it is applied and the Job tells nothing",
+    work: reported(aWork(), {}),
+    state: "Starting",
+    reason: "Applied",
+  },
+  {
+    what: "an object is refused",
+    work: reported(aWork(), { applied: "False", message: "namespaces is forbidden" }),
+    state: "Starting",
+    reason: "NotApplied",
+  },
+  {
+    what: "the Job runs",
+    work: reported(aWork(), { job: { active: 1 } }),
+    state: "Active",
+    reason: "Pulling",
+  },
+  {
+    what: "the Job runs again after a success was counted",
+    work: reported(aWork(), { job: { active: 1, succeeded: 1 } }),
+    state: "Active",
+    reason: "Pulling",
+  },
+  {
+    what: "the Job is complete",
+    work: reported(aWork(), { job: { complete: "True" } }),
+    state: "Succeeded",
+    reason: "Completed",
+  },
+  {
+    what: "a success is counted before the condition comes",
+    work: reported(aWork(), { job: { succeeded: 1, failed: 1 } }),
+    state: "Succeeded",
+    reason: "Completed",
+  },
+  {
+    what: "the Job's deadline has passed",
+    work: reported(aWork(), { job: { failedStatus: "True", failedReason: "DeadlineExceeded" } }),
+    state: "PrecacheTimeout",
+    reason: "DeadlineExceeded",
+  },
+  {
+    what: "the Job has failed",
+    work: reported(aWork(), { job: { failedStatus: "True", failedReason: "BackoffLimitExceeded" } }),
+    state: "UnrecoverableError",
+    reason: "BackoffLimitExceeded",
+  },
+  {
+    what: "the Job has failed for a reason that nobody knows",
+    work: reported(aWork(), { job: { failedStatus: "True", failedReason: "PodFailurePolicy" } }),
+    state: "UnrecoverableError",
+    reason: "PodFailurePolicy",
+  },
+  {
+    what: "the Job is suspended",
+    work: reported(aWork(), { job: { suspended: "True" } }),
+    state: "Starting",
+    reason: "Suspended",
+  },
+  {
+    what: "the Job went on after it was suspended",
+    work: reported(aWork(), { job: { suspended: "False", active: 1 } }),
+    state: "Active",
+    reason: "Pulling",
+  },
+  {
+    what: "it is being deleted while the Job runs",
+    work: reported({ ...aWork(), metadata: { ...aWork().metadata, ...deleting } }, { job: { active: 1 } }),
+    state: "PreparingToStart",
+    reason: "Removed",
+  },
+] as const;
+
+test.for(table)("When $what, the cluster should be $state ($reason)", ({ work, state, reason }) => {
+  expect(stateOf(work)).toMatchObject({ state, reason });
+});
+
+test("When the workload told why it failed, the reason, image and detail should be its own", () => {
+  const work = reported(aWork(), {
+    job: { failedStatus: "True", failedReason: "BackoffLimitExceeded" },
+    progress: { reason: "PullFailed", image: "quay.io/a/app@sha256:1", detail: "unauthorized" },
+  });
+  expect(stateOf(work)).toEqual({
+    state: "UnrecoverableError",
+    reason: "PullFailed",
+    message: "quay.io/a/app@sha256:1: unauthorized",
+  });
+});
+
+test("When an object is refused, it should tell which one and what the cluster answered", () => {
+  const work = reported(aWork(), { applied: "False", message: "namespaces is forbidden" });
+  expect(stateOf(work)?.message).toMatch(/^Job\/pre-cache-.*: namespaces is forbidden$/);
+});
+
+test("When the agent has not seen the latest change, what it told should change nothing", () => {
+  const changed = { ...aWork(), metadata: { ...aWork().metadata, generation: 2 } };
+  expect(stateOf(reported(changed, { job: { suspended: "True" } }))).toBeUndefined();
+  expect(stateOf(reported(changed, { observedGeneration: 2 }))).toMatchObject({ state: "Starting" });
+});
+
+test("When a Job has ended, that should hold whatever has changed in its work since", () => {
+  const changed = { ...aWork(), metadata: { ...aWork().metadata, generation: 2 } };
+  expect(stateOf(reported(changed, { job: { complete: "True" } }))).toMatchObject({ state: "Succeeded" });
+});
+
+test("When a message holds a login, it should be told without it", () => {
+  const work = reported(aWork(), {
+    applied: "False",
+    message: "pull https://robot:s3cr3t-t0ken@registry.example.com/v2/ failed",
+  });
+  expect(feedbackOf(work)?.message).not.toContain("s3cr3t");
+});
+
+test("When a work is another program's, it should be none of ours", () => {
+  expect(feedbackOf({ ...aWork(), metadata: { name: "addon", namespace: "sno1" } })).toBeUndefined();
+});
+
+const value = fc.oneof(fc.string({ maxLength: 40 }), fc.integer(), fc.boolean());
+const jobs = fc.dictionary(fc.constantFrom("active", "complete", "failedStatus", "startTime"), value);
+
+test("When feedback rides on an event, it should come out as it was read", () => {
+  fc.assert(
+    fc.property(jobs, fc.constantFrom("True", "False"), fc.nat(3), (job, applied, observedGeneration) => {
+      const work = reported(aWork("sno1", { ...aRun, attempt: 2 }), { job, applied, observedGeneration });
+      const feedback = feedbackOf(work);
+      expect(feedback).toBeDefined();
+      expect(readFeedback(JSON.parse(JSON.stringify(feedback)))).toEqual(readFeedback(feedback));
+      expect(feedback && runStateOf(feedback)).toEqual(
+        runStateOf(readFeedback(feedback) ?? { run: aRun, values: {} }),
+      );
+    }),
+  );
+});
+
+test("When an event carries anything else, reading it should neither throw nor answer", () => {
+  fc.assert(
+    fc.property(fc.anything(), (carried) => {
+      expect(readFeedback(carried)).toBeUndefined();
+    }),
+  );
+});
+
+test("When a status holds anything, reading it should not throw", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (conditions, manifests) => {
+      const status = { conditions, resourceStatus: { manifests } };
+      expect(feedbackOf({ ...aWork(), status })).toMatchObject({ run: aRun });
+    }),
+  );
+});

@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { aRun, release } from "../../../../test/support/precache-objects.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { WorkInput } from "./managed-objects.ts";
+import { isOldManifestWork, manifestWork, withSuspend } from "./manifest-work.ts";
+import { runOf, workName } from "./work-identity.ts";
+
+const input: WorkInput = {
+  run: aRun,
+  content: {
+    platformImage: release,
+    operatorsIndexes: ["registry.example.com/index:v4.18"],
+    additionalImages: ["quay.io/a/app@sha256:1", "quay.io/b/app@sha256:2"],
+    spaceRequired: "45",
+  },
+  image: "quay.io/hubrelay/precache:v1",
+  timeoutMinutes: 90,
+};
+const work = manifestWork("sno1", input);
+
+function manifestsOf({ spec }: KubernetesObject): readonly KubernetesObject[] {
+  return Object(spec).workload.manifests;
+}
+function named(kind: string, prefix = "", of = work): KubernetesObject {
+  const found = manifestsOf(of).find((one) => one.kind === kind && one.metadata.name.startsWith(prefix));
+  if (!found) throw new Error(`there is no ${kind} ${prefix} in the work`);
+  return found;
+}
+
+test("When a work is made, it should lie in the cluster's namespace and say whose it is", () => {
+  expect(work).toMatchObject({
+    apiVersion: "work.open-cluster-management.io/v1",
+    kind: "ManifestWork",
+    metadata: {
+      namespace: "sno1",
+      name: workName(aRun),
+      labels: { "hubrelay.dev/cgu": "upgrade", "hubrelay.dev/cgu-namespace": "default" },
+    },
+  });
+  expect(runOf(work)).toEqual(aRun);
+});
+
+test("When a CGU has the longest name, its labels should still be valid and its run be found", () => {
+  const run = { ...aRun, cgu: { namespace: "default", name: "u".repeat(253) } };
+  const { metadata } = manifestWork("sno1", { ...input, run });
+  for (const value of Object.values(metadata.labels ?? {}))
+    expect(value).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+  expect(runOf(manifestWork("sno1", { ...input, run }))).toEqual(run);
+});
+
+test.for([
+  { what: "revision", other: { ...aRun, revision: "0000000000" } },
+  { what: "CGU", other: { ...aRun, cgu: { namespace: "edge", name: "upgrade" } } },
+  { what: "attempt", other: { ...aRun, attempt: 2 } },
+])("When the $what is another, the work and its Job should have other names", ({ other }) => {
+  const another = manifestWork("sno1", { ...input, run: other });
+  expect(another.metadata.name).not.toBe(work.metadata.name);
+  expect(named("Job", "", another).metadata.name).not.toBe(named("Job").metadata.name);
+  expect(named("ConfigMap", "pre-cache-spec", another).metadata.name).not.toBe(
+    named("ConfigMap", "pre-cache-spec").metadata.name,
+  );
+});
+
+test("When the content is handed over, every list should end with a newline and the size be digits", () => {
+  expect(named("ConfigMap", "pre-cache-spec").data).toEqual({
+    "platform.image": release,
+    "operators.indexes": "registry.example.com/index:v4.18\n",
+    "operators.packagesAndChannels": "",
+    excludePrecachePatterns: "",
+    additionalImages: "quay.io/a/app@sha256:1\nquay.io/b/app@sha256:2\n",
+    spaceRequired: "45",
+  });
+});
+
+test("When the Job is made, it should try once, end at the CGU's timeout and run on one node's management CPUs", () => {
+  expect(named("Job").spec).toMatchObject({
+    backoffLimit: 0,
+    activeDeadlineSeconds: 5400,
+    suspend: false,
+    template: {
+      metadata: {
+        annotations: {
+          "target.workload.openshift.io/management": '{"effect":"PreferredDuringScheduling"}',
+        },
+      },
+      spec: { restartPolicy: "Never", serviceAccountName: "pre-cache-agent" },
+    },
+  });
+  expect(Object(named("Job").spec)).not.toHaveProperty("ttlSecondsAfterFinished");
+});
+
+test("When rights are given, they should be the privileged constraint, the kubelet's configuration and its own progress", () => {
+  const rules = manifestsOf(work).flatMap(({ rules: some }) => (Array.isArray(some) ? some : []));
+  expect(rules).toEqual([
+    { apiGroups: [""], resources: ["nodes/proxy"], verbs: ["get"] },
+    {
+      apiGroups: [""],
+      resources: ["configmaps"],
+      resourceNames: [named("ConfigMap", "pre-cache-progress").metadata.name],
+      verbs: ["get", "patch"],
+    },
+  ]);
+  const roles = manifestsOf(work).flatMap(({ roleRef }) => (roleRef ? [Object(roleRef).name] : []));
+  expect(roles).not.toContain("cluster-admin");
+  expect(roles).toContain("system:openshift:scc:privileged");
+});
+
+test("When objects are sent, the namespace should come before what lies in it and the Job last", () => {
+  const sent = manifestsOf(work).map(({ kind }) => kind);
+  expect(sent[0]).toBe("Namespace");
+  expect(sent.at(-1)).toBe("Job");
+});
+
+test("When the agent configures the Job, it should apply it by field, read single values and know when it is done", () => {
+  const { manifestConfigs, deleteOption } = Object(work.spec);
+  const job = named("Job").metadata;
+  expect(manifestConfigs[0]).toMatchObject({
+    resourceIdentifier: { group: "batch", resource: "jobs", namespace: job.namespace, name: job.name },
+    updateStrategy: { type: "ServerSideApply" },
+    conditionRules: [{ condition: "Complete", type: "WellKnownConditions" }],
+  });
+  const paths = manifestConfigs.flatMap((config: { feedbackRules: { jsonPaths: { path: string }[] }[] }) =>
+    config.feedbackRules.flatMap(({ jsonPaths }) => jsonPaths.map(({ path }) => path)),
+  );
+  expect(paths).toContain('.status.conditions[?(@.type=="Failed")].reason');
+  expect(paths).toContain(".data.imagesDone");
+  expect(deleteOption).toEqual({ propagationPolicy: "Foreground", ttlSecondsAfterFinished: 86_400 });
+});
+
+test("When a work is suspended and resumed, only the Job's field should change, and once", () => {
+  const suspended = withSuspend(work, true);
+  expect(suspended && named("Job", "", suspended).spec).toMatchObject({ suspend: true });
+  expect(suspended && withSuspend(suspended, true)).toBeUndefined();
+  expect(suspended && withSuspend(suspended, false)).toEqual(work);
+  expect(withSuspend({ ...work, spec: undefined }, true)).toBeUndefined();
+});
+
+test("When the hub's kind has lost what it does not know, it should count as old", () => {
+  expect(isOldManifestWork(work)).toBe(false);
+  const { manifestConfigs, ...rest } = Object(work.spec);
+  const pruned = manifestConfigs.map(({ conditionRules: _, ...kept }: Record<string, unknown>) => kept);
+  expect(isOldManifestWork({ ...work, spec: { ...rest, manifestConfigs: pruned } })).toBe(true);
+});
