@@ -1,0 +1,56 @@
+import {
+  formatImageReference,
+  type ImageReference,
+  tryParseImageReference,
+} from "../../mirrors/image-reference.ts";
+import { type ImageCandidate, type Place, takeFirst } from "./image-candidate.ts";
+import { atMirror, enclosingScopes } from "./image-scopes.ts";
+import type { ManagementMirrors, PlacedMirror, SourceMirrors } from "./management-mirrors.ts";
+
+type Sources = ManagementMirrors["sources"];
+
+/** The sources that mean a repository, the narrowest first. */
+function sourcesOf(repository: string, sources: Sources): readonly SourceMirrors[] {
+  return enclosingScopes(repository).flatMap((scope) => sources.get(scope) ?? []);
+}
+
+/** The narrowest source decides whether a repository may be contacted at all. */
+function forbiddenBy(repository: string, sources: Sources): string | null {
+  const [narrowest] = sourcesOf(repository, sources);
+  if (!narrowest?.neverContact) return null;
+  return `the source ${narrowest.source} must never be contacted (mirrorSourcePolicy)`;
+}
+
+function limitOf({ pulls }: PlacedMirror, byDigest: boolean): string | null {
+  if (pulls === "digest" && !byDigest)
+    return "this mirror serves images by digest only, and this one has a tag";
+  if (pulls === "tag" && byDigest) return "this mirror serves images by tag only, and this one has a digest";
+  return null;
+}
+
+/**
+ * Where an image is looked for through the mirrors of the management cluster: the mirrors of the source that is
+ * nearest to it, in their order, those of wider sources, and in the end the image's own place. Mirrors serve images
+ * by digest or by tag as their objects say, and a source that must never be contacted is not.
+ */
+export function findCandidates(reference: ImageReference, sources: Sources): readonly ImageCandidate[] {
+  const text = formatImageReference(reference);
+  const matching = sourcesOf(reference.repository, sources);
+  const places = matching.flatMap(({ source, mirrors }) =>
+    mirrors.map((placed): Place => {
+      const rewritten = atMirror(text, source, placed.mirror);
+      const parsed = tryParseImageReference(rewritten);
+      const obstacle = parsed
+        ? (limitOf(placed, reference.digest !== undefined) ?? forbiddenBy(parsed.repository, sources))
+        : `${rewritten} is no image reference`;
+      return { reference: parsed ? rewritten : null, source, mirror: placed.mirror, obstacle };
+    }),
+  );
+  const own: Place = {
+    reference: text,
+    source: matching[0]?.source ?? null,
+    mirror: null,
+    obstacle: forbiddenBy(reference.repository, sources),
+  };
+  return takeFirst([...places, own], (_, taken) => `it is tried only where ${taken.reference} is not found`);
+}

@@ -1,0 +1,41 @@
+import { byCodePoint } from "../../order.ts";
+import type { RegistryOverrides } from "./overrides.ts";
+
+/** What HyperShift writes where there is nothing to write. */
+const nothing = "=";
+
+/**
+ * The text of `OPENSHIFT_IMG_OVERRIDES`: `source=mirror` for every pair, sources sorted, mirrors as they are tried.
+ * Empty without overrides.
+ */
+export function encodeOverrides(overrides: RegistryOverrides): string {
+  const sources = [...overrides.keys()].sort(byCodePoint);
+  return sources
+    .flatMap((source) => (overrides.get(source) ?? []).map((mirror) => `${source}=${mirror}`))
+    .join(",");
+}
+
+/** The same as HyperShift writes it: the mirrors of a source sorted too, and `=` for nothing. */
+export function encodeOverridesLikeHypershift(overrides: RegistryOverrides): string {
+  const sorted = [...overrides].map(([source, mirrors]) => [source, [...mirrors].sort(byCodePoint)] as const);
+  return encodeOverrides(new Map(sorted)) || nothing;
+}
+
+/**
+ * Reads the text of `OPENSHIFT_IMG_OVERRIDES`, or of the annotation that has the same form. Nothing is wrong to
+ * HyperShift: a pair that lacks `=`, its source or its mirror is passed over, and blanks belong to the names.
+ * Undefined for no text and for `=`.
+ * Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
+ */
+export function decodeOverrides(text: string): RegistryOverrides | undefined {
+  if (text === "" || text === nothing) return undefined;
+  const overrides = new Map<string, string[]>();
+  for (const pair of text.split(",")) {
+    const equals = pair.indexOf("=");
+    const source = pair.slice(0, Math.max(equals, 0));
+    const mirror = pair.slice(equals + 1);
+    if (source === "" || mirror === "") continue;
+    overrides.set(source, [...(overrides.get(source) ?? []), mirror]);
+  }
+  return overrides;
+}

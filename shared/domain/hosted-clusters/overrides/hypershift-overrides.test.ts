@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import {
+  anImageContentSourcePolicy,
+  anImageDigestMirrorSet,
+  anImageTagMirrorSet,
+} from "../../mirrors/fixtures.ts";
+import { overridesLikeHypershift } from "./hypershift-overrides.ts";
+
+const rule = (source: string, ...mirrors: readonly string[]) => ({ source, mirrors });
+
+describe("overridesLikeHypershift", () => {
+  test.for([
+    {
+      name: "two ImageDigestMirrorSets have one source",
+      objects: [
+        anImageDigestMirrorSet("b", [rule("q", "b1", "b2")]),
+        anImageDigestMirrorSet("a", [rule("q", "a1")]),
+      ],
+      expected: { q: ["a1", "b1", "b2"] },
+    },
+    {
+      name: "policies come too, by name backwards",
+      objects: [
+        anImageContentSourcePolicy("a", [rule("q", "ia")]),
+        anImageContentSourcePolicy("b", [rule("q", "ib", "a1")]),
+        anImageDigestMirrorSet("a", [rule("q", "a1")]),
+      ],
+      expected: { q: ["a1", "ib", "a1", "ia"] },
+    },
+    {
+      name: "sources and mirrors are empty, and one is its own mirror",
+      objects: [anImageDigestMirrorSet("a", [rule("", "x"), rule("z", ""), rule("q", "q")])],
+      expected: { q: ["q"] },
+    },
+    {
+      name: "a source is a wildcard",
+      objects: [anImageDigestMirrorSet("a", [rule("*.x.io", "m")])],
+      expected: { "*.x.io": ["m"] },
+    },
+    {
+      name: "sources differ by a slash or are no sources at all",
+      objects: [anImageDigestMirrorSet("a", [rule("q/a/", "m"), rule("q/a", "n"), rule("Q:t", "m,n=o")])],
+      expected: { "Q:t": ["m,n=o"], "q/a": ["n"], "q/a/": ["m"] },
+    },
+    { name: "there is nothing", objects: [], expected: {} },
+    { name: "tags are mirrored", objects: [anImageTagMirrorSet("a", [rule("q", "m")])], expected: {} },
+  ])("When $name, it should give $expected", ({ objects, expected }) => {
+    const { overrides } = overridesLikeHypershift(objects);
+    expect([...overrides]).toEqual(Object.entries(expected));
+  });
+
+  test("When HyperShift is silent about something, it should warn and refuse nothing", () => {
+    const { issues } = overridesLikeHypershift([
+      anImageTagMirrorSet("t", [rule("q", "m")]),
+      anImageDigestMirrorSet("d", [
+        rule("", "m"),
+        rule("q", "", "m"),
+        { ...rule("q", "m"), mirrorSourcePolicy: "NeverContactSource" },
+      ]),
+    ]);
+    expect(issues.map(({ code, severity, object, path }) => [code, severity, object.name, path])).toEqual([
+      ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[0].source"],
+      ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[1].mirrors[0]"],
+      ["IgnoredPolicy", "warning", "d", "spec.imageDigestMirrors[2].mirrorSourcePolicy"],
+      ["IgnoredKind", "warning", "t", "spec.imageTagMirrors[0]"],
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Issue } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { readMirrorObjects } from "../../mirrors/read.ts";
+import { ruleIssue } from "../../mirrors/rule-issue.ts";
+import { type MirrorRule, neverContactSource } from "../../mirrors/rules.ts";
+import { byCodePoint } from "../../order.ts";
+import type { RegistryOverrides } from "./overrides.ts";
+
+type Told = Readonly<{ overrides: RegistryOverrides; issues: readonly Issue[] }>;
+
+const digestKinds = ["ImageDigestMirrorSet", "ImageContentSourcePolicy"];
+
+const warn = (
+  rule: MirrorRule,
+  field: string,
+  value: unknown,
+  about: Pick<Issue, "code" | "message" | "remedy">,
+): Issue => ruleIssue(rule, field, value, { ...about, severity: "warning" });
+
+function ignoredRule(rule: MirrorRule): Issue {
+  const { kind } = rule.origin.object;
+  return warn(rule, "", rule.source, {
+    code: "IgnoredKind",
+    message: `HyperShift does not read objects of kind ${kind}`,
+    remedy: "Put the rule into an ImageDigestMirrorSet if HyperShift has to know it.",
+  });
+}
+
+/** What HyperShift drops of a rule, or does not honour, without a word. */
+function findSilences(rule: MirrorRule): readonly Issue[] {
+  if (!digestKinds.includes(rule.origin.object.kind)) return [ignoredRule(rule)];
+  if (rule.source === "")
+    return [
+      warn(rule, "source", "", {
+        code: "DroppedPair",
+        message: "HyperShift skips a rule with an empty source",
+        remedy: "Write the source, or remove the rule.",
+      }),
+    ];
+  const empty = rule.mirrors.flatMap((mirror, index) =>
+    mirror === ""
+      ? [
+          warn(rule, `mirrors[${index}]`, "", {
+            code: "DroppedPair",
+            message: "HyperShift skips an empty mirror",
+            remedy: "Write the mirror, or remove it.",
+          }),
+        ]
+      : [],
+  );
+  if (rule.policy !== neverContactSource) return empty;
+  const policy = warn(rule, "mirrorSourcePolicy", rule.policy, {
+    code: "IgnoredPolicy",
+    message: "HyperShift does not read mirrorSourcePolicy: it contacts the source after the last mirror",
+    remedy: "Block the source in the network if it must never be contacted.",
+  });
+  return [...empty, policy];
+}
+
+/**
+ * The overrides that HyperShift takes from the mirror objects of its management cluster: ImageDigestMirrorSets by
+ * name, then ImageContentSourcePolicies by name from the last to the first, everything as it is written. Equal
+ * sources are appended to each other, repeated mirrors stay. What it drops or ignores is a warning.
+ * Behaviour: GetAllImageRegistryMirrors in support/globalconfig/imagecontentsource.go.
+ */
+export function overridesLikeHypershift(objects: readonly KubernetesObject[]): Told {
+  const byName = [...objects].sort((a, b) => byCodePoint(a.metadata.name, b.metadata.name));
+  const isPolicy = ({ kind }: KubernetesObject) => kind === "ImageContentSourcePolicy";
+  const inOrder = [...byName.filter((object) => !isPolicy(object)), ...byName.filter(isPolicy).reverse()];
+  const { rules, issues } = readMirrorObjects(inOrder, "mco");
+
+  const overrides = new Map<string, string[]>();
+  for (const { source, mirrors, origin } of rules) {
+    if (source === "" || !digestKinds.includes(origin.object.kind)) continue;
+    const written = mirrors.filter((mirror) => mirror !== "");
+    if (written.length > 0) overrides.set(source, [...(overrides.get(source) ?? []), ...written]);
+  }
+  const sorted = [...overrides].sort(([a], [b]) => byCodePoint(a, b));
+  return { overrides: new Map(sorted), issues: [...issues, ...rules.flatMap(findSilences)] };
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { parseDockerReference, referenceText } from "./docker-reference.ts";
+import { applyPair } from "./hypershift-rules.ts";
+
+const digest = `sha256:${"d".repeat(64)}`;
+const invalid = "invalid reference format";
+const composed = (rule: string) => `failed to parse composed image reference (${rule}): ${invalid}`;
+
+describe("parseDockerReference", () => {
+  test.for([
+    { text: "a.io/b/c/d", parts: ["a.io", "b", "c/d", "", ""] },
+    { text: "a.io/b", parts: ["a.io", "", "b", "", ""] },
+    { text: "a.io", parts: ["", "", "a.io", "", ""] },
+    { text: "a.io:5000", parts: ["", "", "a.io", "5000", ""] },
+    { text: "a.io:5000/b:1", parts: ["a.io:5000", "", "b", "1", ""] },
+    { text: "a/b", parts: ["", "a", "b", "", ""] },
+    { text: "a_b/c", parts: ["", "a_b", "c", "", ""] },
+    { text: "localhost/b", parts: ["localhost", "", "b", "", ""] },
+    { text: "A.io/b", parts: ["A.io", "", "b", "", ""] },
+    { text: `a.io/b/c:1@${digest}`, parts: ["a.io", "b", "c", "1", digest] },
+    {
+      text: `a.io/b/c@sha512:${"A".repeat(128)}`,
+      parts: ["a.io", "b", "c", "", `sha512:${"A".repeat(128)}`],
+    },
+    { text: `a.io/${"b".repeat(250)}`, parts: ["a.io", "", "b".repeat(250), "", ""] },
+  ])("When the text is $text, it should be taken apart", ({ text, parts }) => {
+    const [registry, namespace, name, tag, digestPart] = parts;
+    expect(parseDockerReference(text)).toEqual({
+      reference: { registry, namespace, name, tag, digest: digestPart },
+    });
+  });
+
+  test.for([
+    { text: "", error: "repository name must have at least one component" },
+    { text: "Quay.io", error: "repository name must be lowercase" },
+    { text: "quay.io/NS/app", error: "repository name must be lowercase" },
+    { text: "*.io", error: invalid },
+    { text: "a..b/c", error: invalid },
+    { text: "/b", error: invalid },
+    { text: "a.io/b/", error: invalid },
+    { text: "a.io/b:", error: invalid },
+    { text: "a.io/b:.1", error: invalid },
+    { text: `a.io/b:${"1".repeat(129)}`, error: invalid },
+    { text: "a.io:x/b", error: invalid },
+    { text: "a.io/b@", error: invalid },
+    { text: "a.io/b@sha256:1234", error: invalid },
+    { text: `a.io/b@${digest}@${digest}`, error: invalid },
+    { text: "a.io/b\n", error: invalid },
+    { text: `a.io/b@sha256:${"d".repeat(63)}`, error: "invalid checksum digest length" },
+    { text: `a.io/b@md5:${"d".repeat(32)}`, error: "unsupported digest algorithm" },
+    { text: `a.io/b@constructor:${"d".repeat(32)}`, error: "unsupported digest algorithm" },
+    { text: `a.io/${"b".repeat(251)}`, error: "repository name must not be more than 255 characters" },
+  ])("When the text is '$text', it should be refused: $error", ({ text, error }) => {
+    expect(parseDockerReference(text)).toEqual({ error });
+  });
+});
+
+describe("referenceText", () => {
+  test.for([
+    { text: "docker.io/nginx:1", expected: "docker.io/library/nginx:1" },
+    { text: "registry-1.docker.io/nginx", expected: "registry-1.docker.io/library/nginx" },
+    { text: "docker.io/ns/nginx", expected: "docker.io/ns/nginx" },
+    { text: "nginx", expected: "nginx" },
+    { text: `a.io/b/c:1@${digest}`, expected: `a.io/b/c@${digest}` },
+  ])("When $text is written again, it should be $expected", ({ text, expected }) => {
+    const parsed = parseDockerReference(text);
+    expect("reference" in parsed && referenceText(parsed.reference)).toBe(expected);
+  });
+});
+
+describe("applyPair", () => {
+  test.for([
+    { image: "quay.io/ocp/rel:4", source: "quay.io", mirror: "m.io:5000/x", to: "m.io:5000/x/ocp/rel:4" },
+    {
+      image: `quay.io/ocp/rel:4@${digest}`,
+      source: "quay.io",
+      mirror: "m.io/x",
+      to: `m.io/x/ocp/rel@${digest}`,
+    },
+    { image: "quay.io/a/b/c/d:1", source: "quay.io", mirror: "m.io/x", to: "m.io/x/a/b/c/d:1" },
+    { image: "quay.io/ocp/rel:4", source: "quay.io:5000", mirror: "m.io", to: "m.io/ocp/rel:4" },
+    { image: "quay.io/ocp/rel:4", source: "quay.io/ocp", mirror: "m.io/x", to: "m.io/x/rel:4" },
+    { image: "quay.io/ocp/rel/sub:4", source: "quay.io/ocp", mirror: "m.io/x", to: "m.io/x/rel/sub:4" },
+    { image: "quay.io/ocp/rel:4", source: "quay.io/ocp", mirror: "m.io/x/y", to: "m.io/y/rel:4" },
+    { image: "other.io/ocp/rel:4", source: "quay.io/ocp", mirror: "m.io/x", to: "m.io/x/rel:4" },
+    { image: "quay.io/ocp/rel:4", source: "quay.io/ocp/rel", mirror: "m.io/x/y", to: "m.io/x/y:4" },
+    {
+      image: `quay.io/ocp/rel@${digest}`,
+      source: "quay.io/ocp/rel",
+      mirror: "m.io:5000/x/y",
+      to: `m.io:5000/x/y@${digest}`,
+    },
+    { image: "quay.io/ocp/rel:4", source: "quay.io/ocp/rel", mirror: "m.io/a/b/c", to: "m.io/a/b/c:4" },
+    { image: "other.io/ocp/rel:4", source: "quay.io/ocp/rel", mirror: "m.io/x/y", to: "m.io/x/y:4" },
+    { image: "quay.io/ocp/rel:4", source: "ocp", mirror: "m.io/x", to: "m.io/x/rel:4" },
+    { image: "quay.io/app:1", source: "quay.io/app", mirror: "m.io/x/y", to: "m.io/x/y:1" },
+  ])("When $source=$mirror applies to $image, it should become $to", ({ image, source, mirror, to }) => {
+    expect(verdictOf(image, source, mirror)).toEqual({ state: "match", reference: to });
+  });
+
+  test.for([
+    { image: "quay.io:5000/ocp/rel:4", source: "quay.io:5000", mirror: "m.io" },
+    { image: "quay.io/ocp-dev/rel:4", source: "quay.io/ocp", mirror: "m.io/x" },
+    { image: "quay.io/ocp/rel/sub:4", source: "quay.io/ocp/rel", mirror: "m.io/x/y" },
+  ])("When $source=$mirror is given for $image, it should not match", ({ image, source, mirror }) => {
+    expect(verdictOf(image, source, mirror)).toEqual({ state: "no match" });
+  });
+
+  test.for([
+    { image: "quay.io/app:1", source: "quay.io", mirror: "m.io", message: composed("root registry match") },
+    {
+      image: "docker.io/nginx:1",
+      source: "docker.io",
+      mirror: "m.io",
+      message: composed("root registry match"),
+    },
+    {
+      image: "quay.io/ocp/rel:4",
+      source: "quay.io/ocp",
+      mirror: "m.io",
+      message: composed("namespace match"),
+    },
+    {
+      image: "quay.io/ocp/rel:4",
+      source: "quay.io/ocp/rel",
+      mirror: "m.io/x",
+      message: composed("exact match"),
+    },
+    {
+      image: "quay.io/ocp/rel:4",
+      source: "*.io",
+      mirror: "m.io",
+      message: `failed to parse source image reference "*.io": ${invalid}`,
+    },
+    {
+      image: "quay.io/ocp/rel:4",
+      source: "quay.io",
+      mirror: "M.io",
+      message: 'failed to parse mirror image reference "M.io": repository name must be lowercase',
+    },
+  ])(
+    "When $source=$mirror is given for $image, it should be skipped: $message",
+    ({ image, source, mirror, message }) => {
+      expect(verdictOf(image, source, mirror)).toEqual({ state: "error", message });
+    },
+  );
+});
+
+function verdictOf(image: string, source: string, mirror: string) {
+  const parsed = parseDockerReference(image);
+  if ("error" in parsed) throw new Error(`${image}: ${parsed.error}`);
+  return applyPair(parsed.reference, source, mirror);
+}

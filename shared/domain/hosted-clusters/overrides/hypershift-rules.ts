@@ -1,0 +1,53 @@
+import { goQuote } from "../../mirrors/go-quote.ts";
+import { type DockerReference, nameText, parseDockerReference, referenceText } from "./docker-reference.ts";
+
+/** What one pair of source and mirror makes of a reference, in HyperShift's eyes. */
+export type PairVerdict =
+  | Readonly<{ state: "match"; reference: string }>
+  | Readonly<{ state: "no match" }>
+  /** The pair is skipped with this message. */
+  | Readonly<{ state: "error"; message: string }>;
+
+/** The text of the first of the three rules that fits, and how the rule is called in messages. */
+function compose(
+  reference: DockerReference,
+  source: DockerReference,
+  mirror: DockerReference,
+): Readonly<{ text: string; rule: string }> | undefined {
+  const isBareName = source.namespace === "";
+  if (isBareName && source.registry === "" && reference.registry === source.name) {
+    const text = `${referenceText(mirror)}/${reference.namespace}/${nameText(reference)}`;
+    return { text, rule: "root registry match" };
+  }
+  if (isBareName && source.name === reference.namespace) {
+    const text = `${mirror.registry}/${mirror.name}/${nameText(reference)}`;
+    return { text, rule: "namespace match" };
+  }
+  if (source.namespace !== reference.namespace || source.name !== reference.name) return undefined;
+  const { tag, digest } = reference;
+  const text = `${mirror.registry}/${mirror.namespace}/${nameText({ ...mirror, tag, digest })}`;
+  return { text, rule: "exact match" };
+}
+
+function refused(what: string, why: string): PairVerdict {
+  return { state: "error", message: `${what}: ${why}` };
+}
+
+/**
+ * What HyperShift makes of a reference with one pair: the first of its three rules that fits (a registry, a
+ * namespace, one repository), or the message with which it skips the pair. The source's registry counts in the
+ * first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
+ */
+export function applyPair(reference: DockerReference, source: string, mirror: string): PairVerdict {
+  const from = parseDockerReference(source);
+  if ("error" in from)
+    return refused(`failed to parse source image reference ${goQuote(source)}`, from.error);
+  const to = parseDockerReference(mirror);
+  if ("error" in to) return refused(`failed to parse mirror image reference ${goQuote(mirror)}`, to.error);
+  const composed = compose(reference, from.reference, to.reference);
+  if (!composed) return { state: "no match" };
+  const parsed = parseDockerReference(composed.text);
+  if ("error" in parsed)
+    return refused(`failed to parse composed image reference (${composed.rule})`, parsed.error);
+  return { state: "match", reference: referenceText(parsed.reference) };
+}

@@ -1,0 +1,122 @@
+import { hasErrors, type Issue } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { MergedMirrors } from "../../mirrors/merge.ts";
+import { isSource } from "../../mirrors/patterns.ts";
+import { readMirrorObjects } from "../../mirrors/read.ts";
+import { ruleIssue } from "../../mirrors/rule-issue.ts";
+import type { MirrorRule, PullKind } from "../../mirrors/rules.ts";
+import { mergeSources } from "../../mirrors/sources.ts";
+import { validateRules } from "../../mirrors/validate.ts";
+import { byCodeUnit } from "../../order.ts";
+
+/** A mirror of a source, and which references it serves. */
+export type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;
+
+/** Everything that the rules of one source say together. */
+export type SourceMirrors = Readonly<{
+  source: string;
+  /** In the order of trying. None equals the source or comes twice. */
+  mirrors: readonly PlacedMirror[];
+  /** The source itself must not be contacted. */
+  neverContact: boolean;
+}>;
+
+/** Something that is wrong with a mirror object, and the source that it is about. */
+export type MirrorIssue = Readonly<{
+  issue: Issue;
+  /** Undefined when it is about no source, or nobody can say which. */
+  source: string | undefined;
+}>;
+
+/** The mirrors that a management cluster has for everybody. */
+export type ManagementMirrors = Readonly<{
+  /** By source, in the order of their code units. */
+  sources: ReadonlyMap<string, SourceMirrors>;
+  issues: readonly MirrorIssue[];
+}>;
+
+const keyOf = ({ object, list, index }: MirrorRule["origin"]): string =>
+  `${object.kind} ${object.metadata.name} spec.${list}[${index}]`;
+
+/** Finds the source of the rule that an issue is about, by object and path. */
+function sourceFinder(rules: readonly MirrorRule[]): (issue: Issue) => string | undefined {
+  const byKey = new Map(rules.map(({ source, origin }) => [keyOf(origin), source]));
+  return ({ object, path }) => {
+    const [rule] = /^spec\.\w+\[\d+\]/.exec(path) ?? [];
+    const source = rule && byKey.get(`${object.kind} ${object.name} ${rule}`);
+    return source !== undefined && isSource(source) ? source : undefined;
+  };
+}
+
+/** A mirror that is the source itself: contacting the source is no mirror's business. */
+function ownMirrors(rule: MirrorRule): readonly Issue[] {
+  return rule.mirrors.flatMap((mirror, index) =>
+    mirror === rule.source
+      ? [
+          ruleIssue(rule, `mirrors[${index}]`, mirror, {
+            code: "DroppedPair",
+            severity: "warning",
+            message: "This mirror is the source itself and is left out of the overrides",
+            remedy: "Remove it: the source is tried after its mirrors anyway.",
+          }),
+        ]
+      : [],
+  );
+}
+
+/** Rules that are wrong only in that they contradict another one: their mirrors are as good as before. */
+function isUsableAlone(rule: MirrorRule): boolean {
+  return !hasErrors(validateRules([rule], "default").issues);
+}
+
+/** Puts the mirrors of a source for both kinds of pulls into one list: those by digest first. */
+function placeMirrors(
+  source: string,
+  groups: readonly (readonly [PullKind, MergedMirrors])[],
+): SourceMirrors {
+  const pullsOf = new Map<string, PullKind>();
+  for (const [pulls, { mirrors }] of groups) {
+    for (const mirror of mirrors)
+      if (mirror !== source) pullsOf.set(mirror, pullsOf.has(mirror) ? "any" : pulls);
+  }
+  return {
+    source,
+    mirrors: [...pullsOf].map(([mirror, pulls]) => ({ mirror, pulls })),
+    neverContact: groups.some(([, { neverContact }]) => neverContact),
+  };
+}
+
+/** By kind and name, so that nothing in the answer depends on the order of the input. */
+function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  return [...objects].sort(
+    (a, b) => byCodeUnit(a.kind, b.kind) || byCodeUnit(a.metadata.name, b.metadata.name),
+  );
+}
+
+/**
+ * Reads the mirror objects of a management cluster and merges the rules of each source the way that its nodes do:
+ * each rule's own order is kept, and the order of the objects does not count. Rules that are wrong are left out,
+ * each with its issue. Rules that only disagree about contacting the source keep their mirrors, and then it is not
+ * contacted.
+ */
+export function readManagementMirrors(objects: readonly KubernetesObject[]): ManagementMirrors {
+  const read = readMirrorObjects(inStableOrder(objects));
+  const { usable, refused, issues } = validateRules(read.rules, "default");
+  const rules = [...usable, ...refused.filter(isUsableAlone)];
+  const merged = mergeSources(rules);
+  const bySource = Map.groupBy(
+    (["digest", "tag", "any"] as const).flatMap((pulls) =>
+      merged[pulls].map((group): readonly [PullKind, MergedMirrors] => [pulls, group]),
+    ),
+    ([, { source }]) => source,
+  );
+  const placed = [...bySource].map(([source, groups]) => placeMirrors(source, groups));
+  const sourceOf = sourceFinder(read.rules);
+  const told = [...read.issues, ...issues, ...rules.flatMap(ownMirrors)];
+  return {
+    sources: new Map(
+      placed.sort((a, b) => byCodeUnit(a.source, b.source)).map((found) => [found.source, found]),
+    ),
+    issues: told.map((issue) => ({ issue, source: sourceOf(issue) })),
+  };
+}

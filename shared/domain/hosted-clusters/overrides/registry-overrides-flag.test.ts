@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import {
+  decodeReplacements,
+  decodeReplacementsLikeHypershift,
+  encodeReplacements,
+  encodeReplacementsLikeHypershift,
+  replaceRegistry,
+} from "./registry-overrides-flag.ts";
+
+const map = (object: Readonly<Record<string, string>>) => new Map(Object.entries(object));
+
+/** The replacements as an object, or the error. */
+function shown(decoded: ReturnType<typeof decodeReplacements>): unknown {
+  return "error" in decoded ? decoded.error : Object.fromEntries(decoded.replacements);
+}
+
+describe("encodeReplacements", () => {
+  test.for([
+    { given: { b: "1", a: "2", "a.b": "3" }, text: "a.b=3,a=2,b=1", likeHypershift: "a.b=3,a=2,b=1" },
+    { given: {}, text: "", likeHypershift: "=" },
+    { given: { "": "" }, text: "=", likeHypershift: "=" },
+  ])(
+    "When the replacements are $given, it should write '$text' and like HyperShift '$likeHypershift'",
+    ({ given, text, likeHypershift }) => {
+      expect(encodeReplacements(map(given))).toBe(text);
+      expect(encodeReplacementsLikeHypershift(map(given))).toBe(likeHypershift);
+    },
+  );
+});
+
+describe("decodeReplacementsLikeHypershift", () => {
+  test.for([
+    { text: "=", expected: { "": "" } },
+    { text: "a=b", expected: { a: "b" } },
+    { text: "a=b,c=d", expected: { a: "b", c: "d" } },
+    { text: "a=x,a=y", expected: { a: "y" } },
+    { text: "a=b,c", expected: { a: "b,c" } },
+    { text: "a,b=c", expected: { "a,b": "c" } },
+    { text: "a=b,", expected: { a: "b," } },
+    { text: '"a=b"', expected: { a: "b" } },
+    { text: '""a=b', expected: { a: "b" } },
+    { text: '"a=b","c=d"', expected: { a: "b", c: "d" } },
+    { text: '"a=b,c=d"', expected: { a: "b,c=d" } },
+    { text: '"a=""b""",c=d', expected: { a: '"b"', c: "d" } },
+    { text: "a=b=c,d=e", expected: { a: "b=c", d: "e" } },
+    { text: "\n\na=b,c=d\ne=f", expected: { a: "b", c: "d" } },
+    { text: "a=b,c=d\r\n", expected: { a: "b", c: "d" } },
+    { text: 'a=b,"c=\nd"', expected: { a: "b", c: "\nd" } },
+    { text: "a=b,c=d\r", expected: { a: "b", c: "d" } },
+  ])("When the text is '$text', it should give $expected", ({ text, expected }) => {
+    expect(shown(decodeReplacementsLikeHypershift(text))).toEqual(expected);
+  });
+
+  test.for([
+    { text: "", why: " must be formatted as key=value" },
+    { text: "a", why: "a must be formatted as key=value" },
+    { text: "a=b,c=d,", why: " must be formatted as key=value" },
+    { text: "a=b,c=d,e", why: "e must be formatted as key=value" },
+    { text: 'a="b",c=d', why: 'parse error on line 1, column 3: bare " in non-quoted-field' },
+    { text: 'é=b,c"=d', why: 'parse error on line 1, column 7: bare " in non-quoted-field' },
+    { text: '"a=b"c,d=e', why: 'parse error on line 1, column 5: extraneous or missing " in quoted-field' },
+    { text: '"a=b,c=d', why: 'parse error on line 1, column 9: extraneous or missing " in quoted-field' },
+    {
+      text: 'x=y,"a=\nb"c=d',
+      why: 'record on line 1; parse error on line 2, column 2: extraneous or missing " in quoted-field',
+    },
+    {
+      text: '\n"a=\nb","c=d',
+      why: 'record on line 2; parse error on line 3, column 8: extraneous or missing " in quoted-field',
+    },
+  ])("When the text is '$text', it should refuse it in the program's words", ({ text, why }) => {
+    const expected = `invalid argument ${JSON.stringify(text)} for "--registry-overrides" flag: ${why}`;
+    expect(shown(decodeReplacementsLikeHypershift(text))).toBe(expected);
+  });
+});
+
+describe("decodeReplacements", () => {
+  test.for([
+    { text: "", expected: {} },
+    { text: "=", expected: {} },
+    { text: "a=b", expected: { a: "b" } },
+    { text: "a=b,c=d", expected: { a: "b", c: "d" } },
+    { text: "a=b,c", expected: '--registry-overrides: "c" should be source=target.' },
+    { text: "=b", expected: '--registry-overrides: "=b" should be source=target.' },
+    { text: "a=", expected: '--registry-overrides: "a=" should be source=target.' },
+    { text: "a=b=c", expected: '--registry-overrides: "a=b=c" should be source=target.' },
+    { text: "a=x,a=y", expected: "--registry-overrides: a has two targets." },
+  ])("When the text is '$text', it should give $expected", ({ text, expected }) => {
+    expect(shown(decodeReplacements(text))).toEqual(expected);
+  });
+});
+
+describe("replaceRegistry", () => {
+  test.for([
+    { image: "quay.io/ocp/rel:4", given: { "quay.io": "m.io" }, expected: "m.io/ocp/rel:4" },
+    { image: "quay.io:5000/ocp/rel:4", given: { "quay.io": "m.io" }, expected: "quay.io:5000/ocp/rel:4" },
+    { image: "quay.io:5000/ocp/rel:4", given: { "quay.io:5000": "m.io" }, expected: "m.io/ocp/rel:4" },
+    {
+      image: "quay.io/ocp/rel:4",
+      given: { "quay.io": "m.io", "quay.io/ocp": "n.io" },
+      expected: "n.io/rel:4",
+    },
+    {
+      image: "quay.io/ocp/rel:4",
+      given: { "quay.io/ocp": "n.io", "quay.io": "m.io" },
+      expected: "n.io/rel:4",
+    },
+    { image: "quay.io/ocp/rel:4", given: { "quay.io/ocp/rel": "n.io/z" }, expected: "n.io/z:4" },
+    { image: "quay.io/ocp/rel", given: { "quay.io/ocp/rel": "n.io/z" }, expected: "n.io/z" },
+    { image: "quay.io/ocp-dev/rel:4", given: { "quay.io/ocp": "n.io" }, expected: "quay.io/ocp-dev/rel:4" },
+    { image: "quay.io/ocp/rel@D", given: { "quay.io/ocp/rel": "n.io/r" }, expected: "n.io/r@D" },
+    { image: "quay.io/ocp/rel:4", given: { "quay.io/": "n.io/" }, expected: "quay.io/ocp/rel:4" },
+    { image: "quay.io/ocp/rel", given: { "": "n.io" }, expected: "quay.io/ocp/rel" },
+    { image: "", given: { "": "n.io" }, expected: "" },
+  ])("When $given applies to $image, it should be $expected", ({ image, given, expected }) => {
+    expect(replaceRegistry(image, map(given))).toBe(expected);
+  });
+});

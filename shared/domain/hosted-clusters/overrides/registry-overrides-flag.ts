@@ -1,0 +1,86 @@
+import { goQuote } from "../../mirrors/go-quote.ts";
+import { byCodePoint } from "../../order.ts";
+import { readCsvRecord } from "./csv-record.ts";
+
+/** What `--registry-overrides` says: for each source the one name that takes its place. */
+export type RegistryReplacements = ReadonlyMap<string, string>;
+
+export type DecodedFlag = Readonly<{ replacements: RegistryReplacements } | { error: string }>;
+
+/** The value of `--registry-overrides`: `source=target` sorted and joined by commas. Empty without any. */
+export function encodeReplacements(replacements: RegistryReplacements): string {
+  return [...replacements]
+    .map(([source, target]) => `${source}=${target}`)
+    .sort(byCodePoint)
+    .join(",");
+}
+
+/** The same as HyperShift writes it: `=` for none. */
+export function encodeReplacementsLikeHypershift(replacements: RegistryReplacements): string {
+  return encodeReplacements(replacements) || "=";
+}
+
+const malformed = (text: string) => `${text} must be formatted as key=value`;
+
+function pairsOf(text: string): Readonly<{ pairs: readonly string[] } | { error: string }> {
+  const equals = text.split("=").length - 1;
+  if (equals === 0) return { error: malformed(text) };
+  if (equals === 1) return { pairs: [text.replace(/^"+|"+$/g, "")] };
+  const record = readCsvRecord(text);
+  return "error" in record ? record : { pairs: record.fields };
+}
+
+/**
+ * Reads the value of `--registry-overrides` as HyperShift's programs do: with exactly one `=` commas belong to the
+ * names, else it is one CSV record, and a source that comes twice has its last target. The error is what the
+ * program prints before it exits. Behaviour: StringToString of github.com/spf13/pflag.
+ */
+export function decodeReplacementsLikeHypershift(text: string): DecodedFlag {
+  const invalid = (why: string) => ({
+    error: `invalid argument ${goQuote(text)} for "--registry-overrides" flag: ${why}`,
+  });
+  const read = pairsOf(text);
+  if ("error" in read) return invalid(read.error);
+  const replacements = new Map<string, string>();
+  for (const pair of read.pairs) {
+    const equals = pair.indexOf("=");
+    if (equals < 0) return invalid(malformed(pair));
+    replacements.set(pair.slice(0, equals), pair.slice(equals + 1));
+  }
+  return { replacements };
+}
+
+/**
+ * Reads the value of `--registry-overrides`: pairs joined by commas, always. An empty text and HyperShift's `=` are
+ * no pairs; one that is not `source=target`, or a source that comes twice, is an error.
+ */
+export function decodeReplacements(text: string): DecodedFlag {
+  if (text === "" || text === "=") return { replacements: new Map() };
+  const replacements = new Map<string, string>();
+  for (const pair of text.split(",")) {
+    const [source = "", target = "", ...more] = pair.split("=");
+    if (source === "" || target === "" || more.length > 0)
+      return { error: `--registry-overrides: ${JSON.stringify(pair)} should be source=target.` };
+    if (replacements.has(source)) return { error: `--registry-overrides: ${source} has two targets.` };
+    replacements.set(source, target);
+  }
+  return { replacements };
+}
+
+/** True when the image is the source or continues it by a whole part; a colon behind a host is a port. */
+function startsWithSource(image: string, source: string): boolean {
+  if (source === "" || !image.startsWith(source)) return false;
+  const next = image.charAt(source.length);
+  return next === "" || next === "/" || next === "@" || (next === ":" && source.includes("/"));
+}
+
+/**
+ * The name that a component image of a release gets: the longest source that it begins with is replaced, once;
+ * without one it keeps its name. Behaviour: Replace in support/util/registryoverride.
+ */
+export function replaceRegistry(image: string, replacements: RegistryReplacements): string {
+  let longest = "";
+  for (const source of replacements.keys())
+    if (source.length > longest.length && startsWithSource(image, source)) longest = source;
+  return longest === "" ? image : (replacements.get(longest) ?? "") + image.slice(longest.length);
+}
