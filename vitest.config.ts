@@ -1,9 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-/**
- * Random kills take minutes, and what they measure depends on how busy the machine is: they run in `npm run soak`.
- */
-const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/**/kills.test.ts"];
+/** Random kills take a minute at least, so `npm test` leaves them to the slower tiers and to `npm run soak`. */
+const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kills.test.ts"];
 
 /** One project a level of test; `npm test` runs the fast ones (unit, contract, system). */
 export default defineConfig({
@@ -43,10 +41,19 @@ export default defineConfig({
         test: {
           name: "cluster",
           include: ["test/cluster/**/*.test.ts"],
-          exclude,
           globalSetup: "test/cluster/setup.ts",
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "elasticmq",
+          include: ["test/elasticmq/**/*.test.ts"],
+          globalSetup: "test/elasticmq/setup.ts",
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           fileParallelism: false,
         },
       },

@@ -1,5 +1,5 @@
-import { publishedCrds } from "./support/crds.ts";
-import { kubeApiserver } from "./support/kube-apiserver.ts";
+import { hubCrds } from "./support/crds.ts";
+import { kubeApiserver } from "./support/kubernetes-programs.ts";
 import { kustomize } from "./support/kustomize.ts";
 import { missingForCluster } from "./support/programs.ts";
 
@@ -8,9 +8,8 @@ export async function setup(): Promise<void> {
   const missing = missingForCluster();
   if (missing) throw new Error(`The tests with a real API server cannot run here. ${missing}`);
   const tell = (line: string) => console.log(`test:cluster: ${line}`);
-  await kubeApiserver(tell);
-  await kustomize(tell);
+  for (const program of [kubeApiserver, kustomize]) await program(tell);
   tell("reading the CRDs of the projects' Go modules");
-  const crds = await publishedCrds();
-  tell(`everything is there: kube-apiserver, etcd, kustomize and ${crds.length} CRDs`);
+  const crds = await hubCrds();
+  tell(`everything is there: etcd, kube-apiserver, kustomize and ${crds.length} CRDs`);
 }

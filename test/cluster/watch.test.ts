@@ -13,7 +13,7 @@ import { aDigestMirrorSet, aTagMirrorSet } from "../support/objects.ts";
 import { type Watching, watching } from "../support/watching.ts";
 import { asNew } from "./support/as-new.ts";
 import { readAuditLog } from "./support/audit-log.ts";
-import { type Crd, publishedCrds } from "./support/crds.ts";
+import { type Crd, openshiftCrds } from "./support/crds.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
 import { installCrds, removeCrd } from "./support/install-crds.ts";
 import { openWire, type Wire } from "./support/wire.ts";
@@ -183,7 +183,7 @@ describe("a watch of a real API server", () => {
   });
 
   async function tagMirrorSets(): Promise<Crd> {
-    const crd = (await publishedCrds()).find(({ plural }) => plural === "imagetagmirrorsets");
+    const crd = (await openshiftCrds()).find(({ plural }) => plural === "imagetagmirrorsets");
     if (!crd) throw new Error("there is no CRD of ImageTagMirrorSets");
     return crd;
   }

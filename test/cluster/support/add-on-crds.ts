@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import { type Crd, crdsOfModules } from "./crds.ts";
-
-const moduleFolder = join(import.meta.dirname, "../servers/add-ons");
+import { serverFolder } from "./go-program.ts";
 
 /** What a hub has besides when KEDA and Prometheus' operator run on it, as far as `infra/kubernetes` uses it. */
 export const addOnCrds = (): Promise<readonly Crd[]> =>
-  crdsOfModules(moduleFolder, {
+  crdsOfModules(serverFolder("add-ons"), {
     "github.com/kedacore/keda/v2": ["keda.sh_scaledobjects", "keda.sh_triggerauthentications"].map(
       (name) => `config/crd/bases/${name}.yaml`,
     ),

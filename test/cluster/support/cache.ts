@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename } from "node:fs/promises";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** What takes minutes to make is kept outside the clone, so that the next clone has it. */
+/** What takes minutes to make or fetch is kept outside the clone, so that the next clone has it. */
 const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay", "cluster");
 
 /** Says what is being done, for the person who waits for it. */
 export type Tell = (line: string) => void;
 
 /**
- * A file that is made once for the given inputs (files, and anything else by its text). `make` writes to the path
- * that it is given, which takes its place only when it is whole, so that several may make it at once.
+ * A file or folder that is made once for the given inputs (files, and anything else by its text). `make` writes to
+ * the path that it is given, which takes its place only when it is whole, so that several may make it at once.
  */
-export async function cachedFile(
+export async function cached(
   name: string,
   inputs: Readonly<{ files: readonly string[]; texts: readonly string[] }>,
   make: (unfinished: string) => Promise<void>,
@@ -26,6 +26,10 @@ export async function cachedFile(
   await mkdir(folder, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   await make(unfinished);
-  await rename(unfinished, path);
+  await rename(unfinished, path).catch((error: unknown) => {
+    // A folder takes no other's place: somebody else was faster.
+    if (!existsSync(path)) throw error;
+    return rm(unfinished, { recursive: true });
+  });
   return path;
 }

@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
-import { go } from "./go.ts";
-
-const moduleFolder = join(import.meta.dirname, "../servers/crds");
+import { moduleDirectory } from "./go.ts";
+import { serverFolder } from "./go-program.ts";
 
 const openshift = "github.com/openshift/api";
 const hypershift = "github.com/openshift/hypershift";
@@ -13,8 +12,8 @@ const ocm = "open-cluster-management.io/api";
 const inPayload = (...names: readonly string[]) =>
   names.map((name) => `payload-manifests/crds/${name}.crd.yaml`);
 
-/** The CRDs of a hub, by the module that publishes them; of several variants the one of a default cluster. */
-const published: Readonly<Record<string, readonly string[]>> = {
+/** OpenShift's CRDs, on a hub and on any other of its clusters; of several variants the one of a default cluster. */
+const ofOpenshift = {
   [openshift]: [
     ...inPayload(
       "0000_10_config-operator_01_imagedigestmirrorsets",
@@ -31,6 +30,10 @@ const published: Readonly<Record<string, readonly string[]>> = {
     ),
     "config/v1/zz_generated.crd-manifests/0000_00_cluster-version-operator_01_clusterversions-Default.crd.yaml",
   ],
+};
+
+/** What a hub has besides: HyperShift's, with their CEL rules, and OCM's. */
+const ofHub = {
   [hypershift]: ["hostedclusters-Hypershift-Default", "hostedcontrolplanes-Hypershift-Default"].map(
     (name) => `cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests/${name}.crd.yaml`,
   ),
@@ -48,13 +51,6 @@ export type Crd = Readonly<{
   plural: string;
   manifest: unknown;
 }>;
-
-/** The folder of a module of a go.mod, downloaded and checked against go.sum when it is not in Go's cache. */
-async function moduleDirectory(moduleFolder: string, module: string): Promise<string> {
-  const answer: unknown = JSON.parse(await go(moduleFolder, ["mod", "download", "-json", module]));
-  if (isFields(answer) && typeof answer.Dir === "string") return answer.Dir;
-  throw new Error(`go mod download ${module} names no folder`);
-}
 
 function asCrd(manifest: unknown, file: string): Crd {
   const { metadata, spec } = isFields(manifest) ? manifest : {};
@@ -89,5 +85,9 @@ export async function crdsOfModules(
   return crds;
 }
 
+/** The CRDs of an OpenShift cluster, as OpenShift publishes them. */
+export const openshiftCrds = (): Promise<readonly Crd[]> => crdsOfModules(serverFolder("crds"), ofOpenshift);
+
 /** All CRDs of a hub, as their projects publish them. */
-export const publishedCrds = (): Promise<readonly Crd[]> => crdsOfModules(moduleFolder, published);
+export const hubCrds = (): Promise<readonly Crd[]> =>
+  crdsOfModules(serverFolder("crds"), { ...ofOpenshift, ...ofHub });

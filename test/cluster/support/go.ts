@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import { succeeded } from "../../../infra/command.ts";
 
 const environment = { ...process.env, GOFLAGS: "-mod=readonly -buildvcs=false", CGO_ENABLED: "0" };
@@ -10,6 +11,13 @@ const environment = { ...process.env, GOFLAGS: "-mod=readonly -buildvcs=false", 
 /** What `go ARGS…` prints, run in a module's folder; throws with Go's own words when it fails. */
 export async function go(folder: string, args: readonly string[]): Promise<string> {
   return (await succeeded("go", args, { cwd: folder, env: environment })).stdout;
+}
+
+/** The folder of a module of a go.mod, downloaded and checked against go.sum when it is not in Go's cache. */
+export async function moduleDirectory(folder: string, module: string): Promise<string> {
+  const answer: unknown = JSON.parse(await go(folder, ["mod", "download", "-json", module]));
+  if (isFields(answer) && typeof answer.Dir === "string") return answer.Dir;
+  throw new Error(`go mod download ${module} names no folder`);
 }
 
 /**

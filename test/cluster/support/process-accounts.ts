@@ -23,8 +23,10 @@ async function untilAllowed({ kubeConfig }: Entrance): Promise<void> {
   }
 }
 
-/** Applies `infra/hub-rbac`; HUBRELAY_HUB of forwarder and worker, each with the rights of its own account alone. */
-export async function processAccounts(server: TestHub): Promise<Readonly<{ forward: string; work: string }>> {
+/** Applies `infra/hub-rbac`; HUBRELAY_HUB of each process, with the rights of its own account alone. */
+export async function processAccounts(
+  server: TestHub,
+): Promise<Readonly<{ forward: string; work: string; resync: string }>> {
   for (const object of await renderKustomization("infra/hub-rbac")) await createManifest(server.api, object);
   const open = async (name: string): Promise<string> => {
     const token = await tokenFor(server.api, { namespace: "hubrelay", name });
@@ -32,5 +34,9 @@ export async function processAccounts(server: TestHub): Promise<Readonly<{ forwa
     await untilAllowed(entrance);
     return `kubeconfig:${entrance.kubeConfigFile}`;
   };
-  return { forward: await open("hubrelay-forwarder"), work: await open("hubrelay-mirror-config") };
+  return {
+    forward: await open("hubrelay-forwarder"),
+    work: await open("hubrelay-mirror-config"),
+    resync: await open("hubrelay-resync"),
+  };
 }

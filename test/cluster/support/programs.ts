@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 
 /** The Debian package that each program comes from. */
-const packages = { etcd: "etcd-server", openssl: "openssl", setpriv: "util-linux" } as const;
+type Packages = Readonly<Record<string, string>>;
 
 /** What Kubernetes' go.mod asks for. */
 const wantedGo = { major: 1, minor: 26 } as const;
@@ -29,13 +29,18 @@ function missingGo(): string | undefined {
   return isNewEnough ? undefined : `Go on the PATH is ${stdout.trim()}: install ${wanted}.`;
 }
 
+/** Which programs are not installed, with the way out; undefined when all are. */
+export function missingPrograms(packages: Packages, installer: string): string | undefined {
+  const missing = Object.entries(packages).filter(([program]) => !isInstalled(program));
+  if (missing.length === 0) return undefined;
+  const wanted = [...new Set(missing.map(([, name]) => name))].join(" ");
+  const programs = missing.map(([program]) => program).join(", ");
+  return `Not installed: ${programs}. On Debian or Ubuntu run ${installer} as root, or apt-get install ${wanted}.`;
+}
+
 /** Why real API servers cannot be had on this machine, with the way out; undefined when they can. */
 export function missingForCluster(): string | undefined {
-  const missing = Object.entries(packages).filter(([program]) => !isInstalled(program));
-  const wanted = [...new Set(missing.map(([, name]) => name))].join(" ");
-  const programs =
-    missing.length > 0 &&
-    `Not installed: ${missing.map(([program]) => program).join(", ")}. On Debian or Ubuntu run .ci/install-cluster.sh as root, or apt-get install ${wanted}.`;
-  const reasons = [programs, missingGo()].filter(Boolean);
+  const packages = { etcd: "etcd-server", openssl: "openssl", setpriv: "util-linux" };
+  const reasons = [missingPrograms(packages, ".ci/install-cluster.sh"), missingGo()].filter(Boolean);
   return reasons.length > 0 ? reasons.join(" ") : undefined;
 }

@@ -22,9 +22,10 @@ export async function directoryUnderTest(
   objects: readonly KubernetesObject[],
 ): Promise<HubUnderTest> {
   const { directory, hub } = await aHub(stack, objects);
+  const setting = `directory:${directory}`;
   return {
     hub,
-    settings: { forward: `directory:${directory}`, work: `directory:${directory}` },
+    settings: { forward: setting, work: setting, resync: setting },
     victims: [],
     async cleanRun() {
       const { hub: clean } = await aHub(stack, await sourcesOf(hub));

@@ -23,7 +23,7 @@ export type HubUnderTest = Readonly<{
   /** For the edits of this process, and its look at the end. */
   hub: Hub;
   /** HUBRELAY_HUB of each process. */
-  settings: Readonly<{ forward: string; work: string }>;
+  settings: Readonly<{ forward: string; work: string; resync: string }>;
   /** What of the hub itself is killed. */
   victims: readonly Victim[];
   /** The content that a run without a kill makes of what people wrote. */
@@ -35,12 +35,32 @@ export type KillRun = Readonly<{
   clean: unknown;
   kills: Readonly<Record<string, number>>;
   edits: number;
-  /** Milliseconds from an edit to the MachineConfig that has it, ascending. */
+  /** Milliseconds from an edit's first attempt to the MachineConfig that has it, ascending. */
   waits: readonly number[];
   deadLetters: number;
 }>;
 
-const queueServer = fileURLToPath(new URL("../queue-server-child.ts", import.meta.url));
+/** An SQS server in a process of its own. */
+export type QueueServer = Readonly<{
+  /** Run as `node FILE FOLDER PORT`; writes a line with the event `started` when it can be used. */
+  file: string;
+  /** Where outcomes go on it, as settings of `hubrelay work`. */
+  outcomes(endpoint: string): Readonly<Record<string, string>>;
+}>;
+
+const embedded: QueueServer = {
+  file: fileURLToPath(new URL("../queue-server-child.ts", import.meta.url)),
+  outcomes: () => ({ HUBRELAY_OUTCOME_TOPIC_ARN: "arn:aws:sns:us-east-1:000000000000:outcomes" }),
+};
+
+export type KillPlan = Readonly<{
+  kills: number;
+  seed: number;
+  /** The embedded server, which keeps its messages in a folder, unless told otherwise. */
+  queueServer?: QueueServer;
+  /** How often `hubrelay resync` runs; never unless told: what keeps its messages must do without. */
+  resyncMs?: number;
+}>;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -53,19 +73,21 @@ async function freePort(): Promise<number> {
 }
 
 /** Forwarder, two workers and the queue server, which come back whenever they end. */
-async function startProcesses(stack: AsyncDisposableStack, settings: HubUnderTest["settings"]) {
+async function startProcesses(
+  stack: AsyncDisposableStack,
+  settings: HubUnderTest["settings"],
+  { queueServer = embedded, resyncMs }: KillPlan,
+) {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const queues = await mkdtemp(join(tmpdir(), "hubrelay-queues-"));
   stack.defer(() => rm(queues, { recursive: true, force: true }));
-  const environment = {
-    ...environmentOf(endpoint, "", "arn:aws:sns:us-east-1:000000000000:outcomes"),
-    HUBRELAY_LOG_LEVEL: "info",
-  };
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...connection } = environmentOf(endpoint, "", "");
+  const environment = { ...connection, ...queueServer.outcomes(endpoint), HUBRELAY_LOG_LEVEL: "info" };
   const start = (command: keyof HubUnderTest["settings"]) =>
     startHubrelay([command], { ...environment, HUBRELAY_HUB: settings[command] });
   const processes = [
-    keep("queue server", () => startLogging(queueServer, [queues, String(port)], environment)),
+    keep("queue server", () => startLogging(queueServer.file, [queues, String(port)], environment)),
     keep("forwarder", () => start("forward")),
     keep("worker a", () => start("work")),
     keep("worker b", () => start("work")),
@@ -73,9 +95,30 @@ async function startProcesses(stack: AsyncDisposableStack, settings: HubUnderTes
   stack.defer(async () => {
     await Promise.all(processes.map((kept) => kept.stop()));
   });
+  if (resyncMs) {
+    const ticking = every(resyncMs, () => start("resync").ended);
+    stack.defer(() => ticking.stop());
+  }
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
   const sqs = stack.adopt(sqsClient({ region: "us-east-1", endpoint, credentials }), (one) => one.destroy());
   return { processes, deadLetters: sqsQueue(sqs, `${endpoint}/000000000000/mirror-configs-dead-letters`) };
+}
+
+/** Does the work again and again, with a pause before each; it may fail, as a tick of a CronJob may. */
+function every(pauseMs: number, work: () => Promise<unknown>): Readonly<{ stop(): Promise<void> }> {
+  const over = new AbortController();
+  const ticking = (async () => {
+    while (!over.signal.aborted) {
+      await sleep(pauseMs, undefined, { signal: over.signal }).catch(() => undefined);
+      if (!over.signal.aborted) await work();
+    }
+  })();
+  return {
+    async stop() {
+      over.abort();
+      await ticking;
+    },
+  };
 }
 
 /** Resolves when nothing is left to be done for what the hub holds. */
@@ -90,10 +133,11 @@ async function settled(hub: Hub): Promise<void> {
  */
 export async function killRun(
   { hub, settings, victims, cleanRun }: HubUnderTest,
-  { kills, seed }: Readonly<{ kills: number; seed: number }>,
+  plan: KillPlan,
 ): Promise<KillRun> {
+  const { kills, seed } = plan;
   await using stack = new AsyncDisposableStack();
-  const { processes, deadLetters } = await startProcesses(stack, settings);
+  const { processes, deadLetters } = await startProcesses(stack, settings, plan);
   const all: readonly Victim[] = [...processes, ...victims];
   const marks = watchMarks(hub);
   stack.defer(() => marks.stop());
@@ -104,8 +148,8 @@ export async function killRun(
     for (const edit of fc.sample(edits, { numRuns: 100_000, seed })) {
       if (enough.signal.aborted) return;
       await makeEdit(hub, edit);
-      await markWith(hub, ++number);
-      marks.set(number);
+      marks.expect(++number);
+      await markWith(hub, number);
       await sleep(50 + edit.choice * 10);
     }
   })();
@@ -113,8 +157,8 @@ export async function killRun(
   editing.catch(() => enough.abort()); // told below, where it is waited for
 
   const counts: Record<string, number> = {};
-  const plan = fc.record({ pauseMs: fc.nat(1_000), victim: fc.nat(all.length - 1) });
-  for (const { pauseMs, victim } of fc.sample(fc.noBias(plan), { numRuns: kills, seed })) {
+  const blow = fc.record({ pauseMs: fc.nat(1_000), victim: fc.nat(all.length - 1) });
+  for (const { pauseMs, victim } of fc.sample(fc.noBias(blow), { numRuns: kills, seed })) {
     const killed = all[victim];
     if (!killed) continue;
     // All run at least for a moment: kills without pause would only show that nothing runs.

@@ -4,8 +4,11 @@ import type { Hub } from "#shared/ports/hub.ts";
 
 /** How long it takes until the number of a mark is in the generated MachineConfig. */
 export type MarkerTimes = Readonly<{
-  /** A mark was just set on the hub. */
-  set(number: number): void;
+  /**
+   * This mark is about to be set on the hub. Told before, not after: the result may be there before the answer to
+   * the write, above all when the API server is killed in between.
+   */
+  expect(number: number): void;
   /** Resolves when this mark, or a later one, is in the result. */
   seen(number: number): Promise<void>;
   /** Milliseconds that each mark waited, those that have arrived. */
@@ -43,8 +46,8 @@ export function watchMarks(hub: Hub): MarkerTimes {
   })();
 
   return {
-    set: (number) => {
-      if (number > latest) waiting.set(number, performance.now());
+    expect: (number) => {
+      waiting.set(number, performance.now());
     },
     async seen(number) {
       while (latest < number) await wake.promise;

@@ -1,0 +1,29 @@
+import type { Tell } from "./cache.ts";
+import { goProgram } from "./go-program.ts";
+
+const kubernetes = "k8s.io/kubernetes";
+const linkerFlags = (version: string) => `-X k8s.io/component-base/version.gitVersion=${version}`;
+
+/** The path of kube-apiserver, built from its Go module when it is not in the cache. */
+export const kubeApiserver = (tell: Tell): Promise<string> =>
+  goProgram(
+    {
+      name: "kube-apiserver",
+      program: `${kubernetes}/cmd/kube-apiserver`,
+      module: kubernetes,
+      linkerFlags,
+    },
+    tell,
+  );
+
+/** The path of kube-controller-manager, of the same version as the API server. */
+export const kubeControllerManager = (tell: Tell): Promise<string> =>
+  goProgram(
+    {
+      name: "kube-controller-manager",
+      program: `${kubernetes}/cmd/kube-controller-manager`,
+      module: kubernetes,
+      linkerFlags,
+    },
+    tell,
+  );

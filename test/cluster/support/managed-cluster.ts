@@ -1,0 +1,107 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { createManifest, replaceStatus } from "./apply-manifests.ts";
+import { startCluster, type TestCluster } from "./cluster.ts";
+import type { TestHub } from "./hub.ts";
+import { agentAccount, hubRoles, managedClusterCrds, managedClusterRoles } from "./klusterlet.ts";
+import type { ServerProcess } from "./server-process.ts";
+import { tokenFor } from "./service-account.ts";
+import { startWorkAgent } from "./work-agent.ts";
+
+/** A cluster that OCM manages, with the real work agent between it and the hub. */
+export type ManagedCluster = TestCluster &
+  Readonly<{
+    /** Of its ManagedCluster on the hub, and of its namespace there. */
+    name: string;
+    /** Its agent is gone, as when the cluster is off or its line is cut. What the hub says about it stays as it is. */
+    disconnect(): Promise<void>;
+    /** Its agent is there again. */
+    reconnect(): Promise<void>;
+  }>;
+
+const aNamespace = (name: string): KubernetesObject => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name },
+});
+
+/** Creates what other managed clusters may have brought already. */
+async function createUnlessThere({ api }: TestCluster, object: KubernetesObject): Promise<void> {
+  await createManifest(api, object).catch((error: unknown) => {
+    if (!(error instanceof HubError && error.code === "AlreadyExists")) throw error;
+  });
+}
+
+/** A condition of a ManagedCluster as OCM's registration sets it. */
+const condition = (type: string, reason: string) => ({
+  type,
+  status: "True",
+  reason,
+  message: `${reason} in a test`,
+  lastTransitionTime: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+});
+
+/** What registration leaves on the hub: the accepted ManagedCluster, its namespace and its agent's roles. */
+async function register(hub: TestHub, name: string, labels: Readonly<Record<string, string>>): Promise<void> {
+  const managedCluster = {
+    apiVersion: "cluster.open-cluster-management.io/v1",
+    kind: "ManagedCluster",
+    metadata: { name, labels },
+    spec: { hubAcceptsClient: true, leaseDurationSeconds: 60 },
+  };
+  const created = await createManifest(hub.api, managedCluster);
+  const conditions = [
+    condition("HubAcceptedManagedCluster", "HubClusterAdminAccepted"),
+    condition("ManagedClusterJoined", "ManagedClusterJoined"),
+    condition("ManagedClusterConditionAvailable", "ManagedClusterAvailable"),
+  ];
+  await replaceStatus(hub.api, { ...created, status: { conditions } });
+  for (const object of [aNamespace(name), ...(await hubRoles(name))]) await createUnlessThere(hub, object);
+}
+
+/** The agent's way into the hub: a certificate, as registration obtains it from the hub. */
+async function hubEntrance(hub: TestHub, name: string): Promise<string> {
+  const group = `system:open-cluster-management:${name}`;
+  const user = await hub.certified(`${group}:${name}-agent`, [group, "system:open-cluster-management"]);
+  return (await hub.entrance(`${name}-agent`, user)).kubeConfigFile;
+}
+
+/**
+ * Starts a cluster that the hub manages: an API server of its own, the controllers that Jobs and namespaces need,
+ * and OCM's work agent, which may do on both sides what OCM lets it. A ManifestWork in the hub's namespace `name` is
+ * applied there within a second or so. Some ten seconds to start; `stop` it before the hub.
+ *
+ * There are no nodes: `kubelet.ts` ends the pods of a Job.
+ */
+export async function aManagedCluster(
+  hub: TestHub,
+  name: string,
+  { labels = {} }: Readonly<{ labels?: Readonly<Record<string, string>> }> = {},
+): Promise<ManagedCluster> {
+  await using stack = new AsyncDisposableStack();
+  const cluster = await startCluster({ crds: await managedClusterCrds(), controllers: true });
+  stack.defer(() => cluster.stop());
+  for (const object of [aNamespace(agentAccount.namespace), ...(await managedClusterRoles())])
+    await createManifest(cluster.api, object);
+  await register(hub, name, labels);
+  const token = await tokenFor(cluster.api, agentAccount);
+  const options = {
+    cluster: name,
+    folder: cluster.folder,
+    hub: await hubEntrance(hub, name),
+    managedCluster: (await cluster.entrance("work-agent", { token })).kubeConfigFile,
+  };
+  let agent: ServerProcess = await startWorkAgent(options);
+  stack.defer(() => agent.end("SIGKILL"));
+  const opened = stack.move();
+  return {
+    ...cluster,
+    name,
+    disconnect: () => agent.end("SIGKILL"),
+    async reconnect() {
+      await agent.end("SIGKILL");
+      agent = await startWorkAgent(options);
+    },
+    stop: () => opened.disposeAsync(),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+
+type Identity = Readonly<{ name: string; namespace?: string }>;
+
+const patienceMs = 60_000;
+
+const isOf = ({ name, namespace }: Identity, { metadata }: KubernetesObject) =>
+  metadata.name === name && metadata.namespace === namespace;
+
+/** Follows an object until `isDone` of its state (undefined: it is not there); after a minute throws the last one. */
+async function follow(
+  hub: Hub,
+  kind: Kind,
+  object: Identity,
+  isDone: (state: KubernetesObject | undefined) => boolean,
+): Promise<KubernetesObject | undefined> {
+  const signal = AbortSignal.timeout(patienceMs);
+  let state: KubernetesObject | undefined;
+  let isSynced = false;
+  for await (const change of hub.watch([kind], signal)) {
+    if (change.verb === "synced") isSynced = true;
+    else if (!isOf(object, change.object)) continue;
+    else state = change.verb === "delete" ? undefined : change.object;
+    if ((state || isSynced) && isDone(state)) return state;
+  }
+  throw new Error(
+    `${kind.kind} ${object.name} did not become what was waited for; it is ${JSON.stringify(state)}`,
+  );
+}
+
+/** The object as soon as it is there and as wanted; fails after a minute. */
+export async function untilObject(
+  hub: Hub,
+  kind: Kind,
+  object: Identity,
+  isWanted: (object: KubernetesObject) => boolean = () => true,
+): Promise<KubernetesObject> {
+  const found = await follow(hub, kind, object, (state) => state !== undefined && isWanted(state));
+  if (!found) throw new Error("what is wanted is there");
+  return found;
+}
+
+/** Resolves when the object is gone; fails after a minute. */
+export async function untilGone(hub: Hub, kind: Kind, object: Identity): Promise<void> {
+  await follow(hub, kind, object, (state) => state === undefined);
+}

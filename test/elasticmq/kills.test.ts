@@ -1,0 +1,27 @@
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { times } from "../cluster/support/soak.ts";
+import { directoryUnderTest } from "../support/kills/directory-under-test.ts";
+import { figuresOf, killRun, type QueueServer } from "../support/kills/kill-run.ts";
+import { aClusterVersion, anImageConfig, aPool } from "../support/objects.ts";
+
+const kills = times({ ci: 20, soak: 200 });
+/** Of a deployment; here it comes more often, as the kills do. */
+const resyncMs = 5 * 60_000;
+
+const elasticmq: QueueServer = {
+  file: fileURLToPath(new URL("./support/queue-server-child.ts", import.meta.url)),
+  outcomes: (endpoint) => ({ HUBRELAY_OUTCOME_QUEUE_URL: `${endpoint}/000000000000/outcomes` }),
+};
+
+test(`When processes and an ElasticMQ in memory are killed ${kills} times at random, resync should make good what was lost`, async () => {
+  await using stack = new AsyncDisposableStack();
+  const objects = [anImageConfig(), aClusterVersion(), aPool("worker"), aPool("master")];
+  const hub = await directoryUnderTest(stack, objects);
+  const run = await killRun(hub, { kills, seed: 1, queueServer: elasticmq, resyncMs: 15_000 });
+  console.log(figuresOf(run));
+  expect(run.result).toEqual(run.clean);
+  expect(Object.keys(run.kills).sort()).toEqual(["forwarder", "queue server", "worker a", "worker b"]);
+  expect(run.waits).toHaveLength(run.edits);
+  expect(run.waits.at(-1)).toBeLessThan(resyncMs);
+}, 3_600_000);

@@ -1,0 +1,33 @@
+import { GetQueueAttributesCommand, ListQueuesCommand } from "@aws-sdk/client-sqs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { reactions } from "#functions/reactions.ts";
+import { deadLettersUrlOf } from "#shared/adapters/dead-letter-queue.ts";
+import { deadLettersOf } from "#shared/adapters/ensure-queue.ts";
+import { startEngine } from "./support/engine.ts";
+
+/** What KEDA's scaler adds up, and fails without. */
+const scalerAttributes = [
+  "ApproximateNumberOfMessages",
+  "ApproximateNumberOfMessagesNotVisible",
+  "ApproximateNumberOfMessagesDelayed",
+] as const;
+
+let engine: Awaited<ReturnType<typeof startEngine>>;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+const urlOf = (queue: string) => `${engine.endpoint}/000000000000/${queue}`;
+
+test("When ElasticMQ starts as the overlay configures it, every function should have its queue", async () => {
+  const { QueueUrls = [] } = await engine.sqs.send(new ListQueuesCommand({}));
+  const wanted = reactions.flatMap(({ queue }) => [queue, deadLettersOf(queue)]);
+  expect(QueueUrls.toSorted()).toEqual([...wanted, "outcomes"].map(urlOf).toSorted());
+  for (const { queue } of reactions) {
+    expect(await deadLettersUrlOf(engine.sqs, urlOf(queue))).toBe(urlOf(deadLettersOf(queue)));
+    const asked = { QueueUrl: urlOf(queue), AttributeNames: [...scalerAttributes] };
+    const { Attributes } = await engine.sqs.send(new GetQueueAttributesCommand(asked));
+    expect(Attributes).toEqual(Object.fromEntries(scalerAttributes.map((name) => [name, "0"])));
+  }
+});

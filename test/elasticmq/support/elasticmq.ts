@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { succeeded } from "../../../infra/command.ts";
+import { paths } from "../../../infra/paths.ts";
+import { cached, type Tell } from "../../cluster/support/cache.ts";
+import { freePort, type ServerProcess, startServer } from "../../cluster/support/server-process.ts";
+
+const project = join(import.meta.dirname, "../server");
+/** What the overlay gives the server: memory alone, three queues. */
+const overlay = join(paths.root, "infra/kubernetes/overlays/elasticmq/elasticmq.conf");
+
+/** The folder of ElasticMQ's jars, fetched by Maven when it is not in the cache. */
+export const elasticmqLibraries = (tell: Tell): Promise<string> =>
+  cached("elasticmq", { files: [join(project, "pom.xml")], texts: [] }, async (folder) => {
+    tell("fetching ElasticMQ with Maven, once");
+    const args = ["-q", "--batch-mode", "dependency:copy-dependencies", `-DoutputDirectory=${folder}`];
+    await succeeded("mvn", args, { cwd: project });
+  });
+
+export type Elasticmq = ServerProcess & Readonly<{ endpoint: string }>;
+
+const answers = (endpoint: string) =>
+  fetch(endpoint).then(
+    () => true,
+    () => false, // it does not listen yet
+  );
+
+export type ElasticmqOptions = Readonly<{
+  /** For its log. */
+  folder: string;
+  /** Any free one unless told otherwise. */
+  port?: number;
+  /** In the place of the configuration's, by their path. */
+  settings?: Readonly<Record<string, string>>;
+}>;
+
+/** Starts ElasticMQ with the configuration of the overlay `elasticmq`, on this machine. */
+export async function startElasticmq(options: ElasticmqOptions): Promise<Elasticmq> {
+  const { folder, port = await freePort(), settings = {} } = options;
+  const libraries = await elasticmqLibraries((line) => console.log(line));
+  const own = {
+    "config.file": overlay,
+    "node-address.host": "127.0.0.1",
+    "node-address.port": String(port),
+    "rest-sqs.bind-hostname": "127.0.0.1",
+    "rest-sqs.bind-port": String(port),
+    ...settings,
+  };
+  const properties = Object.entries(own).map(([path, value]) => `-D${path}=${value}`);
+  const args = ["-Xmx256m", ...properties, "-cp", join(libraries, "*"), "org.elasticmq.server.Main"];
+  const endpoint = `http://127.0.0.1:${port}`;
+  const log = join(folder, "elasticmq.log");
+  const server = await startServer("java", args, { log, isReady: () => answers(endpoint) });
+  return { ...server, endpoint };
+}

@@ -1,0 +1,19 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sqsClient } from "#shared/adapters/sqs-client.ts";
+import type { QueueEngine } from "../../contract/queue.contract.ts";
+import { startElasticmq } from "./elasticmq.ts";
+
+/** ElasticMQ and a client for it. */
+export async function startEngine(): Promise<QueueEngine & Readonly<{ endpoint: string }>> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-elasticmq-"));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const { endpoint, end } = await startElasticmq({ folder });
+  stack.defer(() => end("SIGKILL"));
+  const credentials = { accessKeyId: "any", secretAccessKey: "any" };
+  const sqs = stack.adopt(sqsClient({ region: "elasticmq", endpoint, credentials }), (one) => one.destroy());
+  const opened = stack.move();
+  return { sqs, endpoint, stop: () => opened.disposeAsync() };
+}
