@@ -6,8 +6,10 @@ import { expect, test } from "vitest";
 import type { Issue } from "#shared/domain/issue.ts";
 import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
 import { configureMirrors, type MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
+import { convertMirrorPolicies } from "#shared/domain/mirrors/convert.ts";
 import { costOfChange } from "#shared/domain/node-cost/cost-of-change.ts";
 import { mutatedManifests } from "./mutated-manifests.ts";
+import { seeds } from "./seeds.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const objects = readdirSync(examples)
@@ -43,7 +45,7 @@ function expectSound({ refused, files, issues }: MirrorConfiguration): void {
 test(`When ${numRuns} damaged manifests are read, it should name object and field of every refusal, and never hang`, () => {
   const write = (document: unknown) => JSON.stringify(document, null, 2) ?? "";
   fc.assert(
-    fc.property(mutatedManifests(objects, write), (text) => {
+    fc.property(mutatedManifests([...objects, ...seeds], write), (text) => {
       const started = performance.now();
       const read = readManifests(text, "damaged.yaml");
       expectNamed(read.issues);
@@ -60,6 +62,7 @@ test(`When ${numRuns} damaged manifests are read, it should name object and fiel
       const after = configureMirrors(input);
       expectSound(after);
       expectSound(configureMirrors(input, { compat: "mco" }));
+      expectNamed(convertMirrorPolicies(damaged).issues);
       costOfChange({ before: before.files, after: after.files });
       const allowed = leastMilliseconds + (text.length / 1_000_000) * millisecondsPerMegabyte;
       expect(performance.now() - started).toBeLessThan(allowed);
