@@ -1,4 +1,4 @@
-import { createPrivateKey } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { makeCertificate } from "./support/certificate.ts";
@@ -9,38 +9,29 @@ import { test } from "./support/test.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
-/** A policy that trusts an authority's certificates for one person. */
-async function trustingAuthority(
-  folder: string,
-  email: string,
-): Promise<Readonly<{ policy: object; signer: Signer }>> {
+const signerEmail = "signer@a.io";
+const oidcIssuer = "https://issuer.a.io";
+
+/** An authority, and somebody whom it gave a certificate: who they are, and which issuer it was that knew them. */
+async function certifiedSigner(folder: string): Promise<Readonly<{ caData: string; signer: Signer }>> {
   const root = await makeCertificate(folder, "authority", []);
-  const leaf = await makeCertificate(
-    folder,
-    "signer",
-    [
-      "subjectAltName=email:signer@a.io",
-      "extendedKeyUsage=codeSigning",
-      "basicConstraints=critical,CA:FALSE",
-    ],
-    root,
-  );
-  const [caRoots, certificate, key] = await Promise.all(
-    [root.certificate, leaf.certificate, leaf.key].map((path) => readFile(path, "utf8")),
-  );
-  return {
-    policy: {
-      rootOfTrust: {
-        policyType: "PKI",
-        pki: { caRootsData: base64(caRoots ?? ""), pkiCertificateSubject: { email } },
-      },
-    },
-    signer: { privateKey: createPrivateKey(key ?? ""), certificate: certificate ?? "" },
-  };
+  const extensions = [
+    `subjectAltName=email:${signerEmail}`,
+    "extendedKeyUsage=codeSigning",
+    "basicConstraints=critical,CA:FALSE",
+    `1.3.6.1.4.1.57264.1.8=ASN1:UTF8String:${oidcIssuer}`,
+  ];
+  const leaf = await makeCertificate(folder, "signer", extensions, root);
+  const [authority, certificate, key] = await Promise.all([
+    readFile(root.certificate, "utf8"),
+    readFile(leaf.certificate, "utf8"),
+    readFile(leaf.key, "utf8"),
+  ]);
+  return { caData: base64(authority), signer: { privateKey: createPrivateKey(key), certificate } };
 }
 
 const authorities = [
-  { name: "When an authority vouches for the signer, it should be accepted", email: "signer@a.io" },
+  { name: "When an authority vouches for the signer, it should be accepted", email: signerEmail },
   {
     name: "When an authority vouches for somebody else, it should be refused",
     email: "other@a.io",
@@ -49,29 +40,89 @@ const authorities = [
 ];
 
 test.skipIf(whyNoPolicyCheck).for(authorities)("$name", async ({ email, refusal }, { lab, policyCheck }) => {
-  const { policy, signer } = await trustingAuthority(await lab.folder(), email);
-  const objects = [aClusterImagePolicy("pki", ["a.io/ns"], policy)];
+  const { caData, signer } = await certifiedSigner(await lab.folder());
+  const rootOfTrust = {
+    policyType: "PKI",
+    pki: { caRootsData: caData, pkiCertificateSubject: { email } },
+  };
+  const objects = [aClusterImagePolicy("pki", ["a.io/ns"], { rootOfTrust })];
   await judge(lab, policyCheck, { objects, signers: [signer], ...(refusal ? { refusal } : {}) });
 });
 
-test.skipIf(whyNoPolicyCheck)(
-  "When a signature must be in a transparency log and is not, it should be refused",
-  async ({ lab, policyCheck }) => {
-    const { certificate } = await makeCertificate(await lab.folder(), "authority", []);
-    const policy = {
-      rootOfTrust: {
-        policyType: "FulcioCAWithRekor",
-        fulcioCAWithRekor: {
-          fulcioCAData: base64(await readFile(certificate, "utf8")),
-          rekorKeyData: base64(makeSigner().publicKey),
-          fulcioSubject: { oidcIssuer: "https://issuer.a.io", signedEmail: "signer@a.io" },
-        },
+type LoggedCase = Readonly<{
+  name: string;
+  subject?: Readonly<{ signedEmail?: string; oidcIssuer?: string }>;
+  /** The key of the log that noted the signature. */
+  log?: KeyObject;
+  refusal?: string;
+}>;
+
+const log = makeSigner();
+const logged: readonly LoggedCase[] = [
+  {
+    name: "When the authority's certificate is right and the log noted the signature, it should be accepted",
+    log: log.privateKey,
+  },
+  {
+    name: "When a signature must be in a transparency log and is not, it should be refused",
+    refusal: "missing dev.sigstore.cosign/bundle annotation",
+  },
+  {
+    name: "When another log noted the signature, it should be refused",
+    log: makeSigner().privateKey,
+    refusal: "cryptographic signature verification of Rekor SET failed",
+  },
+  {
+    name: "When the certificate is somebody else's, it should be refused",
+    subject: { signedEmail: "other@a.io" },
+    log: log.privateKey,
+    refusal: 'Required email "other@a.io" not found',
+  },
+  {
+    name: "When another issuer knew the signer, it should be refused",
+    subject: { oidcIssuer: "https://other.a.io" },
+    log: log.privateKey,
+    refusal: `Unexpected Fulcio OIDC issuer "${oidcIssuer}"`,
+  },
+];
+
+test.skipIf(whyNoPolicyCheck).for(logged)(
+  "$name",
+  async ({ subject, log: logKey, refusal }, { lab, policyCheck }) => {
+    const { caData, signer } = await certifiedSigner(await lab.folder());
+    const rootOfTrust = {
+      policyType: "FulcioCAWithRekor",
+      fulcioCAWithRekor: {
+        fulcioCAData: caData,
+        rekorKeyData: base64(log.publicKey),
+        fulcioSubject: { oidcIssuer, signedEmail: signerEmail, ...subject },
       },
     };
     await judge(lab, policyCheck, {
-      objects: [aClusterImagePolicy("fulcio", ["a.io/ns"], policy)],
-      signers: [makeSigner()],
-      refusal: "missing dev.sigstore.cosign/bundle annotation",
+      objects: [aClusterImagePolicy("fulcio", ["a.io/ns"], { rootOfTrust })],
+      signers: [logKey ? { ...signer, logKey } : signer],
+      ...(refusal ? { refusal } : {}),
     });
   },
 );
+
+const keys = [
+  { name: "When a key's signature is in the log too, it should be accepted", logKey: log.privateKey },
+  {
+    name: "When a key's signature must be in the log and is not, it should be refused",
+    refusal: "missing dev.sigstore.cosign/bundle annotation",
+  },
+];
+
+test.skipIf(whyNoPolicyCheck).for(keys)("$name", async ({ logKey, refusal }, { lab, policyCheck }) => {
+  const { publicKey, privateKey } = makeSigner();
+  const rootOfTrust = {
+    policyType: "PublicKey",
+    publicKey: { keyData: base64(publicKey), rekorKeyData: base64(log.publicKey) },
+  };
+  await judge(lab, policyCheck, {
+    objects: [aClusterImagePolicy("key", ["a.io/ns"], { rootOfTrust })],
+    signers: [logKey ? { privateKey, logKey } : { privateKey }],
+    ...(refusal ? { refusal } : {}),
+  });
+});

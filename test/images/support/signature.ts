@@ -1,18 +1,25 @@
-import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { Image } from "./image.ts";
 import { writeOciLayout } from "./oci-layout.ts";
+import { logReceipt } from "./transparency-log.ts";
 
 /** Somebody who signs images, with ECDSA on P-256 as sigstore's tools do. */
 export type Signer = Readonly<{
   privateKey: KeyObject;
   /** Who the key belongs to, as PEM, where the policy does not know the key itself. */
   certificate?: string;
+  /** The key of the transparency log that the signatures are entered in; in none by default. */
+  logKey?: KeyObject;
 }>;
+
+function publicKeyOf(privateKey: KeyObject): string {
+  return createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
+}
 
 /** A new signer and its public key as PEM. */
 export function makeSigner(): Signer & Readonly<{ publicKey: string }> {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return { privateKey, publicKey: publicKey.export({ type: "spki", format: "pem" }).toString() };
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return { privateKey, publicKey: publicKeyOf(privateKey) };
 }
 
 /** Where a registry holds the signatures of a manifest, beside the image: a tag made from its digest. */
@@ -23,7 +30,8 @@ export function signatureTag(digest: string): string {
 /**
  * Signs an image under the name that people pull it by (`identity`: a repository, or one with a tag) and
  * writes the signatures as an image of their own, to be pushed under `signatureTag`. Format: sigstore's "simple
- * signing" payload as a layer, the signature of its SHA-256 and the certificate in the layer's annotations.
+ * signing" payload as a layer; the signature of its SHA-256, the certificate and the log's receipt in the layer's
+ * annotations.
  */
 export async function signImage(
   folder: string,
@@ -41,14 +49,21 @@ export async function signImage(
       optional: null,
     }),
   );
-  const signatures = signers.map(({ privateKey, certificate }) => ({
-    mediaType: "application/vnd.dev.cosign.simplesigning.v1+json",
-    content: payload,
-    annotations: {
-      "dev.cosignproject.cosign/signature": sign("sha256", payload, privateKey).toString("base64"),
-      ...(certificate ? { "dev.sigstore.cosign/certificate": certificate } : {}),
-    },
-  }));
+  const signatures = signers.map(({ privateKey, certificate, logKey }) => {
+    const signature = sign("sha256", payload, privateKey);
+    const verifier = certificate ?? publicKeyOf(privateKey);
+    return {
+      mediaType: "application/vnd.dev.cosign.simplesigning.v1+json",
+      content: payload,
+      annotations: {
+        "dev.cosignproject.cosign/signature": signature.toString("base64"),
+        ...(certificate ? { "dev.sigstore.cosign/certificate": certificate } : {}),
+        ...(logKey
+          ? { "dev.sigstore.cosign/bundle": logReceipt(logKey, { payload, signature, verifier }) }
+          : {}),
+      },
+    };
+  });
   const config = { architecture: "", os: "", config: {}, rootfs: { type: "layers", diff_ids: [] } };
   return { layout: folder, digest: await writeOciLayout(folder, config, signatures) };
 }
