@@ -1,28 +1,16 @@
 import { type Command, Option } from "commander";
 import { collect } from "./option-values.ts";
+import { hubOrFileOption, issuesOption, reportOption } from "./options.ts";
 
 /** Adds the commands that look at a whole hub and write nothing. */
 export function addHubCommands(hubrelay: Command): void {
   hubrelay
     .command("verify")
     .description("compare what the hub holds with what it should hold; writes nothing")
-    .addOption(
-      new Option(
-        "-f, --filename <path>",
-        'file, directory (recursive) or "-" for standard input; repeatable; without it the hub of the kubeconfig is read',
-      ).argParser(collect),
-    )
+    .addOption(hubOrFileOption())
     .addOption(new Option("--function <name>", "only this function; repeatable").argParser(collect))
-    .addOption(
-      new Option("-o, --output <format>", "how the answer is written")
-        .choices(["table", "json", "yaml"])
-        .default("table"),
-    )
-    .addOption(
-      new Option("--issues <format>", "how issues are written to standard error")
-        .choices(["text", "json"])
-        .default("text"),
-    )
+    .addOption(reportOption())
+    .addOption(issuesOption())
     .addHelpText(
       "after",
       `

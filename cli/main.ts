@@ -3,38 +3,11 @@ import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { exitCodes } from "./exit-codes.ts";
 import { addHubCommands } from "./hub-commands.ts";
+import { compatOption, fileOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
 import { addProcessCommands } from "./process-commands.ts";
 import { addQueueCommands } from "./queue-commands.ts";
 import { UsageError } from "./usage-error.ts";
-
-const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
-
-/** `-f`, the same for every command that reads manifests. */
-const fileOption = () =>
-  new Option(
-    "-f, --filename <path>",
-    'file, directory (recursive) or "-" for standard input; repeatable',
-  ).argParser(collect);
-/** `-f` of commands that otherwise read the hub that the kubeconfig names. */
-const hubOrFileOption = () => {
-  const option = fileOption();
-  option.description += "; without it the hub of the kubeconfig is read";
-  return option;
-};
-const compatOption = (system: "mco" | "oc" = "mco") =>
-  new Option(
-    "--compat <system>",
-    "give exactly what this system gives, its refusals and traps included",
-  ).choices([system]);
-/** `-o` of commands that answer with a report. */
-const reportOption = () =>
-  new Option("-o, --output <format>", "how the answer is written")
-    .choices(["table", "json", "yaml"])
-    .default("table");
-const issuesOption = () =>
-  new Option("--issues <format>", "how issues are written to standard error")
-    .choices(["text", "json"])
-    .default("text");
+import { addWindowCommands } from "./window-commands.ts";
 
 function program(): Command {
   const hubrelay = new Command("hubrelay")
@@ -182,6 +155,7 @@ Examples:
   addHubCommands(hubrelay);
   addProcessCommands(hubrelay);
   addQueueCommands(hubrelay);
+  addWindowCommands(hubrelay);
   tab(hubrelay);
   return hubrelay;
 }

@@ -1,11 +1,9 @@
-import { text } from "node:stream/consumers";
 import { mirrorKinds } from "#functions/mirror-config/interest.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
-import { readLiveHub } from "./live-hub.ts";
-import { readSources } from "./manifest-source.ts";
+import { manifestsOrHub } from "./manifests-or-hub.ts";
 
 /** What a live hub is asked for: all that the files of its nodes are made from. */
 const liveKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
@@ -23,7 +21,6 @@ export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput
 export async function mirrorInput(
   paths: readonly string[] | undefined,
 ): Promise<{ input: MirrorInput; issues: readonly Issue[] }> {
-  if (!paths) return { input: mirrorInputOf(await readLiveHub(liveKinds)), issues: [] };
-  const { objects, issues } = await readSources(paths, () => text(process.stdin));
-  return { input: mirrorInputOf(objects.map(({ object }) => object)), issues };
+  const { objects, issues } = await manifestsOrHub(paths, liveKinds);
+  return { input: mirrorInputOf(objects), issues };
 }

@@ -36,7 +36,7 @@ const isEntryPoint = (file: string) =>
 const layers = [
   {
     layer: "shared/domain",
-    may: ["shared/domain/", "yaml", "@iarna/toml", "zod", "zod/mini", "node:crypto"],
+    may: ["shared/domain/", "yaml", "@iarna/toml", "zod", "zod/mini", "croner", "node:crypto"],
   },
   { layer: "shared/ports", may: ["shared/domain/", "shared/ports/"] },
   {

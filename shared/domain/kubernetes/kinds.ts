@@ -60,6 +60,7 @@ export const kinds = {
   ManagedCluster: cluster("cluster.open-cluster-management.io/v1", "ManagedCluster", "managedclusters"),
   ManifestWork: namespaced("work.open-cluster-management.io/v1", "ManifestWork", "manifestworks"),
   ConfigMap: namespaced("v1", "ConfigMap", "configmaps"),
+  MaintenanceWindow: namespaced("hubrelay.dev/v1alpha1", "MaintenanceWindow", "maintenancewindows"),
   Event: namespaced("v1", "Event", "events"),
   /** Who of several forwarders works. */
   Lease: namespaced("coordination.k8s.io/v1", "Lease", "leases"),

@@ -1,0 +1,72 @@
+import type { Issue } from "#shared/domain/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
+import { withoutOpenings } from "#shared/domain/windows/never-opens.ts";
+import { nextOpenings } from "#shared/domain/windows/openings.ts";
+import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
+import { tellIssues } from "../issue-text.ts";
+import { manifestsOrHub } from "../manifests-or-hub.ts";
+import { type StructuredFormat, structured } from "../structured-output.ts";
+import { type ListedWindow, windowsTable } from "../windows-table.ts";
+
+export type WindowsOptions = Readonly<{
+  /** Absent: the live hub. */
+  filename?: readonly string[];
+  now: Date;
+  next: number;
+  output: "table" | StructuredFormat;
+  issues: "text" | "json";
+}>;
+
+function listed(
+  object: KubernetesObject,
+  now: Date,
+  count: number,
+): ListedWindow & { issues: readonly Issue[] } {
+  const { namespace = "", name } = object.metadata;
+  const { window, issues } = readMaintenanceWindow(object);
+  if (!window) return { namespace, name, openings: [], issues };
+  const openings = nextOpenings(window, now, count);
+  const never = openings.length === 0 ? [withoutOpenings(object)] : [];
+  return { namespace, name, zone: window.zone, openings, issues: never };
+}
+
+/** The zone of the machine; UTC where it has one without a name. */
+function localZone(): Zone {
+  const utc = zoneOf("UTC");
+  const local = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? utc;
+  if (!local) throw new Error("This Node.js has no time zones");
+  return local;
+}
+
+/** RFC 3339 in UTC, to the second as windows are. */
+const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
+
+/**
+ * `hubrelay windows`: the coming openings of every MaintenanceWindow, one that is running first, on standard output;
+ * issues on standard error. Answers the exit code.
+ */
+export async function windows({
+  filename,
+  now,
+  next,
+  output,
+  issues: format,
+}: WindowsOptions): Promise<number> {
+  const { objects, issues } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
+  const all = objects
+    .filter((object) => isKind(kinds.MaintenanceWindow, object))
+    .map((object) => listed(object, now, next));
+  const exitCode = tellIssues([...issues, ...all.flatMap((window) => window.issues)], format);
+  if (output === "table") process.stdout.write(windowsTable(all, now, localZone()));
+  else {
+    const answer = all.map(({ namespace, name, openings }) => ({
+      namespace,
+      name,
+      openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
+    }));
+    process.stdout.write(structured(answer, output));
+  }
+  return exitCode;
+}

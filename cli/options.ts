@@ -1,0 +1,29 @@
+import { Option } from "commander";
+import { collect } from "./option-values.ts";
+
+/** `-f`, the same for every command that reads manifests. */
+export const fileOption = () =>
+  new Option(
+    "-f, --filename <path>",
+    'file, directory (recursive) or "-" for standard input; repeatable',
+  ).argParser(collect);
+/** `-f` of commands that otherwise read the hub that the kubeconfig names. */
+export const hubOrFileOption = () => {
+  const option = fileOption();
+  option.description += "; without it the hub of the kubeconfig is read";
+  return option;
+};
+export const compatOption = (system: "mco" | "oc" = "mco") =>
+  new Option(
+    "--compat <system>",
+    "give exactly what this system gives, its refusals and traps included",
+  ).choices([system]);
+/** `-o` of commands that answer with a report. */
+export const reportOption = () =>
+  new Option("-o, --output <format>", "how the answer is written")
+    .choices(["table", "json", "yaml"])
+    .default("table");
+export const issuesOption = () =>
+  new Option("--issues <format>", "how issues are written to standard error")
+    .choices(["text", "json"])
+    .default("text");

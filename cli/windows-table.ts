@@ -1,0 +1,33 @@
+import { durationText } from "#shared/domain/windows/duration.ts";
+import type { Opening } from "#shared/domain/windows/openings.ts";
+import type { Zone } from "#shared/domain/windows/zone.ts";
+import { table } from "./table.ts";
+
+export type ListedWindow = Readonly<{
+  namespace: string;
+  name: string;
+  /** Absent where the window cannot be read. */
+  zone?: Zone;
+  openings: readonly Opening[];
+}>;
+
+/** An instant by the clock of a zone, e.g. `2026-03-29 03:00`. */
+const minutes = (zone: Zone, instant: Date) =>
+  new Date(zone.wallTimeAt(instant)).toISOString().slice(0, 16).replace("T", " ");
+
+/** The openings as people read them, by the clock of the clusters and by that of whoever reads. */
+export function windowsTable(windows: readonly ListedWindow[], now: Date, reader: Zone): string {
+  const rows = windows.flatMap(({ namespace, name, zone, openings }) =>
+    zone
+      ? openings.map(({ start, end }) => [
+          namespace,
+          name,
+          start <= now ? "open" : "",
+          `${minutes(zone, start)} ${zone.name}`,
+          `${minutes(reader, start)} ${reader.name}`,
+          durationText(end.getTime() - start.getTime()),
+        ])
+      : [],
+  );
+  return table([["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"], ...rows]);
+}

@@ -1,0 +1,77 @@
+import { isRecord, isStringList } from "../mirrors/fields.ts";
+
+/** One requirement of a selector, e.g. `{ key: "tier", operator: "In", values: ["edge"] }`. */
+type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;
+
+/** Labels as a selector asks for them: every requirement must hold; none at all is every object. */
+export type LabelSelector = readonly Requirement[];
+
+const operators = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
+
+/** What is wrong with a selector: the field below it, the value there, and a sentence. */
+export type SelectorMistake = Readonly<{ field: string; value: unknown; message: string }>;
+
+function readExpression(value: unknown, field: string): Requirement | SelectorMistake {
+  if (!isRecord(value) || typeof value.key !== "string" || value.key === "")
+    return { field, value, message: "An expression needs a key" };
+  const { key, operator, values = [] } = value;
+  if (typeof operator !== "string" || !operators.has(operator))
+    return {
+      field: `${field}.operator`,
+      value: operator,
+      message: "An operator is In, NotIn, Exists or DoesNotExist",
+    };
+  if (!isStringList(values))
+    return { field: `${field}.values`, value: values, message: "Values are a list of strings" };
+  const takesValues = operator === "In" || operator === "NotIn";
+  if (takesValues !== values.length > 0)
+    return {
+      field: `${field}.values`,
+      value: values,
+      message: takesValues ? `${operator} needs values` : `${operator} takes no values`,
+    };
+  return { key, operator, values };
+}
+
+/**
+ * Reads a `LabelSelector` of `meta/v1`: `matchLabels` and `matchExpressions`, all of which must hold. Answers what is
+ * wrong instead when the API server would refuse it.
+ */
+export function readLabelSelector(
+  value: unknown,
+): Readonly<{ selector: LabelSelector } | { mistake: SelectorMistake }> {
+  if (!isRecord(value)) return { mistake: { field: "", value, message: "A selector is an object" } };
+  const { matchLabels = {}, matchExpressions = [] } = value;
+  if (!isRecord(matchLabels) || !isStringList(Object.values(matchLabels)))
+    return {
+      mistake: { field: "matchLabels", value: matchLabels, message: "Labels are texts by name" },
+    };
+  if (!Array.isArray(matchExpressions))
+    return {
+      mistake: { field: "matchExpressions", value: matchExpressions, message: "Expressions are a list" },
+    };
+  const requirements: Requirement[] = Object.entries(matchLabels).map(([key, label]) => ({
+    key,
+    operator: "In",
+    values: [String(label)],
+  }));
+  for (const [index, expression] of matchExpressions.entries()) {
+    const read = readExpression(expression, `matchExpressions[${index}]`);
+    if ("message" in read) return { mistake: read };
+    requirements.push(read);
+  }
+  return { selector: requirements };
+}
+
+function holds({ key, operator, values }: Requirement, labels: Readonly<Record<string, string>>): boolean {
+  const label = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  if (operator === "Exists") return label !== undefined;
+  if (operator === "DoesNotExist") return label === undefined;
+  const among = label !== undefined && values.includes(label);
+  return operator === "In" ? among : !among;
+}
+
+/** True when an object with these labels is selected, as the API server would answer a list. */
+export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>> = {}): boolean {
+  return selector.every((requirement) => holds(requirement, labels));
+}

@@ -1,0 +1,19 @@
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
+
+/** A MaintenanceWindow object: every night from two to half past four in Berlin, but for these fields. */
+export function windowObject(spec: Readonly<Record<string, unknown>> = {}): KubernetesObject {
+  return {
+    apiVersion: "hubrelay.dev/v1alpha1",
+    kind: "MaintenanceWindow",
+    metadata: { namespace: "fleet", name: "night" },
+    spec: { schedule: "0 2 * * *", timeZone: "Europe/Berlin", duration: "2h30m", ...spec },
+  };
+}
+
+/** The same, read. */
+export function aWindow(spec: Readonly<Record<string, unknown>> = {}): MaintenanceWindow {
+  const { window, issues } = readMaintenanceWindow(windowObject(spec));
+  if (!window) throw new Error(JSON.stringify(issues));
+  return window;
+}

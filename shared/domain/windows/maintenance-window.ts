@@ -1,0 +1,231 @@
+import { type Issue, issueObject } from "../issue.ts";
+import { type LabelSelector, readLabelSelector } from "../kubernetes/label-selector.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isRecord } from "../mirrors/fields.ts";
+import { type Cost, costs } from "../node-cost/cost.ts";
+import { wrongType } from "../wrong-type.ts";
+import { readDuration } from "./duration.ts";
+import { readSchedule, type Schedule } from "./schedule.ts";
+import { type Zone, zoneOf } from "./zone.ts";
+
+/** Local dates, both included, on which no opening starts. */
+export type Exclusion = Readonly<{ from: string; to: string; reason?: string }>;
+
+/** What happens to pre-caching that still runs when the window closes. */
+export type AtEnd = "Suspend" | "Finish";
+
+/** A `MaintenanceWindow` of `hubrelay.dev/v1alpha1`, read and checked. */
+export type MaintenanceWindow = Readonly<{
+  namespace: string;
+  name: string;
+  schedule: Schedule;
+  zone: Zone;
+  /** Milliseconds that pass, whatever the clocks do meanwhile. */
+  duration: number;
+  exclusions: readonly Exclusion[];
+  /** The managed clusters it is for; absent: those that are sent to it by name. */
+  clusterSelector?: LabelSelector;
+  allow: Readonly<{
+    preCaching: boolean;
+    /** While it is open, changes of a MachineConfigPool that names the window may cost up to this. */
+    maxCost?: Cost;
+  }>;
+  atEnd: AtEnd;
+}>;
+
+export type ReadWindow = Readonly<{ window?: MaintenanceWindow; issues: readonly Issue[] }>;
+
+const isCost = (value: unknown): value is Cost => costs.some((cost) => cost === value);
+
+/** Collects what is wrong, so that every mistake of an object is told at once. */
+type Reading = Readonly<{ object: KubernetesObject; issues: Issue[] }>;
+
+function refuse(
+  { object, issues }: Reading,
+  code: string,
+  path: string,
+  value: unknown,
+  message: string,
+  remedy: string,
+): undefined {
+  issues.push({ code, severity: "error", object: issueObject(object), path, value, message, remedy });
+  return undefined;
+}
+
+function readText(reading: Reading, spec: Readonly<Record<string, unknown>>, field: string, example: string) {
+  const value = spec[field];
+  if (typeof value === "string" && value.trim() !== "") return value;
+  const path = `spec.${field}`;
+  if (value === undefined || value === "")
+    return refuse(reading, "MissingField", path, value, `${path} is missing`, `Set it, e.g. ${example}.`);
+  reading.issues.push(wrongType(reading.object, path, value, `a text such as ${example}`));
+  return undefined;
+}
+
+const scheduleExample = '"0 2 * * SAT" for Saturdays at two';
+
+function readCron(reading: Reading, spec: Readonly<Record<string, unknown>>): Schedule | undefined {
+  const text = readText(reading, spec, "schedule", scheduleExample);
+  if (text === undefined) return undefined;
+  const read = readSchedule(text);
+  const remedy = `Give minute, hour, day of month, month and day of week, e.g. ${scheduleExample}.`;
+  if ("problem" in read)
+    return refuse(reading, "InvalidSchedule", "spec.schedule", text, read.problem, remedy);
+  if (read.schedule.after(0, 1).length > 0) return read.schedule;
+  return refuse(
+    reading,
+    "NeverOpens",
+    "spec.schedule",
+    text,
+    "No calendar has such a day, so the window never opens",
+    remedy,
+  );
+}
+
+function readZone(reading: Reading, spec: Readonly<Record<string, unknown>>): Zone | undefined {
+  const name = readText(reading, spec, "timeZone", "Europe/Berlin");
+  if (name === undefined) return undefined;
+  return (
+    zoneOf(name) ??
+    refuse(
+      reading,
+      "UnknownTimeZone",
+      "spec.timeZone",
+      name,
+      `There is no time zone ${name}`,
+      "Give a name of the IANA time zone database, e.g. Europe/Berlin or UTC.",
+    )
+  );
+}
+
+function readLength(reading: Reading, spec: Readonly<Record<string, unknown>>): number | undefined {
+  const text = readText(reading, spec, "duration", "2h30m");
+  if (text === undefined) return undefined;
+  const milliseconds = readDuration(text.trim());
+  const remedy = "Give hours and minutes, e.g. 2h30m.";
+  if (milliseconds === undefined)
+    return refuse(reading, "InvalidDuration", "spec.duration", text, `"${text}" is no duration`, remedy);
+  if (milliseconds > 0) return milliseconds;
+  return refuse(
+    reading,
+    "InvalidDuration",
+    "spec.duration",
+    text,
+    "A window of no length never opens",
+    remedy,
+  );
+}
+
+/** A calendar date, also as YAML readers hand on an unquoted one; undefined when there is no such day. */
+function readDate(value: unknown): string | undefined {
+  const date =
+    typeof value === "string" ? /^(\d{4}-\d{2}-\d{2})(?:T00:00:00Z)?$/.exec(value)?.[1] : undefined;
+  if (date === undefined) return undefined;
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date) ? date : undefined;
+}
+
+function readExclusion(reading: Reading, value: unknown, path: string): Exclusion | undefined {
+  if (!isRecord(value)) {
+    reading.issues.push(wrongType(reading.object, path, value, "an object with from and to"));
+    return undefined;
+  }
+  const [from, to] = [readDate(value.from), readDate(value.to)];
+  const remedy = "Give local dates, both included, e.g. from: 2026-12-21 and to: 2027-01-06.";
+  for (const [field, date] of Object.entries({ from, to })) {
+    if (date === undefined)
+      refuse(reading, "InvalidDate", `${path}.${field}`, value[field], "This is no date", remedy);
+  }
+  if (from === undefined || to === undefined) return undefined;
+  if (from > to) {
+    const message = `The freeze ends on ${to}, before it begins on ${from}`;
+    return refuse(reading, "InvalidDate", `${path}.to`, value.to, message, "Exchange the two dates.");
+  }
+  return { from, to, ...(typeof value.reason === "string" ? { reason: value.reason } : {}) };
+}
+
+function readExclusions(reading: Reading, { exclusions = [] }: Readonly<Record<string, unknown>>) {
+  if (!Array.isArray(exclusions)) {
+    reading.issues.push(wrongType(reading.object, "spec.exclusions", exclusions, "a list"));
+    return [];
+  }
+  return exclusions
+    .map((value: unknown, index) => readExclusion(reading, value, `spec.exclusions[${index}]`))
+    .filter((exclusion) => exclusion !== undefined);
+}
+
+function readSelector(
+  reading: Reading,
+  { clusterSelector }: Readonly<Record<string, unknown>>,
+): LabelSelector | undefined {
+  if (clusterSelector === undefined) return undefined;
+  const read = readLabelSelector(clusterSelector);
+  if ("selector" in read) return read.selector;
+  const { field, value, message } = read.mistake;
+  const path = ["spec.clusterSelector", field].filter(Boolean).join(".");
+  const remedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
+  return refuse(reading, "InvalidSelector", path, value, message, remedy);
+}
+
+function readAllow(
+  reading: Reading,
+  { allow = {} }: Readonly<Record<string, unknown>>,
+): MaintenanceWindow["allow"] {
+  if (!isRecord(allow)) {
+    reading.issues.push(wrongType(reading.object, "spec.allow", allow, "an object"));
+    return { preCaching: false };
+  }
+  const { preCaching = true, maxCost } = allow;
+  if (typeof preCaching !== "boolean")
+    reading.issues.push(wrongType(reading.object, "spec.allow.preCaching", preCaching, "true or false"));
+  if (maxCost !== undefined && !isCost(maxCost))
+    refuse(
+      reading,
+      "InvalidCost",
+      "spec.allow.maxCost",
+      maxCost,
+      "There is no such cost",
+      `Costs are ${costs.join(", ")}.`,
+    );
+  return { preCaching: preCaching === true, ...(isCost(maxCost) ? { maxCost } : {}) };
+}
+
+function readAtEnd(reading: Reading, { atEnd = "Suspend" }: Readonly<Record<string, unknown>>): AtEnd {
+  if (atEnd === "Suspend" || atEnd === "Finish") return atEnd;
+  const message = "A window does not know this end";
+  refuse(reading, "InvalidEnd", "spec.atEnd", atEnd, message, "Give Suspend or Finish.");
+  return "Suspend";
+}
+
+/**
+ * Reads a MaintenanceWindow and tells every mistake in it. There is no window when there is an error: half a window
+ * might let something happen outside it.
+ */
+export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
+  const reading: Reading = { object, issues: [] };
+  const spec = object.spec ?? {};
+  if (!isRecord(spec)) return { issues: [wrongType(object, "spec", spec, "an object")] };
+  const [schedule, zone, duration] = [
+    readCron(reading, spec),
+    readZone(reading, spec),
+    readLength(reading, spec),
+  ];
+  const exclusions = readExclusions(reading, spec);
+  const clusterSelector = readSelector(reading, spec);
+  const [allow, atEnd] = [readAllow(reading, spec), readAtEnd(reading, spec)];
+  if (!schedule || !zone || duration === undefined || reading.issues.length > 0)
+    return { issues: reading.issues };
+  const { namespace = "", name } = object.metadata;
+  const window: MaintenanceWindow = {
+    namespace,
+    name,
+    schedule,
+    zone,
+    duration,
+    exclusions,
+    ...(clusterSelector ? { clusterSelector } : {}),
+    allow,
+    atEnd,
+  };
+  return { window, issues: [] };
+}

@@ -1,0 +1,73 @@
+import type { Exclusion, MaintenanceWindow } from "./maintenance-window.ts";
+import { dateOf, type WallTime } from "./zone.ts";
+
+/** One time that a window is open: from `start` up to, not including, `end`. */
+export type Opening = Readonly<{ start: Date; end: Date }>;
+
+const day = 24 * 60 * 60 * 1000;
+
+/** How far ahead is looked: every calendar repeats within 28 years. */
+const horizon = 30 * 365 * day;
+
+/** How many wall times are asked for at once: most windows need a handful. */
+const batch = 16;
+
+function exclusionOn(exclusions: readonly Exclusion[], wallTime: WallTime): Exclusion | undefined {
+  const date = dateOf(wallTime);
+  return exclusions.find(({ from, to }) => from <= date && date <= to);
+}
+
+/**
+ * The openings that are running at `now` or start later, soonest first. An opening is excluded by the local date of
+ * its start; one that begins before a freeze runs to its end. In a gap of the clock a window opens at the first moment
+ * after it, and of an hour that comes twice at the first.
+ */
+function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening> {
+  const { schedule, zone, duration, exclusions } = window;
+  // An opening that started just this long ago has just ended.
+  const ended = now.getTime() - duration;
+  let last = ended;
+  let wallTime = zone.wallTimeAt(new Date(ended));
+  const limit = wallTime + duration + horizon;
+  while (wallTime < limit) {
+    const due = schedule.after(wallTime, batch);
+    if (due.length === 0) return;
+    for (const at of due) {
+      wallTime = at;
+      const start = zone.instantOf(at);
+      // Several wall times lead to one instant in a gap, and back behind `now` in an hour that comes twice.
+      if (start.getTime() <= last) continue;
+      const exclusion = exclusionOn(exclusions, zone.wallTimeAt(start));
+      if (exclusion) {
+        // Straight to the end of the freeze: a schedule may have thousands of openings in it.
+        wallTime = Math.max(at, Date.parse(`${exclusion.to}T23:59:59.999Z`));
+        break;
+      }
+      last = start.getTime();
+      yield { start, end: new Date(last + duration) };
+    }
+  }
+}
+
+/** The next `count` openings, those that are running at `now` among them, in order of their starts. */
+export function nextOpenings(window: MaintenanceWindow, now: Date, count: number): readonly Opening[] {
+  return openingsFrom(window, now).take(count).toArray();
+}
+
+/**
+ * The opening that is running at `now`, the one that ends last where several overlap; undefined while the window is
+ * closed.
+ */
+export function openingAt(window: MaintenanceWindow, now: Date): Opening | undefined {
+  let running: Opening | undefined;
+  for (const opening of openingsFrom(window, now)) {
+    if (opening.start > now) break;
+    running = opening;
+  }
+  return running;
+}
+
+/** When the window is opened next, not counting an opening that is running. */
+export function nextStart(window: MaintenanceWindow, now: Date): Date | undefined {
+  return openingsFrom(window, now).find(({ start }) => start > now)?.start;
+}

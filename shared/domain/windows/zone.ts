@@ -1,0 +1,85 @@
+/**
+ * A clock on a wall: the milliseconds that the same digits would be in UTC. Wall times of one zone can be compared
+ * and counted on like instants, but some of them never happen and some happen twice.
+ */
+export type WallTime = number;
+
+/** A time zone's rules. */
+export type Zone = Readonly<{
+  name: string;
+  /** What the clock shows at an instant. */
+  wallTimeAt(instant: Date): WallTime;
+  /**
+   * When the clock shows this: the first time where it does twice; the first moment after the gap where it never
+   * does.
+   */
+  instantOf(wallTime: WallTime): Date;
+}>;
+
+const day = 24 * 60 * 60 * 1000;
+
+function numbers(format: Intl.DateTimeFormat, instant: Date): Readonly<Record<string, number>> {
+  return Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+}
+
+/**
+ * The rules of an IANA time zone, e.g. `Europe/Berlin`; undefined when there is none of that name. An offset such as
+ * `+02:00` is no zone: it would ignore daylight saving.
+ */
+export function zoneOf(name: string): Zone | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: name,
+      calendar: "iso8601",
+      numberingSystem: "latn",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+  } catch {
+    return undefined;
+  }
+
+  const wallTimeAt = (instant: Date): WallTime => {
+    const { year = 0, month = 1, day: date = 1, hour = 0, minute = 0, second = 0 } = numbers(format, instant);
+    const milliseconds = ((instant.getTime() % 1000) + 1000) % 1000;
+    return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds);
+  };
+  const offsetAt = (instant: number): number => wallTimeAt(new Date(instant)) - instant;
+
+  /** The first instant after `before`, at most at `after`, at which the clock has jumped ahead. */
+  const endOfGap = (before: number, after: number): Date => {
+    const offset = offsetAt(before);
+    let [low, high] = [before, after];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (offsetAt(middle) === offset) low = middle;
+      else high = middle;
+    }
+    return new Date(high);
+  };
+
+  return {
+    name,
+    wallTimeAt,
+    instantOf(wallTime) {
+      // No zone changes its clock twice within two days.
+      const earlier = wallTime - offsetAt(wallTime - day);
+      const later = wallTime - offsetAt(wallTime + day);
+      const shown = [earlier, later].filter((instant) => instant + offsetAt(instant) === wallTime);
+      if (shown.length > 0) return new Date(Math.min(...shown));
+      return endOfGap(Math.min(earlier, later), Math.max(earlier, later));
+    },
+  };
+}
+
+/** The date that a clock shows, e.g. `2026-12-24`. */
+export function dateOf(wallTime: WallTime): string {
+  return new Date(wallTime).toISOString().slice(0, 10);
+}

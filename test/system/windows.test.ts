@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { hubrelay } from "./cli.ts";
+
+const night = `apiVersion: hubrelay.dev/v1alpha1
+kind: MaintenanceWindow
+metadata: {namespace: fleet, name: night}
+spec:
+  schedule: 0 2 * * *
+  timeZone: Europe/Berlin
+  duration: 2h30m
+  exclusions:
+  - {from: 2026-12-24, to: 2026-12-26, reason: holidays}
+`;
+const windows = (stdin: string, ...args: readonly string[]) =>
+  hubrelay(["windows", "-f", "-", ...args], { stdin, variables: { TZ: "Asia/Tokyo" } });
+
+test("When a window is open, its openings should be told in UTC, the running one first", async () => {
+  const { stdout, exitCode } = await windows(
+    night,
+    "--now",
+    "2026-12-23T03:29:59+01:00",
+    "--next",
+    "2",
+    "-o",
+    "json",
+  );
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      namespace: "fleet",
+      name: "night",
+      openings: [
+        { start: "2026-12-23T01:00:00Z", end: "2026-12-23T03:30:00Z" },
+        { start: "2026-12-27T01:00:00Z", end: "2026-12-27T03:30:00Z" },
+      ],
+    },
+  ]);
+});
+
+test("When people read them, openings should be told by the fleet's clock and by theirs", async () => {
+  const { stdout } = await windows(night, "--now", "2026-12-23T02:00:00Z", "--next", "2");
+  expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+    ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"],
+    ["fleet", "night", "open", "2026-12-23 02:00 Europe/Berlin", "2026-12-23 10:00 Asia/Tokyo", "2h30m"],
+    ["fleet", "night", "2026-12-27 02:00 Europe/Berlin", "2026-12-27 10:00 Asia/Tokyo", "2h30m"],
+    [""],
+  ]);
+});
+
+test("When one window cannot be read, it should have no openings, and the others theirs", async () => {
+  const broken = night.replace("name: night", "name: broken").replace("2h30m", "0h");
+  const { stdout, stderr, exitCode } = await windows(`${broken}---\n${night}`, "--next", "1", "-o", "json");
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(
+    'MaintenanceWindow/fleet/broken spec.duration "0h": A window of no length never opens.',
+  );
+  const answer: readonly { name: string; openings: readonly unknown[] }[] = JSON.parse(stdout);
+  expect(answer.map(({ name, openings }) => [name, openings.length])).toEqual([
+    ["broken", 0],
+    ["night", 1],
+  ]);
+});
+
+test("When freezes leave no opening, it should be told", async () => {
+  const frozen = night.replace("2026-12-26", "9999-12-31").replace("2026-12-24", "2026-01-01");
+  const { stderr, exitCode } = await windows(frozen, "--now", "2026-12-23T02:00:00Z");
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("Every opening from now on lies in a freeze");
+});
+
+test.for([
+  ["--now", "2026-12-23T02:00:00"],
+  ["--now", "tomorrow"],
+  ["--next", "0"],
+])("When it is asked with %s %s, the usage should be wrong", async (args) => {
+  const { exitCode, stderr } = await windows(night, ...args);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(args[0]);
+});
