@@ -1,0 +1,56 @@
+import { type Issue, issueObject } from "../../issue.ts";
+import type { HostedCluster } from "../hosted-cluster.ts";
+import { defaultCatalogs } from "./default-catalogs.ts";
+
+/** One catalog and the image that it comes from. */
+export type CatalogImage = Readonly<{ name: string; image: string }>;
+
+/** What the annotations of a HostedCluster name: an image for every catalog, none at all, or a mistake. */
+export type AnnotationImages =
+  | Readonly<{ state: "absent" }>
+  | Readonly<{ state: "given"; images: readonly CatalogImage[] }>
+  | Readonly<{ state: "refused"; issue: Issue }>;
+
+/**
+ * The images that the annotations name, one for each catalog. All of them by digest, or the catalogs are not
+ * reconciled; the messages are HyperShift's.
+ */
+export function annotationImages({ object, annotations }: HostedCluster): AnnotationImages {
+  const named = defaultCatalogs.map(({ name, imageAnnotation }) => ({
+    name,
+    imageAnnotation,
+    image: annotations[imageAnnotation] ?? "",
+  }));
+  const set = named.filter(({ image }) => image !== "");
+  if (set.length === 0) return { state: "absent" };
+  const about = (annotation: string, value: string) => ({
+    severity: "error" as const,
+    object: issueObject(object),
+    path: `metadata.annotations["${annotation}"]`,
+    value,
+  });
+  const byTag = set.find(({ image }) => !image.includes("@sha256:"));
+  if (byTag)
+    return {
+      state: "refused",
+      issue: {
+        code: "CatalogNotByDigest",
+        ...about(byTag.imageAnnotation, byTag.image),
+        message: "images for OLM catalogs should be referenced only by digest",
+        remedy: "Write the image with @sha256: and its digest.",
+      },
+    };
+  const missing = named.find(({ image }) => image === "");
+  if (missing)
+    return {
+      state: "refused",
+      issue: {
+        code: "CatalogsIncomplete",
+        ...about(missing.imageAnnotation, ""),
+        message:
+          "if OLM catalog images are overridden, all the values for the 3 default catalogs should be provided",
+        remedy: `Set the annotation ${missing.imageAnnotation} as well, or remove the others.`,
+      },
+    };
+  return { state: "given", images: named.map(({ name, image }) => ({ name, image })) };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { aDigestMirrorSet } from "../../../../test/support/objects.ts";
+import { aReadHostedCluster } from "../fixtures.ts";
+import { readManagementMirrors } from "../overrides/management-mirrors.ts";
+import { catalogSources, imageStreamSpec } from "./catalog-objects.ts";
+import { defaultCatalogs } from "./default-catalogs.ts";
+import {
+  catalogAnnotations,
+  type MirroredCatalog,
+  mirroredCandidates,
+  mirroredIssues,
+} from "./mirrored-catalogs.ts";
+
+const release = { major: 4, minor: 20 };
+const digestOf = (index: number) => `sha256:${String(index).repeat(64)}`;
+const [certified, community, redhat] = defaultCatalogs;
+if (!certified || !community || !redhat) throw new Error("there are three default catalogs");
+
+const foundIn = (namespace: string, tag = "v4.20"): readonly MirroredCatalog[] =>
+  defaultCatalogs.map((catalog, index) => ({
+    catalog,
+    image: `${namespace}/${catalog.repository}:${tag}`,
+    digest: digestOf(index),
+  }));
+
+describe("where mirrors have catalogs", () => {
+  const mirrors = (...rules: readonly Readonly<{ source: string; mirrors: readonly string[] }>[]) =>
+    readManagementMirrors([aDigestMirrorSet("olm", rules)]);
+
+  test("When several sources mean a catalog, it should look in the nearest one's mirrors first, newest release first", () => {
+    const found = mirrors(
+      { source: "registry.redhat.io", mirrors: ["wide.example.com"] },
+      { source: "registry.redhat.io/redhat", mirrors: ["m1.example.com/olm", "m2.example.com:5000/olm"] },
+      { source: "quay.io", mirrors: ["other.example.com"] },
+    );
+    const candidates = mirroredCandidates(redhat, release, found);
+    expect(candidates.slice(0, 4)).toEqual([
+      "m1.example.com/olm/redhat-operator-index:v4.20",
+      "m2.example.com:5000/olm/redhat-operator-index:v4.20",
+      "wide.example.com/redhat/redhat-operator-index:v4.20",
+      "m1.example.com/olm/redhat-operator-index:v4.19",
+    ]);
+    expect(candidates).toHaveLength(12);
+  });
+
+  test("When no mirror has anything to do with catalogs, it should look nowhere", () => {
+    expect(
+      mirroredCandidates(redhat, release, mirrors({ source: "quay.io", mirrors: ["m.example.com"] })),
+    ).toEqual([]);
+  });
+});
+
+describe("annotations", () => {
+  test("When all catalogs were found in one namespace, it should name each by digest, and the namespace", () => {
+    expect(catalogAnnotations(foundIn("m.example.com:5000/olm"))).toEqual({
+      "hypershift.openshift.io/certified-operators-catalog-image": `m.example.com:5000/olm/certified-operator-index@${digestOf(0)}`,
+      "hypershift.openshift.io/community-operators-catalog-image": `m.example.com:5000/olm/community-operator-index@${digestOf(1)}`,
+      "hypershift.openshift.io/olm-catalogs-is-registry-overrides":
+        "registry.redhat.io/redhat=m.example.com:5000/olm",
+      "hypershift.openshift.io/redhat-operators-catalog-image": `m.example.com:5000/olm/redhat-operator-index@${digestOf(2)}`,
+    });
+  });
+
+  test("When they were found in several, it should name each namespace once, in the order of the catalogs", () => {
+    const [a, b] = foundIn("a.example.com/x");
+    const [, , c] = foundIn("b.example.com/y");
+    if (!a || !b || !c) throw new Error("there are three default catalogs");
+    expect(catalogAnnotations([a, b, c])).toMatchObject({
+      "hypershift.openshift.io/olm-catalogs-is-registry-overrides":
+        "registry.redhat.io/redhat=a.example.com/x,registry.redhat.io/redhat=b.example.com/y",
+    });
+  });
+
+  test("When a mirror has another name for a catalog, it should be by digest only, and say what that costs", () => {
+    const renamed = [{ catalog: redhat, image: "m.example.com/olm/index:v4.20", digest: digestOf(1) }];
+    expect(catalogAnnotations(renamed)).toEqual({
+      "hypershift.openshift.io/redhat-operators-catalog-image": `m.example.com/olm/index@${digestOf(1)}`,
+    });
+    expect(mirroredIssues(aReadHostedCluster(), release, renamed)).toMatchObject([
+      { code: "RenamedCatalog" },
+    ]);
+  });
+
+  test("When the mirror is behind the release, it should say so, and what a guest then takes", () => {
+    const issues = (placement: string) =>
+      mirroredIssues(
+        aReadHostedCluster({ spec: { olmCatalogPlacement: placement } }),
+        release,
+        foundIn("m.example.com/olm", "v4.19"),
+      );
+    expect(issues("management").map(({ code }) => code)).toEqual(Array(3).fill("OlderCatalog"));
+    expect(issues("guest")[0]?.message).toMatch(/v4\.19 and not for v4\.20, which is what HyperShift takes/);
+    expect(mirroredIssues(aReadHostedCluster(), release, foundIn("m.example.com/olm"))).toEqual([]);
+  });
+});
+
+describe("objects", () => {
+  const images = defaultCatalogs.map(({ name }) => ({ name, image: `m.example.com/olm/${name}:v4.20` }));
+
+  test("When the management cluster imports the catalogs, the ImageStream should have a tag for each", () => {
+    expect(imageStreamSpec(images.slice(0, 1))).toEqual({
+      lookupPolicy: { local: true },
+      tags: [
+        {
+          name: "certified-operators",
+          from: { kind: "DockerImage", name: "m.example.com/olm/certified-operators:v4.20" },
+          importPolicy: { scheduled: true, importMode: "PreserveOriginal" },
+          referencePolicy: { type: "Local" },
+        },
+      ],
+    });
+  });
+
+  test.for([
+    ["management", { address: "redhat-operators:50051" }],
+    ["guest", { image: "m.example.com/olm/redhat-operators:v4.20" }],
+  ] as const)(
+    "When the placement is %s, a CatalogSource should point there and nowhere else",
+    ([placement, place]) => {
+      const source = catalogSources(placement, images).at(-1);
+      expect(source).toEqual({
+        apiVersion: "operators.coreos.com/v1alpha1",
+        kind: "CatalogSource",
+        metadata: {
+          name: "redhat-operators",
+          namespace: "openshift-marketplace",
+          annotations: {
+            "target.workload.openshift.io/management": '{"effect": "PreferredDuringScheduling"}',
+          },
+        },
+        spec: {
+          sourceType: "grpc",
+          ...place,
+          displayName: "Red Hat Operators",
+          publisher: "Red Hat",
+          priority: -100,
+          grpcPodConfig: { securityContextConfig: "restricted" },
+          updateStrategy: { registryPoll: { interval: "10m" } },
+        },
+      });
+    },
+  );
+});

@@ -1,0 +1,118 @@
+import { type Issue, issueObject } from "../../issue.ts";
+import { byCodeUnit } from "../../order.ts";
+import type { HostedCluster } from "../hosted-cluster.ts";
+import { atMirror, enclosingScopes } from "../overrides/image-scopes.ts";
+import type { ManagementMirrors } from "../overrides/management-mirrors.ts";
+import type { Release } from "../release.ts";
+import { cappedRelease, catalogTag, tagsToLookFor } from "./catalog-versions.ts";
+import {
+  catalogOverridesAnnotation,
+  catalogRegistry,
+  catalogsFromMirrorsAnnotation,
+  type DefaultCatalog,
+  defaultCatalogs,
+} from "./default-catalogs.ts";
+
+/** A catalog that was found in a mirror: its image by tag, and what the tag stands for there. */
+export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string; digest: string }>;
+
+/** The annotations of a HostedCluster about its catalogs, by name. */
+export type CatalogAnnotations = Readonly<Record<string, string>>;
+
+/**
+ * The images of a catalog in the mirrors of the management cluster, by tag: newest release first, and of each the
+ * mirrors nearest to it first. Mirrors for digests count as well as those for tags, since the mirror itself is
+ * asked. Empty when no mirror has anything to do with the catalog.
+ */
+export function mirroredCandidates(
+  { repository }: DefaultCatalog,
+  release: Release,
+  { sources }: ManagementMirrors,
+): readonly string[] {
+  const own = `${catalogRegistry}/${repository}`;
+  const repositories = enclosingScopes(own).flatMap((scope) =>
+    (sources.get(scope)?.mirrors ?? []).map(({ mirror }) => atMirror(own, scope, mirror)),
+  );
+  const distinct = [...new Set(repositories)];
+  return tagsToLookFor(release).flatMap((tag) => distinct.map((one) => `${one}:${tag}`));
+}
+
+function split(image: string): Readonly<{ repository: string; tag: string }> {
+  const colon = image.lastIndexOf(":");
+  return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
+}
+
+/** The registry and namespace that a mirrored catalog lies in under its own name; undefined when it was renamed. */
+function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
+  const ending = `/${catalog.repository}`;
+  const { repository } = split(image);
+  const namespace = repository.endsWith(ending) ? repository.slice(0, -ending.length) : "";
+  return namespace.includes("/") ? namespace : undefined;
+}
+
+/**
+ * The annotations that make a hosted cluster take its catalogs from the mirrors in which they were found: each
+ * image by its digest, and the overrides that HyperShift computes addresses with, which it does even where it
+ * has the images. All catalogs must have been found: half a set makes HyperShift stop.
+ */
+export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAnnotations {
+  const images = found.map(
+    ({ catalog, image, digest }) =>
+      [catalog.imageAnnotation, `${split(image).repository}@${digest}`] as const,
+  );
+  const namespaces = [...new Set(found.flatMap((one) => namespaceOf(one) ?? []))];
+  const overrides = namespaces.map((namespace) => `${catalogRegistry}=${namespace}`).join(",");
+  const entries = [...images, ...(overrides ? [[catalogOverridesAnnotation, overrides] as const] : [])];
+  return Object.fromEntries(entries.sort(([a], [b]) => byCodeUnit(a, b)));
+}
+
+/** The names of the annotations that belong together: all of them change at once. */
+export const catalogAnnotationNames: readonly string[] = [
+  catalogOverridesAnnotation,
+  ...defaultCatalogs.map(({ imageAnnotation }) => imageAnnotation),
+];
+
+/** What mirrored catalogs cannot give a cluster, as warnings on the HostedCluster. */
+export function mirroredIssues(
+  { object, olmCatalogPlacement }: HostedCluster,
+  release: Release,
+  found: readonly MirroredCatalog[],
+): readonly Issue[] {
+  const newest = catalogTag(cappedRelease(release));
+  const warn = (about: Pick<Issue, "code" | "value" | "message" | "remedy">): Issue => ({
+    ...about,
+    severity: "warning",
+    object: issueObject(object),
+    path: `metadata.annotations["${catalogsFromMirrorsAnnotation}"]`,
+  });
+  return found.flatMap((one): Issue[] => {
+    const { catalog, image } = one;
+    const { tag } = split(image);
+    const renamed = namespaceOf(one) === undefined;
+    return [
+      ...(tag === newest
+        ? []
+        : [
+            warn({
+              code: "OlderCatalog",
+              value: image,
+              message:
+                olmCatalogPlacement === "guest"
+                  ? `The mirror has ${catalog.name} for ${tag} and not for ${newest}, which is what HyperShift takes in the guest without looking`
+                  : `The mirror has ${catalog.name} for ${tag} and not for ${newest}`,
+              remedy: `Mirror ${catalog.repository}:${newest}.`,
+            }),
+          ]),
+      ...(renamed
+        ? [
+            warn({
+              code: "RenamedCatalog",
+              value: image,
+              message: `The mirror keeps ${catalog.name} under another name than ${catalog.repository}, which no override can express`,
+              remedy: `Mirror it as …/${catalog.repository}.`,
+            }),
+          ]
+        : []),
+    ];
+  });
+}

@@ -1,0 +1,306 @@
+import { describe, expect, test } from "vitest";
+import { aReadHostedCluster } from "../fixtures.ts";
+import { decodeOverrides } from "../overrides/environment-text.ts";
+import type { CatalogAnswer } from "./catalog-search.ts";
+import { catalogCandidates, searchCatalog } from "./catalog-search.ts";
+import { releaseOf } from "./catalog-versions.ts";
+import { catalogOverridesAnnotation, defaultCatalogs } from "./default-catalogs.ts";
+import { olmCatalogs } from "./olm-catalogs.ts";
+
+const short: Readonly<Record<string, string>> = {
+  cert: "certified-operator-index",
+  comm: "community-operator-index",
+  rh: "redhat-operator-index",
+};
+const full = (image: string) =>
+  image
+    .replace(/^R\//, "registry.redhat.io/redhat/")
+    .replace(/\/(cert|comm|rh):/, (_, name: string) => `/${short[name]}:`);
+const digest = `sha256:${"d".repeat(64)}`;
+const image = (name: string) => `mirror.example.com/${name}@${digest}`;
+const annotated = (names: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(names).map(([name, value]) => [
+      `hypershift.openshift.io/${name}-operators-catalog-image`,
+      value,
+    ]),
+  );
+const three = annotated({
+  certified: image("certified"),
+  community: image("community"),
+  redhat: image("redhat"),
+});
+
+describe("addresses without asking a registry, like HyperShift", () => {
+  test.for([
+    ["4.18.3", "", ["R/cert:v4.18", "R/comm:v4.18", "R/rh:v4.18"]],
+    [
+      "5.1.0",
+      "registry.redhat.io=m.io:5000",
+      ["m.io:5000/redhat/cert:v4.22", "m.io:5000/redhat/comm:v4.22", "m.io:5000/redhat/rh:v4.22"],
+    ],
+    [
+      "4.23.0-ec.1",
+      "registry.redhat.io=m.io/x",
+      ["m.io/x/cert:v4.22", "m.io/x/comm:v4.22", "m.io/x/rh:v4.22"],
+    ],
+    [
+      "4.18.3",
+      "registry.redhat.io/redhat=m.io/x",
+      ["m.io/x/cert:v4.18", "m.io/x/comm:v4.18", "m.io/x/rh:v4.18"],
+    ],
+    ["4.18.3", "quay.io=m.io,redhat=z", ["R/cert:v4.18", "R/comm:v4.18", "R/rh:v4.18"]],
+    [
+      "4.18.3",
+      "registry.redhat.io/redhat/redhat-operator-index=m.io/x",
+      ["R/cert:v4.18", "R/comm:v4.18", "R/rh:v4.18"],
+    ],
+    [
+      "4.18.3",
+      "registry.redhat.io=a.io,registry.redhat.io/redhat=b.io/y",
+      ["b.io/y/cert:v4.18", "b.io/y/comm:v4.18", "b.io/y/rh:v4.18"],
+    ],
+  ] as const)(
+    "When the release is %s and the overrides are %j, it should name %j",
+    ([version, text, images]) => {
+      const cluster = aReadHostedCluster({
+        annotations: { [catalogOverridesAnnotation]: text },
+        spec: { olmCatalogPlacement: "guest" },
+      });
+      const { catalogs } = olmCatalogs(cluster, version, { compat: "hypershift" });
+      expect(catalogs).toEqual(
+        ["certified-operators", "community-operators", "redhat-operators"].map((name, index) => ({
+          name,
+          image: full(images[index] ?? ""),
+        })),
+      );
+    },
+  );
+});
+
+describe("addresses without asking a registry", () => {
+  test.for([
+    ["registry.redhat.io=m.io", "m.io/redhat/redhat-operator-index:v4.18"],
+    ["registry.redhat.io=m.io/x", "m.io/x/redhat/redhat-operator-index:v4.18"],
+    ["registry.redhat.io/redhat=m.io/x", "m.io/x/redhat-operator-index:v4.18"],
+    ["registry.redhat.io/redhat/redhat-operator-index=m.io/index", "m.io/index:v4.18"],
+    ["*.redhat.io=m.io", "m.io/redhat/redhat-operator-index:v4.18"],
+    ["registry.redhat.io=a.io,registry.redhat.io/redhat=b.io/y", "b.io/y/redhat-operator-index:v4.18"],
+    ["registry.redhat.io/red=m.io", "registry.redhat.io/redhat/redhat-operator-index:v4.18"],
+    ["registry.redhat=m.io", "registry.redhat.io/redhat/redhat-operator-index:v4.18"],
+  ] as const)(
+    "When the overrides are %j, it should replace whole parts of the address: %s",
+    ([text, wanted]) => {
+      const cluster = aReadHostedCluster({ annotations: { [catalogOverridesAnnotation]: text } });
+      expect(olmCatalogs(cluster, "4.18.3").catalogs.at(-1)).toEqual({
+        name: "redhat-operators",
+        image: wanted,
+      });
+    },
+  );
+
+  test.for([
+    ["a pair lacks its sign", "registry.redhat.io", "DroppedPair"],
+    ["a pair lacks its mirror", "registry.redhat.io=", "DroppedPair"],
+    ["a source means no catalog", "quay.io=m.io", "UselessOverride"],
+    ["a source means none by its end", "registry.redhat.io/=m.io", "UselessOverride"],
+    [
+      "HyperShift does not look a source up",
+      "registry.redhat.io/redhat/redhat-operator-index=m.io",
+      "IgnoredOverride",
+    ],
+  ] as const)("When %s, it should say so once and go on", ([, text, code]) => {
+    const cluster = aReadHostedCluster({ annotations: { [catalogOverridesAnnotation]: text } });
+    const { catalogs, issues } = olmCatalogs(cluster, "4.18.3");
+    expect(catalogs).toHaveLength(3);
+    expect(issues.map((issue) => [issue.code, issue.severity])).toEqual([[code, "warning"]]);
+  });
+
+  test.for([
+    ["nobody tells the version", undefined, "warning"],
+    ["the version is none", "foo", "error"],
+    ["the version has no patch level", "4.18", "error"],
+    ["the version has a leading zero", "4.018.3", "error"],
+  ] as const)("When %s, it should name no catalog and say why", ([, version, severity]) => {
+    const { catalogs, issues } = olmCatalogs(aReadHostedCluster(), version);
+    expect(catalogs).toEqual([]);
+    expect(issues).toMatchObject([{ severity, path: "spec.release.image" }]);
+    if (version) expect(issues[0]?.message).toBe(`invalid OpenShift release version format: ${version}`);
+  });
+});
+
+describe("images that the annotations name", () => {
+  const catalogsOf = (
+    annotations: Readonly<Record<string, string>>,
+    { spec = {}, compat }: { spec?: Record<string, unknown>; compat?: "hypershift" } = {},
+  ) => olmCatalogs(aReadHostedCluster({ annotations, spec }), "4.20.4", { compat });
+
+  test.for(["hypershift", undefined] as const)(
+    "When three images are given by digest (compat %s), it should take them",
+    (compat) => {
+      expect(catalogsOf(three, compat ? { compat } : {})).toEqual({
+        catalogs: [
+          { name: "certified-operators", image: image("certified") },
+          { name: "community-operators", image: image("community") },
+          { name: "redhat-operators", image: image("redhat") },
+        ],
+        issues: [],
+      });
+    },
+  );
+
+  test("When the catalogs run in the guest, it should take them there too, which HyperShift does not", () => {
+    const spec = { olmCatalogPlacement: "guest" };
+    expect(catalogsOf(three, { spec }).catalogs[2]?.image).toBe(image("redhat"));
+    expect(catalogsOf(three, { spec, compat: "hypershift" }).catalogs[2]?.image).toBe(
+      "registry.redhat.io/redhat/redhat-operator-index:v4.20",
+    );
+  });
+
+  const byDigestOnly = "images for OLM catalogs should be referenced only by digest";
+  const incomplete =
+    "if OLM catalog images are overridden, all the values for the 3 default catalogs should be provided";
+  test.for([
+    ["only one is given", annotated({ redhat: image("redhat") }), incomplete],
+    ["only the community's is given", annotated({ community: image("c") }), incomplete],
+    ["one is given by tag", annotated({ redhat: "m.io/redhat:v4.20" }), byDigestOnly],
+    ["one of three has a tag", { ...three, ...annotated({ certified: "m.io/c:v4.20" }) }, byDigestOnly],
+  ] as const)("When %s, it should refuse all, in HyperShift's words", ([, annotations, message]) => {
+    const { catalogs, issues } = catalogsOf(annotations);
+    expect(catalogs).toEqual([]);
+    expect(issues).toMatchObject([{ message, severity: "error" }]);
+  });
+
+  test("When the marketplace's annotation is set, it should say that nobody reads it", () => {
+    const { catalogs, issues } = catalogsOf({
+      "hypershift.openshift.io/redhat-marketplace-catalog-image": image("marketplace"),
+    });
+    expect(catalogs).toHaveLength(3);
+    expect(issues).toMatchObject([{ code: "DeadAnnotation", severity: "warning" }]);
+  });
+
+  test("When the default catalogs are disabled, it should name none", () => {
+    const spec = { configuration: { operatorhub: { disableAllDefaultSources: true } } };
+    expect(catalogsOf(three, { spec }).catalogs).toEqual([]);
+  });
+});
+
+/** Asks for what a search wants until it ends; `existing` are the images that registries have. */
+function search(
+  version: string,
+  overrides: string,
+  existing: readonly string[],
+  { compat, failing = [] }: { compat?: "hypershift"; failing?: readonly string[] } = {},
+) {
+  const release = releaseOf(version);
+  if (!release) throw new Error("the version of this test is wrong");
+  const asked: string[] = [];
+  const results = defaultCatalogs.map((catalog) => {
+    const options = compat ? { compat } : {};
+    const candidates = catalogCandidates(catalog, release, decodeOverrides(overrides) ?? new Map(), options);
+    const answers = new Map<string, CatalogAnswer>();
+    for (;;) {
+      const state = searchCatalog(catalog, candidates, answers, options);
+      if (state.state !== "ask") return state.state === "found" ? state.image : state.message;
+      asked.push(state.image);
+      const isFailing = failing.some((host) => state.image.startsWith(host));
+      const isThere = existing.map(full).includes(state.image);
+      answers.set(
+        state.image,
+        isFailing
+          ? { state: "failed", message: "no answer" }
+          : isThere
+            ? { state: "there", digest }
+            : { state: "absent" },
+      );
+    }
+  });
+  return { results, asked };
+}
+
+describe("search in registries, like HyperShift", () => {
+  const compat = "hypershift";
+  const missing = (name: string) => `failed to fetch image digest for 4 previous versions of ${name}`;
+
+  test.for([
+    {
+      overrides: "",
+      existing: ["R/cert:v4.18", "R/comm:v4.17", "R/rh:v4.15"],
+      results: ["R/cert:v4.18", "R/comm:v4.17", "R/rh:v4.15"],
+    },
+    {
+      overrides: "registry.redhat.io=m.io",
+      existing: ["R/cert:v4.18", "R/comm:v4.18", "R/rh:v4.18"],
+      results: ["certified-operators", "community-operators", "redhat-operators"].map(missing),
+    },
+    {
+      overrides: "registry.redhat.io=a.io,registry.redhat.io=b.io",
+      existing: [
+        "a.io/redhat/cert:v4.17",
+        "b.io/redhat/cert:v4.18",
+        "a.io/redhat/comm:v4.18",
+        "b.io/redhat/rh:v4.16",
+      ],
+      results: ["b.io/redhat/cert:v4.18", "a.io/redhat/comm:v4.18", "b.io/redhat/rh:v4.16"],
+    },
+  ])("When the overrides are $overrides and there is $existing, it should find $results", (one) => {
+    const { results } = search("4.18.3", one.overrides, one.existing, { compat });
+    expect(results).toEqual(one.results.map(full));
+  });
+
+  test("When a registry fails, it should give up at once", () => {
+    const { results, asked } = search("4.18.3", "", ["R/cert:v4.17"], {
+      compat,
+      failing: ["registry.redhat.io"],
+    });
+    expect(results[0]).toBe("failed to get image digest: no answer");
+    expect(asked).toHaveLength(3);
+  });
+
+  test("When the search would go below minor 0, it should wrap around", () => {
+    expect(search("4.1.0", "", [], { compat }).asked.slice(0, 4)).toEqual(
+      ["v4.1", "v4.0", "v4.18446744073709551615", "v4.18446744073709551614"].map((tag) =>
+        full(`R/cert:${tag}`),
+      ),
+    );
+  });
+});
+
+describe("search in registries", () => {
+  test("When the mirror has older catalogs only, it should take them before the source is asked", () => {
+    const { results, asked } = search("4.18.3", "registry.redhat.io=m.io", [
+      "m.io/redhat/rh:v4.16",
+      "R/rh:v4.18",
+    ]);
+    expect(results[2]).toBe(full("m.io/redhat/rh:v4.16"));
+    expect(asked.filter((image) => image.includes("redhat-operator-index") && image.startsWith("R"))).toEqual(
+      [],
+    );
+  });
+
+  test("When no mirror has it, it should take the source's", () => {
+    const { results } = search("4.18.3", "registry.redhat.io=m.io", [
+      "R/cert:v4.18",
+      "R/comm:v4.18",
+      "R/rh:v4.17",
+    ]);
+    expect(results).toEqual(["R/cert:v4.18", "R/comm:v4.18", "R/rh:v4.17"].map(full));
+  });
+
+  test("When one mirror fails, it should take what the next one has", () => {
+    const overrides = "registry.redhat.io=a.io,registry.redhat.io=b.io";
+    const { results } = search("4.18.3", overrides, ["b.io/redhat/rh:v4.18"], { failing: ["a.io"] });
+    expect(results[2]).toBe(full("b.io/redhat/rh:v4.18"));
+    expect(results[0]).toMatch(/^failed to fetch .*; 4 answers failed, the first: no answer$/);
+  });
+
+  test.for([
+    ["4.24.0", ["v4.24", "v4.23", "v4.22", "v4.21"]],
+    ["5.1.0", ["v5.1", "v5.0", "v4.22", "v4.21"]],
+    ["4.1.0", ["v4.1", "v4.0"]],
+  ] as const)("When the release is %s, it should look for %j", ([version, tags]) => {
+    const { asked } = search(version, "", []);
+    expect(asked.slice(0, tags.length)).toEqual(tags.map((tag) => full(`R/cert:${tag}`)));
+    expect(asked).toHaveLength(3 * tags.length);
+  });
+});
