@@ -3,6 +3,7 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import { reactions } from "#functions/reactions.ts";
 import { awsConnection } from "#shared/adapters/aws-environment.ts";
 import { deadLettersUrlOf } from "#shared/adapters/dead-letter-queue.ts";
+import { openBeyond } from "#shared/adapters/open-beyond.ts";
 import { openHub } from "#shared/adapters/open-hub.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { queueUrls } from "#shared/adapters/queue-urls.ts";
@@ -51,6 +52,7 @@ async function workUntil(
   const urls = queueUrls(process.env);
   const sqs = sqsClient(awsConnection(process.env));
   const hub = await openHub(process.env);
+  const beyond = openBeyond(process.env);
   const outcomes = openOutcomes(process.env, sqs);
   const queues = chosen.map((reaction) => ({
     reaction,
@@ -75,6 +77,7 @@ async function workUntil(
         if (!deadLetters) return;
         const ports = {
           hub,
+          beyond,
           queue,
           queueNamed: (name: string) => sqsQueue(sqs, urls.of(name)),
           deadLetters,
@@ -96,6 +99,7 @@ async function workUntil(
   } finally {
     await Promise.all(started.map(({ worker }) => worker.stop()));
     hub.close();
+    beyond.close();
   }
 }
 

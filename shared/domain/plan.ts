@@ -10,6 +10,8 @@ import type { KubernetesObject } from "./kubernetes/object.ts";
 export type Action = Readonly<{
   verb: "create" | "update" | "update-status" | "delete";
   object: KubernetesObject;
+  /** The hosted cluster (`namespace/name`) whose own API takes the write; without it, the hub does. */
+  guest?: string;
   /** Why, as a sentence a person reads in the live view and in the log. */
   reason: string;
 }>;

@@ -1,3 +1,4 @@
+import type { Beyond } from "./beyond.ts";
 import type { Hub } from "./hub.ts";
 import type { Log } from "./log.ts";
 import type { OutcomeTopic } from "./outcome-topic.ts";
@@ -6,6 +7,8 @@ import type { Queue } from "./queue.ts";
 /** Everything outside itself that a function touches. Only entry points choose the adapters behind it. */
 export type Ports = Readonly<{
   hub: Hub;
+  /** Registries and the API servers of hosted clusters; absent where no function asks for any. */
+  beyond?: Beyond;
   /** The function's own queue: for delayed second looks and for back-off. */
   queue: Queue;
   /** The queue of another function; absent where none sends to another. Fails for a name that is not known. */

@@ -1,6 +1,6 @@
 import { displayName, type KubernetesObject, referenceTo } from "../domain/kubernetes/object.ts";
 import type { Action, Plan } from "../domain/plan.ts";
-import { type Hub, isLostRace } from "../ports/hub.ts";
+import { type Hub, HubError, isLostRace } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
 
@@ -19,6 +19,14 @@ async function write(hub: Hub, { verb, object }: Action): Promise<KubernetesObje
   }
 }
 
+/** The API that takes a write. A guest was opened when it was looked at; one that was closed since is looked at again. */
+function apiOf({ guest }: Action, { hub, beyond }: Pick<Ports, "hub" | "beyond">): Hub {
+  if (guest === undefined) return hub;
+  const opened = beyond?.guests.opened(guest);
+  if (!opened) throw new HubError("Unavailable", `the API of ${guest} is not open`);
+  return opened;
+}
+
 /** The object with the resourceVersion that an earlier write of the same plan gave it. */
 function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
   const resourceVersion = earlier?.metadata.resourceVersion;
@@ -34,8 +42,9 @@ function after(earlier: KubernetesObject | undefined, object: KubernetesObject):
 export async function applyPlan(
   plan: Plan,
   key: string,
-  { hub, outcomes, log, queueNamed }: Pick<Ports, "hub" | "outcomes" | "log" | "queueNamed">,
+  ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "queueNamed">,
 ): Promise<"applied" | "lost-race"> {
+  const { outcomes, log, queueNamed } = ports;
   if (plan.outcomes.length > 0) await outcomes.publish(plan.outcomes);
   for (const { type, subject, id } of plan.outcomes) log({ event: "published", key, type, subject, id });
 
@@ -43,9 +52,13 @@ export async function applyPlan(
   const failures: unknown[] = [];
   const apply = async (actions: readonly Action[]): Promise<void> => {
     for (const action of actions) {
-      const object = displayName(referenceTo(action.object));
+      const own = displayName(referenceTo(action.object));
+      const object = action.guest === undefined ? own : `${action.guest}: ${own}`;
       try {
-        const stored = await write(hub, { ...action, object: after(written.get(object), action.object) });
+        const stored = await write(apiOf(action, ports), {
+          ...action,
+          object: after(written.get(object), action.object),
+        });
         if (stored) written.set(object, stored);
         log({ event: "written", key, verb: action.verb, object, reason: action.reason });
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { Kind } from "../domain/kubernetes/kinds.ts";
 import type { ObjectReference } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan.ts";
+import { type Beyond, nothingBeyond } from "../ports/beyond.ts";
 import type { HubReader } from "../ports/hub.ts";
 
 /** What wakes a function: the objects whose changes it wants to hear of, and the thing each of them is about. */
@@ -17,8 +18,8 @@ export type Interest = Readonly<{
 /** What a function is, without its adapters: what wakes it, and what should happen then. */
 export type Reaction = Interest &
   Readonly<{
-    /** One look at the hub, and the plan that follows from it. */
-    plan(hub: HubReader, key: string, now: Date): Promise<Plan>;
+    /** One look at the hub, and at what lies beyond it as far as that can be reached, and the plan that follows. */
+    plan(hub: HubReader, key: string, now: Date, beyond?: Beyond): Promise<Plan>;
   }>;
 
 /**
@@ -32,8 +33,11 @@ export function defineReaction<Snapshot>({
   ...interest
 }: Interest &
   Readonly<{
-    observe(hub: HubReader, key: string, now: Date): Promise<Snapshot>;
+    observe(hub: HubReader, key: string, now: Date, beyond: Beyond): Promise<Snapshot>;
     decide(snapshot: Snapshot): Plan;
   }>): Reaction {
-  return { ...interest, plan: async (hub, key, now) => decide(await observe(hub, key, now)) };
+  return {
+    ...interest,
+    plan: async (hub, key, now, beyond = nothingBeyond) => decide(await observe(hub, key, now, beyond)),
+  };
 }

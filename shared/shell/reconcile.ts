@@ -21,10 +21,10 @@ function tell(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
 export async function reconcile(
   reaction: Reaction,
   key: string,
-  ports: Pick<Ports, "hub" | "outcomes" | "log" | "now" | "queueNamed">,
+  ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "now" | "queueNamed">,
 ): Promise<Plan> {
   for (let look = 1; look <= maxLooks; look++) {
-    const plan = await reaction.plan(ports.hub, key, ports.now());
+    const plan = await reaction.plan(ports.hub, key, ports.now(), ports.beyond);
     tell(plan, key, ports);
     if ((await applyPlan(plan, key, ports)) === "applied") return plan;
   }

@@ -27,7 +27,7 @@ function pairIssue(pair: string): About | undefined {
   if (!useful.has(source))
     return {
       code: "UselessOverride",
-      message: `No default catalog comes from "${source}"`,
+      message: `No default catalog has an address with "${source}"`,
       remedy: `Write ${keysOfHypershift.join(" or ")}, or remove the pair.`,
     };
   return undefined;
