@@ -2,6 +2,7 @@ import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { exitCodes } from "./exit-codes.ts";
+import { addHostedCommands } from "./hosted-commands.ts";
 import { addHubCommands } from "./hub-commands.ts";
 import { compatOption, fileOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
 import { addProcessCommands } from "./process-commands.ts";
@@ -152,6 +153,7 @@ Examples:
       process.exitCode = await dev(options);
     });
 
+  addHostedCommands(hubrelay);
   addHubCommands(hubrelay);
   addProcessCommands(hubrelay);
   addQueueCommands(hubrelay);

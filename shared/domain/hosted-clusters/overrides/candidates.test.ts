@@ -92,7 +92,7 @@ describe("findCandidates", () => {
         source: "quay.io/ns",
         mirror: null,
         taken: false,
-        reason: "it is tried only where t.lan/ns/app:1 is not found",
+        reason: "it is tried only where those before it do not have the image",
       },
     ]);
   });

@@ -52,5 +52,5 @@ export function findCandidates(reference: ImageReference, sources: Sources): rea
     mirror: null,
     obstacle: forbiddenBy(reference.repository, sources),
   };
-  return takeFirst([...places, own], (_, taken) => `it is tried only where ${taken.reference} is not found`);
+  return takeFirst([...places, own], () => "it is tried only where those before it do not have the image");
 }

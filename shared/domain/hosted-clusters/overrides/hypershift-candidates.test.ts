@@ -65,7 +65,7 @@ describe("findCandidatesLikeHypershift", () => {
           source: "quay.io",
           mirror: "n.io",
           taken: false,
-          reason: "HyperShift tries it only where m.io/ocp/rel:4 cannot be read",
+          reason: "HyperShift tries it only where those before it cannot be read",
         },
         {
           reference: "m.io/x/rel:4",
@@ -79,7 +79,7 @@ describe("findCandidatesLikeHypershift", () => {
           source: null,
           mirror: null,
           taken: false,
-          reason: "HyperShift tries it only where m.io/ocp/rel:4 cannot be read",
+          reason: "HyperShift tries it only where those before it cannot be read",
         },
       ],
     });

@@ -5,7 +5,7 @@ import type { RegistryOverrides } from "./overrides.ts";
 
 function laterThan(place: Place, taken: Place): string {
   if (place.mirror === null || place.source === taken.source)
-    return `HyperShift tries it only where ${taken.reference} cannot be read`;
+    return "HyperShift tries it only where those before it cannot be read";
   return `HyperShift tries sources in random order: this one may come before ${taken.source}`;
 }
 

@@ -1,0 +1,61 @@
+import { explainHostedImage } from "#shared/domain/hosted-clusters/overrides/explain.ts";
+import {
+  decodeReplacements,
+  decodeReplacementsLikeHypershift,
+  type RegistryReplacements,
+} from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
+import { readHostedClusters, reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
+import { hostedImageText } from "../hosted-image-text.ts";
+import { chosenClusters, hostedInput } from "../hosted-input.ts";
+import { tellIssues } from "../issue-text.ts";
+import { type StructuredFormat, structured } from "../structured-output.ts";
+import { UsageError } from "../usage-error.ts";
+
+export type ExplainHostedOptions = Readonly<{
+  /** Absent: the live hub. */
+  filename?: readonly string[];
+  output: "table" | StructuredFormat;
+  registryOverrides?: string;
+  compat?: "hypershift";
+  issues: "text" | "json";
+}>;
+
+function readReplacements({ registryOverrides, compat }: ExplainHostedOptions): RegistryReplacements {
+  if (registryOverrides === undefined) return new Map();
+  const decode = compat ? decodeReplacementsLikeHypershift : decodeReplacements;
+  const decoded = decode(registryOverrides);
+  if ("error" in decoded) throw new UsageError(decoded.error);
+  return decoded.replacements;
+}
+
+/**
+ * `hubrelay hosted explain`: the candidates of an image on standard output, what is wrong with mirror objects on
+ * standard error. Answers the exit code.
+ */
+export async function explainHosted(
+  image: string,
+  name: string | undefined,
+  options: ExplainHostedOptions,
+): Promise<number> {
+  const { filename, output, compat, issues: format } = options;
+  const replacements = readReplacements(options);
+  const { objects, issues } = await hostedInput(filename);
+  const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
+  const isRelease = clusters.some(({ cluster }) =>
+    [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
+  );
+  const explanation = explainHostedImage(image, objects, { compat, replacements, isRelease });
+  if ("problem" in explanation) throw new UsageError(explanation.problem);
+  const original = compat
+    ? undefined
+    : explainHostedImage(image, objects, { compat: "hypershift", isRelease });
+  const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
+  const told = reportHostedClusters(mirrors, { compat }).issues;
+  const exitCode = tellIssues([...issues, ...told], format);
+  process.stdout.write(
+    output === "table"
+      ? hostedImageText(explanation, original, process.stdout)
+      : structured(explanation, output),
+  );
+  return exitCode;
+}

@@ -1,0 +1,34 @@
+import { parseRelease } from "#shared/domain/hosted-clusters/release.ts";
+import { reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
+import { chosenClusters, hostedInput } from "../hosted-input.ts";
+import { hostedText } from "../hosted-text.ts";
+import { tellIssues } from "../issue-text.ts";
+import { type StructuredFormat, structured } from "../structured-output.ts";
+import { UsageError } from "../usage-error.ts";
+
+export type HostedCommandOptions = Readonly<{
+  /** Absent: the live hub. */
+  filename?: readonly string[];
+  releaseVersion?: string;
+  toRelease?: string;
+  output: "table" | StructuredFormat;
+  compat?: "hypershift";
+  issues: "text" | "json";
+}>;
+
+/**
+ * `hubrelay hosted`: what each HostedCluster is given on standard output, invalid ones too; every issue on standard
+ * error. Answers the exit code.
+ */
+export async function hosted(name: string | undefined, options: HostedCommandOptions): Promise<number> {
+  const { filename, releaseVersion, toRelease, output, compat, issues: format } = options;
+  if (toRelease !== undefined && !parseRelease(toRelease))
+    throw new UsageError(`--to-release ${toRelease}: this is no version, write it like 4.21.0.`);
+  const { objects, issues } = await hostedInput(filename);
+  const reports = reportHostedClusters(objects, { compat, releaseVersion, toRelease });
+  const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);
+  const told = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
+  const exitCode = tellIssues([...issues, ...told], format);
+  process.stdout.write(output === "table" ? hostedText(clusters) : structured(clusters, output));
+  return exitCode;
+}

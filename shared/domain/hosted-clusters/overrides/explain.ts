@@ -1,0 +1,62 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { tryResolveName } from "../../mirrors/image-name.ts";
+import { findCandidates } from "./candidates.ts";
+import {
+  findCandidatesLikeHypershift,
+  findReleaseCandidatesLikeHypershift,
+} from "./hypershift-candidates.ts";
+import { overridesLikeHypershift } from "./hypershift-overrides.ts";
+import type { ImageCandidate } from "./image-candidate.ts";
+import { readManagementMirrors } from "./management-mirrors.ts";
+import { type RegistryReplacements, replaceRegistry } from "./registry-overrides-flag.ts";
+
+/** Where an image is looked for on behalf of hosted clusters. */
+export type HostedImageExplanation = Readonly<{
+  /** As it was asked for. */
+  image: string;
+  /** In the order of trying. */
+  candidates: readonly ImageCandidate[];
+  /** The name that it has as a component of a release, after `--registry-overrides`. */
+  componentImage: string;
+}>;
+
+export type ExplainHostedOptions = Readonly<{
+  compat?: "hypershift" | undefined;
+  /** What `--registry-overrides` says. */
+  replacements?: RegistryReplacements | undefined;
+  /** It is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
+  isRelease?: boolean | undefined;
+}>;
+
+type Found = Readonly<{ candidates: readonly ImageCandidate[] } | { problem: string }>;
+
+function findLikeHypershift(image: string, objects: readonly KubernetesObject[], isRelease: boolean): Found {
+  const { overrides } = overridesLikeHypershift(objects);
+  return isRelease
+    ? { candidates: findReleaseCandidatesLikeHypershift(image, overrides) }
+    : findCandidatesLikeHypershift(image, overrides);
+}
+
+function find(image: string, objects: readonly KubernetesObject[]): Found {
+  const [reference] = tryResolveName(image, {})?.references ?? [];
+  if (!reference)
+    return {
+      problem: `${JSON.stringify(image)} is no image name with a host: host[:port]/path[:tag][@digest].`,
+    };
+  return { candidates: findCandidates(reference, readManagementMirrors(objects).sources) };
+}
+
+/**
+ * Where an image is looked for on behalf of hosted clusters, given the mirror objects of the management cluster: every
+ * candidate in order, which of them is taken, and why each other is not. Answers the `problem` when the image is no
+ * image name; never throws.
+ */
+export function explainHostedImage(
+  image: string,
+  objects: readonly KubernetesObject[],
+  { compat, replacements = new Map(), isRelease = false }: ExplainHostedOptions = {},
+): HostedImageExplanation | Readonly<{ problem: string }> {
+  const found = compat ? findLikeHypershift(image, objects, isRelease) : find(image, objects);
+  if ("problem" in found) return found;
+  return { image, candidates: found.candidates, componentImage: replaceRegistry(image, replacements) };
+}

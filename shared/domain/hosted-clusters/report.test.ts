@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
+import { aHostedCluster } from "./fixtures.ts";
+import { type HostedClusterReport, reportHostedClusters } from "./report.ts";
+
+const compat = { compat: "hypershift" } as const;
+const release = "quay.io/openshift-release-dev/ocp-release";
+const mirrors = anImageDigestMirrorSet("acme", [
+  { source: release, mirrors: ["m2.lan/x", "m1.lan/x"] },
+  { source: "docker.io", mirrors: ["m1.lan"] },
+]);
+
+function only({ clusters }: ReturnType<typeof reportHostedClusters>): HostedClusterReport {
+  const [cluster] = clusters;
+  if (!cluster || clusters.length > 1) throw new Error(`${clusters.length} clusters`);
+  return cluster;
+}
+
+describe("reportHostedClusters", () => {
+  test("When a HostedCluster is reported, it should have everything that it is given", () => {
+    const imageContentSources = [{ source: "quay.io/ns", mirrors: ["m.lan/ns"] }];
+    const conditions = [{ type: "Available", status: "True" }];
+    const object = aHostedCluster({
+      name: "shop.eu",
+      spec: { imageContentSources, capabilities: { disabled: ["ImageRegistry"] } },
+      status: { conditions },
+    });
+    const report = only(reportHostedClusters([object, mirrors]));
+    expect(report).toMatchObject({
+      namespace: "clusters",
+      name: "shop.eu",
+      controlPlaneNamespace: "clusters-shop-eu",
+      capabilities: { baselineCapabilitySet: "None" },
+      registryOverrides: { [release]: ["m2.lan/x", "m1.lan/x"] },
+      env: { OPENSHIFT_IMG_OVERRIDES: `${release}=m2.lan/x,${release}=m1.lan/x` },
+      imageContentSources,
+      conditions,
+      issues: [],
+    });
+    expect(report.capabilities.additionalEnabledCapabilities).toContain("Console");
+    expect(report.capabilities.additionalEnabledCapabilities).not.toContain("ImageRegistry");
+    expect(report.olmCatalogs).toContainEqual({
+      name: "redhat-operators",
+      image: "registry.redhat.io/redhat/redhat-operator-index:v4.20",
+    });
+    expect(Object.keys(report)).toEqual([
+      "namespace",
+      "name",
+      "controlPlaneNamespace",
+      "capabilities",
+      "registryOverrides",
+      "env",
+      "olmCatalogs",
+      "imageContentSources",
+      "conditions",
+      "issues",
+    ]);
+  });
+
+  test("When HyperShift's answer is asked for, it should have all sources and its text", () => {
+    const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["t.lan"] }]);
+    const { registryOverrides, env, issues } = only(
+      reportHostedClusters([aHostedCluster(), mirrors, tags], compat),
+    );
+    expect(registryOverrides).toEqual({ "docker.io": ["m1.lan"], [release]: ["m2.lan/x", "m1.lan/x"] });
+    expect(env.OPENSHIFT_IMG_OVERRIDES).toBe(`docker.io=m1.lan,${release}=m1.lan/x,${release}=m2.lan/x`);
+    expect(issues.map(({ code, severity }) => [code, severity])).toEqual([["IgnoredKind", "warning"]]);
+  });
+
+  test.for([
+    { options: {}, text: "" },
+    { options: compat, text: "=" },
+  ])("When there are no mirrors, it should have an empty object ($text)", ({ options, text }) => {
+    const { registryOverrides, env } = only(reportHostedClusters([aHostedCluster()], options));
+    expect([registryOverrides, env]).toEqual([{}, { OPENSHIFT_IMG_OVERRIDES: text }]);
+  });
+
+  test("When HostedClusters cannot be read, each should have its object with its issues", () => {
+    const broken = { ...aHostedCluster({ name: "a" }), spec: "nothing" };
+    const old = { ...aHostedCluster({ name: "b" }), apiVersion: "hypershift.openshift.io/v1alpha1" };
+    const foreign = { ...aHostedCluster({ name: "c" }), apiVersion: "example.com/v1" };
+    const { clusters, issues } = reportHostedClusters([foreign, old, broken]);
+    expect(clusters.map(({ name, registryOverrides }) => [name, registryOverrides])).toEqual([
+      ["a", {}],
+      ["b", {}],
+    ]);
+    expect(clusters[0]?.olmCatalogs).toEqual([]);
+    const codes = (index: number) => clusters[index]?.issues.map(({ code }) => code);
+    expect(codes(0)).toEqual(expect.arrayContaining(["InvalidType", "MissingField"]));
+    expect(codes(1)).toEqual(["WrongApiVersion"]);
+    expect(issues).toHaveLength(clusters.flatMap((cluster) => cluster.issues).length);
+  });
+
+  test("When HyperShift leaves a mistake to the API server, it should be a warning with its answer", () => {
+    const object = aHostedCluster({ spec: { olmCatalogPlacement: "both" } });
+    const severities = (options: Parameters<typeof reportHostedClusters>[1]) =>
+      reportHostedClusters([object], options).issues.map(({ severity }) => severity);
+    expect([severities({}), severities(compat)]).toEqual([["error"], ["warning"]]);
+  });
+
+  test("When clusters share the namespace of their control planes, both should be warned", () => {
+    const [dotted, dashed] = [aHostedCluster({ name: "a.b" }), aHostedCluster({ name: "a-b" })];
+    const { clusters } = reportHostedClusters([dotted, dashed, aHostedCluster({ name: "other" })]);
+    expect(clusters.map(({ name, issues }) => [name, issues.map(({ message }) => message)])).toEqual([
+      ["a-b", ["Its control plane would be in clusters-a-b, as that of clusters/a.b"]],
+      ["a.b", ["Its control plane would be in clusters-a-b, as that of clusters/a-b"]],
+      ["other", []],
+    ]);
+  });
+
+  test("When several clusters have an issue of a mirror object, it should be told once", () => {
+    const bad = anImageDigestMirrorSet("bad", [{ source: "quay.io", mirrors: ["BAD:x"] }]);
+    const { clusters, issues } = reportHostedClusters([
+      aHostedCluster({ name: "a" }),
+      aHostedCluster({ name: "b", namespace: "another" }),
+      bad,
+    ]);
+    expect(clusters.map(({ namespace, issues: own }) => [namespace, own.length])).toEqual([
+      ["another", 1],
+      ["clusters", 1],
+    ]);
+    expect(issues.map(({ code }) => code)).toEqual(["InvalidMirror"]);
+  });
+
+  test("When a version is given, it should count for catalogs and capabilities", () => {
+    const { olmCatalogs, capabilities } = only(
+      reportHostedClusters([aHostedCluster()], { releaseVersion: "4.13.7" }),
+    );
+    expect(olmCatalogs.map(({ image }) => image.replace(/.*:/, ""))).toEqual(["v4.13", "v4.13", "v4.13"]);
+    expect(capabilities.additionalEnabledCapabilities).not.toContain("Build");
+  });
+
+  test("When nobody knows the version, it should have no catalogs and a warning", () => {
+    const object = aHostedCluster({ spec: { release: { image: `${release}:latest` } } });
+    const { olmCatalogs, issues } = only(reportHostedClusters([object]));
+    expect(olmCatalogs).toEqual([]);
+    expect(issues.map(({ severity }) => severity)).not.toContain("error");
+    expect(issues.map(({ code }) => code)).toContain("UnknownVersion");
+  });
+
+  test("When an upgrade is asked about, it should tell what it turns on", () => {
+    const report = only(
+      reportHostedClusters([aHostedCluster()], { releaseVersion: "4.17.1", toRelease: "4.18.0" }),
+    );
+    expect(report.upgrade).toMatchObject({
+      direction: "upgrade",
+      to: "4.18.0",
+      appear: ["OperatorLifecycleManagerV1"],
+    });
+    expect(report.capabilities.additionalEnabledCapabilities).not.toContain("OperatorLifecycleManagerV1");
+  });
+});

@@ -1,0 +1,184 @@
+import { type Issue, issueObject } from "../issue.ts";
+import { kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { byCodeUnit } from "../order.ts";
+import { capabilityIssues, upgradeIssues } from "./capabilities/capability-issues.ts";
+import { readCapabilityChoice } from "./capabilities/choice.ts";
+import { type ClusterCapabilities, resolveCapabilities } from "./capabilities/resolve.ts";
+import { type CapabilityUpgrade, upgradeCapabilities } from "./capabilities/upgrade.ts";
+import { type HostedCluster, type ImageContentSource, readHostedCluster } from "./hosted-cluster.ts";
+import type { CatalogImage } from "./olm-catalogs/annotation-images.ts";
+import { olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
+import { imagesOf } from "./overrides/cluster-images.ts";
+import { type ClusterOverrides, overridesOf } from "./overrides/cluster-overrides.ts";
+import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
+import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
+import { readManagementMirrors } from "./overrides/management-mirrors.ts";
+
+/** What a HostedCluster's control plane is given, and what is wrong with it. */
+export type HostedClusterReport = Readonly<{
+  namespace: string;
+  name: string;
+  controlPlaneNamespace: string;
+  /** For `spec.capabilities` of its ClusterVersion. */
+  capabilities: ClusterCapabilities;
+  /** The mirrors of each source; an object without fields when there are none. */
+  registryOverrides: Readonly<Record<string, readonly string[]>>;
+  env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;
+  olmCatalogs: readonly CatalogImage[];
+  imageContentSources: readonly ImageContentSource[];
+  /** `status.conditions`. */
+  conditions: readonly unknown[];
+  issues: readonly Issue[];
+  /** What becomes of the capabilities with the release that was asked about; absent when none was. */
+  upgrade?: CapabilityUpgrade;
+}>;
+
+export type HostedOptions = Readonly<{
+  /** Exactly what HyperShift's operators work out. */
+  compat?: "hypershift" | undefined;
+  /** The version of every release, whatever status and tags say. */
+  releaseVersion?: string | undefined;
+  /** The version of a release that the clusters may be upgraded to. */
+  toRelease?: string | undefined;
+}>;
+
+export type HostedReports = Readonly<{
+  /** One for every HostedCluster, by namespace and name. */
+  clusters: readonly HostedClusterReport[];
+  /** Everything that is wrong, each thing once. */
+  issues: readonly Issue[];
+}>;
+
+const group = kinds.HostedCluster.apiVersion.replace(/\/.*/, "/");
+
+/** True for a HostedCluster of any version of its API. */
+function isHostedCluster({ apiVersion, kind }: KubernetesObject): boolean {
+  return kind === kinds.HostedCluster.kind && apiVersion.startsWith(group);
+}
+
+function wrongVersion(object: KubernetesObject): readonly Issue[] {
+  const { apiVersion } = kinds.HostedCluster;
+  if (object.apiVersion === apiVersion) return [];
+  return [
+    {
+      code: "WrongApiVersion",
+      severity: "error",
+      object: issueObject(object),
+      path: "apiVersion",
+      value: object.apiVersion,
+      message: `HostedCluster is not served as ${object.apiVersion}`,
+      remedy: `Write apiVersion: ${apiVersion}.`,
+    },
+  ];
+}
+
+/** A HostedCluster with its version, and what is wrong with it alone. */
+export type GivenCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
+
+/** A warning for each cluster that shares its control plane's namespace with another one. */
+function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedCluster) => readonly Issue[] {
+  const byNamespace = Map.groupBy(clusters, ({ controlPlaneNamespace }) => controlPlaneNamespace);
+  return (cluster) => {
+    const others = (byNamespace.get(cluster.controlPlaneNamespace) ?? []).filter((one) => one !== cluster);
+    if (others.length === 0) return [];
+    const names = others.map(({ namespace, name }) => `${namespace}/${name}`).join(", ");
+    return [
+      {
+        code: "SharedControlPlaneNamespace",
+        severity: "warning",
+        object: issueObject(cluster.object),
+        path: "metadata.name",
+        value: cluster.name,
+        message: `Its control plane would be in ${cluster.controlPlaneNamespace}, as that of ${names}`,
+        remedy: "Rename one of them: a dot in the name becomes a dash in the namespace.",
+      },
+    ];
+  };
+}
+
+/** The HostedClusters among the objects, by namespace and name; those that cannot be read are there, too. */
+export function readHostedClusters(
+  objects: readonly KubernetesObject[],
+  releaseVersion?: string,
+): readonly GivenCluster[] {
+  const read = objects.filter(isHostedCluster).map((object): GivenCluster => {
+    const { cluster, issues } = readHostedCluster(object);
+    const version = releaseVersion ?? cluster.version;
+    return { cluster: { ...cluster, version }, issues: [...wrongVersion(object), ...issues] };
+  });
+  const sharing = sharedNamespaces(read.map(({ cluster }) => cluster));
+  return read
+    .map(({ cluster, issues }) => ({ cluster, issues: [...issues, ...sharing(cluster)] }))
+    .sort(
+      ({ cluster: a }, { cluster: b }) => byCodeUnit(a.namespace, b.namespace) || byCodeUnit(a.name, b.name),
+    );
+}
+
+type Overrides = Readonly<{
+  of: (cluster: HostedCluster) => ClusterOverrides;
+  /** About the mirror objects. */
+  issues: readonly Issue[];
+}>;
+
+function readOverrides(objects: readonly KubernetesObject[], compat: HostedOptions["compat"]): Overrides {
+  if (compat === "hypershift") {
+    const { overrides, issues } = overridesLikeHypershift(objects);
+    const everybody = { overrides, text: encodeOverridesLikeHypershift(overrides), issues };
+    return { of: () => everybody, issues };
+  }
+  const mirrors = readManagementMirrors(objects);
+  return {
+    of: (cluster) => overridesOf(mirrors, imagesOf(cluster)),
+    issues: mirrors.issues.map(({ issue }) => issue),
+  };
+}
+
+/** HyperShift leaves these to the API servers of hub and guest. */
+function asWarnings(issues: readonly Issue[]): readonly Issue[] {
+  return issues.map((issue): Issue => ({ ...issue, severity: "warning" }));
+}
+
+/**
+ * What every HostedCluster among the objects is given: capabilities, registry overrides, catalogs. The mirrors are
+ * those of the ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among the objects. Asks no
+ * registry and no cluster; never throws.
+ */
+export function reportHostedClusters(
+  objects: readonly KubernetesObject[],
+  { compat, releaseVersion, toRelease }: HostedOptions = {},
+): HostedReports {
+  const overrides = readOverrides(objects, compat);
+  const own: Issue[] = [];
+  const clusters = readHostedClusters(objects, releaseVersion).map((given): HostedClusterReport => {
+    const { cluster } = given;
+    const { object, version } = cluster;
+    const choice = readCapabilityChoice(cluster.capabilities);
+    const capabilities = resolveCapabilities({ choice, version }, { compat });
+    const catalogs = olmCatalogs(cluster, version, { compat });
+    const upgrade =
+      toRelease === undefined ? undefined : upgradeCapabilities({ choice, from: version, to: toRelease });
+    const judged = [
+      ...given.issues,
+      ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),
+      ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),
+    ];
+    const ownIssues = [...(compat ? asWarnings(judged) : judged), ...catalogs.issues];
+    own.push(...ownIssues);
+    const mirrors = overrides.of(cluster);
+    return {
+      namespace: cluster.namespace,
+      name: cluster.name,
+      controlPlaneNamespace: cluster.controlPlaneNamespace,
+      capabilities,
+      registryOverrides: Object.fromEntries(mirrors.overrides),
+      env: { OPENSHIFT_IMG_OVERRIDES: mirrors.text },
+      olmCatalogs: catalogs.catalogs,
+      imageContentSources: cluster.imageContentSources,
+      conditions: cluster.conditions,
+      issues: [...ownIssues, ...mirrors.issues],
+      ...(upgrade ? { upgrade } : {}),
+    };
+  });
+  return { clusters, issues: [...overrides.issues, ...own] };
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { hubrelay } from "./cli.ts";
+
+const digest = `sha256:${"d".repeat(64)}`;
+const release = "quay.io/openshift-release-dev/ocp-release";
+const manifests = `
+apiVersion: hypershift.openshift.io/v1beta1
+kind: HostedCluster
+metadata: {name: shop.eu, namespace: clusters}
+spec: {release: {image: "${release}:4.20.4-multi"}}
+---
+apiVersion: hypershift.openshift.io/v1beta1
+kind: HostedCluster
+metadata: {name: bank, namespace: clusters}
+spec: {release: {image: "${release}:4.19.1-multi"}}
+---
+apiVersion: hypershift.openshift.io/v1beta1
+kind: HostedCluster
+metadata: {name: bank, namespace: others}
+spec: {}
+---
+apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata: {name: acme}
+spec:
+  imageDigestMirrors:
+  - {source: quay.io/openshift-release-dev, mirrors: [m2.example.com/x, m1.example.com/x]}
+  - {source: ${release}, mirrors: [m3.example.com/a/b]}
+  - {source: docker.io, mirrors: [m1.example.com/hub]}
+`;
+
+const hosted = (...args: readonly string[]) => hubrelay(["hosted", ...args, "-f", "-"], { stdin: manifests });
+
+type Report = Readonly<{ namespace: string; name: string; issues: readonly Readonly<{ code: string }>[] }>;
+
+describe("hubrelay hosted", () => {
+  test("When all are asked for as JSON, each should have its object, the invalid one too", async () => {
+    const { stdout, stderr, exitCode } = await hosted("-o", "json");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("error: HostedCluster/others/bank spec.release.image");
+    const clusters: readonly Report[] = JSON.parse(stdout);
+    expect(clusters.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual([
+      "clusters/bank",
+      "clusters/shop.eu",
+      "others/bank",
+    ]);
+    expect(clusters[1]).toMatchObject({
+      controlPlaneNamespace: "clusters-shop-eu",
+      registryOverrides: {
+        "quay.io/openshift-release-dev": ["m2.example.com/x", "m1.example.com/x"],
+        [release]: ["m3.example.com/a/b"],
+      },
+      issues: [],
+    });
+    expect(clusters[2]?.issues.map(({ code }) => code)).toContain("MissingField");
+  });
+
+  test("When HyperShift's answer is asked for, it should have its text", async () => {
+    const { stdout, exitCode } = await hosted("shop.eu", "--compat", "hypershift", "-o", "json");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        name: "shop.eu",
+        env: {
+          OPENSHIFT_IMG_OVERRIDES: `docker.io=m1.example.com/hub,quay.io/openshift-release-dev=m1.example.com/x,quay.io/openshift-release-dev=m2.example.com/x,${release}=m3.example.com/a/b`,
+        },
+      },
+    ]);
+  });
+
+  test("When a person looks, there should be a line for each, and all about one", async () => {
+    const all = await hosted();
+    expect(all.stdout).toBe(`HOSTEDCLUSTER     CONTROL PLANE     SOURCES  CATALOGS  CAPABILITIES  ISSUES
+clusters/bank     clusters-bank     2        3         16            0
+clusters/shop.eu  clusters-shop-eu  2        3         16            0
+others/bank       others-bank       3        0         16            3
+`);
+    const { stdout } = await hosted("clusters/bank", "--release-version", "4.17.3", "--to-release", "4.18.0");
+    expect(stdout).toContain(`clusters/bank
+  control plane         clusters-bank
+  registry overrides    quay.io/openshift-release-dev from m2.example.com/x, m1.example.com/x
+                        ${release} from m3.example.com/a/b
+  catalogs              certified-operators from registry.redhat.io/redhat/certified-operator-index:v4.17
+`);
+    expect(stdout).toContain("  with 4.18.0           turns on OperatorLifecycleManagerV1\n");
+  });
+
+  test.for([
+    { args: ["nobody"], told: "There is no HostedCluster nobody." },
+    { args: ["bank"], told: "There are several: clusters/bank, others/bank." },
+    { args: ["--to-release", "next"], told: "--to-release next: this is no version" },
+    { args: ["--compat", "mco"], told: "hypershift" },
+  ])("When the usage is wrong ($args), it should exit 2 and say so", async ({ args, told }) => {
+    const { stdout, stderr, exitCode } = await hosted(...args);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toContain(told);
+  });
+
+  test("When there is none, it should say so, and give an empty list as JSON", async () => {
+    const none = (...args: readonly string[]) => hubrelay(["hosted", "-f", "-", ...args], { stdin: "" });
+    expect(await none()).toMatchObject({ stdout: "There is no HostedCluster.\n", exitCode: 0 });
+    expect(await none("-o", "json")).toMatchObject({ stdout: "[]\n", exitCode: 0 });
+  });
+});
+
+describe("hubrelay hosted explain", () => {
+  test("When an image is explained as JSON, it should have its candidates and its component's name", async () => {
+    const image = `${release}@${digest}`;
+    const { stdout, exitCode } = await hosted("explain", image, "-o", "json");
+    expect(exitCode).toBe(0);
+    const later = "it is tried only where those before it do not have the image";
+    const wide = { source: "quay.io/openshift-release-dev", taken: false, reason: later };
+    expect(JSON.parse(stdout)).toEqual({
+      image,
+      candidates: [
+        {
+          reference: `m3.example.com/a/b@${digest}`,
+          source: release,
+          mirror: "m3.example.com/a/b",
+          taken: true,
+          reason: null,
+        },
+        { reference: `m2.example.com/x/ocp-release@${digest}`, mirror: "m2.example.com/x", ...wide },
+        { reference: `m1.example.com/x/ocp-release@${digest}`, mirror: "m1.example.com/x", ...wide },
+        { reference: image, source: release, mirror: null, taken: false, reason: later },
+      ],
+      componentImage: image,
+    });
+  });
+
+  test("When a person looks, it should tell what HyperShift does differently", async () => {
+    const { stdout } = await hosted("explain", "docker.io/library/nginx:1", "shop.eu");
+    expect(stdout).toBe(`docker.io/library/nginx:1
+  not taken  m1.example.com/hub/library/nginx:1  mirror m1.example.com/hub of docker.io; this mirror serves images by digest only, and this one has a tag
+  taken      docker.io/library/nginx:1           the image itself
+HyperShift would take m1.example.com/hub/library/nginx:1: by its source docker.io.
+`);
+  });
+
+  test("When registries are overridden, it should tell the component's name", async () => {
+    const { stdout } = await hosted(
+      "explain",
+      `quay.io/ns/app@${digest}`,
+      "--registry-overrides",
+      "quay.io=r.lan",
+    );
+    expect(stdout).toContain(`As a component of a release it is r.lan/ns/app@${digest}.\n`);
+  });
+
+  test("When HyperShift looks up a release, it should match the text anywhere", async () => {
+    const args = ["explain", `${release}:4.20.4-multi`, "--compat", "hypershift", "-o", "json"];
+    const { stdout } = await hosted(...args);
+    expect(JSON.parse(stdout).candidates).toMatchObject([
+      { reference: "m2.example.com/x/ocp-release:4.20.4-multi", taken: true },
+      { reference: "m1.example.com/x/ocp-release:4.20.4-multi" },
+      { reference: "m3.example.com/a/b:4.20.4-multi" },
+      { reference: `${release}:4.20.4-multi`, source: null },
+    ]);
+  });
+
+  test.for([
+    { args: ["nginx"], told: "is no image name with a host" },
+    { args: ["quay.io/ns/app:1", "nobody"], told: "There is no HostedCluster nobody." },
+    { args: ["quay.io/ns/app:1", "--registry-overrides", "a=b,c"], told: '"c" should be source=target' },
+    {
+      args: ["quay.io/ns/app:1", "--compat", "hypershift", "--registry-overrides", "a"],
+      told: 'invalid argument "a" for "--registry-overrides" flag: a must be formatted as key=value',
+    },
+  ])("When the usage is wrong ($args), it should exit 2 and say so", async ({ args, told }) => {
+    const { stdout, stderr, exitCode } = await hosted("explain", ...args);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toContain(told);
+  });
+});
