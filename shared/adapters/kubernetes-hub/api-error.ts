@@ -4,18 +4,24 @@ import { HubError, type HubErrorCode } from "../../ports/hub.ts";
 
 const longestMessage = 500;
 
+/** One thing that the API server refuses in an object: the field, why by its name, and in words. */
+export type RefusalCause = Readonly<{ field: string; reason: string; message: string }>;
+
 /** An answer of the API server that is no success; `status` is the HTTP status (or that of a watch's ERROR). */
 export class ApiError extends HubError {
   readonly status: number;
+  /** What is wrong with the object that was sent; empty when the trouble is another. */
+  readonly causes: readonly RefusalCause[];
 
   constructor(
     status: number,
     code: HubErrorCode,
     message: string,
-    options: Readonly<{ retryAfterSeconds?: number }> = {},
+    options: Readonly<{ retryAfterSeconds?: number; causes?: readonly RefusalCause[] }> = {},
   ) {
     super(code, message, options);
     this.status = status;
+    this.causes = options.causes ?? [];
   }
 }
 
@@ -59,6 +65,15 @@ function retryAfter(header: string | undefined, details: unknown): { retryAfterS
   return retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 }
 
+function causesOf(details: unknown): readonly RefusalCause[] {
+  const causes = isFields(details) && Array.isArray(details.causes) ? details.causes.filter(isFields) : [];
+  return causes.map(({ field, reason, message }) => ({
+    field: String(field ?? ""),
+    reason: String(reason ?? ""),
+    message: redact(String(message ?? "")),
+  }));
+}
+
 /** A `Status` object of the API as an error; undefined when the value is none. */
 export function statusError(
   value: unknown,
@@ -75,7 +90,7 @@ export function statusError(
     status,
     codeOf(status, value.reason),
     `${what}: ${text || `the hub answered ${status}`}`,
-    retryAfter(retryAfterHeader, value.details),
+    { ...retryAfter(retryAfterHeader, value.details), causes: causesOf(value.details) },
   );
 }
 

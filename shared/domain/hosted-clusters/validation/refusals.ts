@@ -1,0 +1,84 @@
+import { type Issue, issueObject } from "../../issue.ts";
+import type { Admission } from "../../kubernetes/crd/admit.ts";
+import type { FieldError, FieldErrorType } from "../../kubernetes/crd/field-error.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+
+const codes: Readonly<Record<FieldErrorType, string>> = {
+  FieldValueInvalid: "InvalidValue",
+  FieldValueTypeInvalid: "InvalidType",
+  FieldValueNotSupported: "UnsupportedValue",
+  FieldValueRequired: "MissingField",
+  FieldValueTooLong: "TooLong",
+  FieldValueTooMany: "TooMany",
+  FieldValueDuplicate: "DuplicateValue",
+  FieldValueForbidden: "ForbiddenValue",
+};
+
+const immutableCapabilities =
+  "Create a new HostedCluster for other capabilities: those of a running one stay as they were written, their order included.";
+
+/** The way out, by the field, where there is more to say than the message does. */
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/^spec\.capabilities(\.|$)/, "See the allowed names and rules in docs/hosted-clusters.md."],
+  [/^spec\.olmCatalogPlacement$/, "Keep the placement that the cluster was created with."],
+  [/^spec\.pausedUntil$/, 'Write "true", "false" or a time like 2026-12-01T00:00:00Z.'],
+  [/^spec\.imageContentSources\[\d+\]\.mirrors/, "List every mirror once."],
+];
+
+function remedyOf({ field, isTransition, type }: FieldError): string {
+  if (isTransition && field.startsWith("spec.capabilities")) return immutableCapabilities;
+  if (type === "FieldValueTooMany" || type === "FieldValueTooLong") return "Make it shorter.";
+  if (type === "FieldValueRequired") return "Write it.";
+  if (type === "FieldValueTypeInvalid") return "Write a value of this type.";
+  return remedies.find(([path]) => path.test(field))?.[1] ?? "The API server refuses the object as it is.";
+}
+
+/** Field names of HyperShift's design document, by the real ones. */
+const renamed: Readonly<Record<string, string>> = {
+  "spec.capabilities.disabledCapabilities": "spec.capabilities.disabled",
+  "spec.capabilities.enabledCapabilities": "spec.capabilities.enabled",
+};
+
+function droppedField(object: KubernetesObject, path: string): Issue {
+  const realName = renamed[path];
+  return {
+    code: "UnknownField",
+    severity: realName ? "error" : "warning",
+    object: issueObject(object),
+    path,
+    value: undefined,
+    message: realName
+      ? `unknown field "${path}"`
+      : `unknown field "${path}": oc and kubectl refuse it, other clients are told that it is dropped`,
+    remedy: realName ? `The field is called ${realName}.` : "Remove it, or mend its name.",
+  };
+}
+
+/** What an API server says about an object, as issues: its refusals are errors in its own words. */
+export function admissionIssues(object: KubernetesObject, admission: Admission): readonly Issue[] {
+  const about = issueObject(object);
+  const refusals = admission.errors.map(
+    (error): Issue => ({
+      code: error.isTransition ? "ImmutableField" : codes[error.type],
+      severity: "error",
+      object: about,
+      path: error.field,
+      // A rule may be about the whole spec: nobody wants to read that again.
+      value: error.field === "spec" ? undefined : error.value,
+      message: error.message,
+      remedy: remedyOf(error),
+    }),
+  );
+  const unknown = admission.unknownRules.map(
+    ({ field, message, reason }): Issue => ({
+      code: "RuleNotEvaluated",
+      severity: "warning",
+      object: about,
+      path: field,
+      value: undefined,
+      message: `this rule could not be evaluated here (${reason}): ${message}`,
+      remedy: "Ask the hub itself: --against hub.",
+    }),
+  );
+  return [...refusals, ...admission.dropped.map((path) => droppedField(object, path)), ...unknown];
+}

@@ -1,0 +1,29 @@
+import type { Issue } from "../../issue.ts";
+import { admit } from "../../kubernetes/crd/admit.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { capabilityIssues } from "../capabilities/capability-issues.ts";
+import { readCapabilityChoice } from "../capabilities/choice.ts";
+import { resolveCapabilities } from "../capabilities/resolve.ts";
+import { readHostedCluster } from "../hosted-cluster.ts";
+import { ownHostedClusterSchema } from "./own-schema.ts";
+import { admissionIssues } from "./refusals.ts";
+import { unusableValues } from "./unusable.ts";
+
+/** hubrelay's own rules have no patterns. */
+const noPatterns = () => true;
+
+/**
+ * What an API server says to a HostedCluster when it is created, or with `stored` when it takes that one's place,
+ * as far as mirrors, catalogs, capabilities and pauses go; and what it accepts though nothing can use it.
+ */
+export function validateHostedCluster(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
+  const refusals = admissionIssues(object, admit(object, stored, ownHostedClusterSchema, noPatterns));
+  const { cluster } = readHostedCluster(object);
+  const choice = readCapabilityChoice(cluster.capabilities);
+  const { version } = cluster;
+  const capabilities = resolveCapabilities({ choice, version });
+  // Without a version or a choice there is nothing to say that the file's author could change.
+  const isJudged = version !== undefined && choice.disabled.length + choice.enabled.length > 0;
+  const judged = isJudged ? capabilityIssues({ hostedCluster: object, choice, version, capabilities }) : [];
+  return [...refusals, ...unusableValues(cluster), ...judged];
+}

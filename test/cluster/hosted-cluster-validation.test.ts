@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ApiError } from "#shared/adapters/kubernetes-hub/api-error.ts";
+import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
+import { admit } from "#shared/domain/kubernetes/crd/admit.ts";
+import type { Rule } from "#shared/domain/kubernetes/crd/check-rules.ts";
+import { readCrd, type Schema } from "#shared/domain/kubernetes/crd/schema.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import { compileRules } from "../../cli/crd/cel-rules.ts";
+import { matchesPattern } from "../../cli/crd/linear-pattern.ts";
+import { publishedCrds } from "./support/crds.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { anyWrites, ownWrites, type WriteCase } from "./support/random-hosted-clusters.ts";
+
+let hub: TestHub;
+let schema: Schema<Rule>;
+beforeAll(async () => {
+  hub = await startHub();
+  const crd = (await publishedCrds()).find(({ plural }) => plural === "hostedclusters");
+  const [version] = readCrd(crd?.manifest);
+  if (!version) throw new Error("HyperShift publishes no CRD of HostedClusters");
+  schema = compileRules(version.schema);
+});
+afterAll(() => hub?.stop());
+
+const collection = "/apis/hypershift.openshift.io/v1beta1/namespaces/default/hostedclusters";
+
+async function refusalsOf(write: () => Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await write();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "Invalid") throw error;
+    return error.causes.map(({ field, message }) => `${field}: ${message}`).sort();
+  }
+}
+
+const send = (method: "POST" | "PUT" | "DELETE", path: string, body?: unknown, dryRun = true) =>
+  hub.api.send({
+    what: `${method} ${path}`,
+    method,
+    path,
+    ...(dryRun ? { query: { dryRun: "All" } } : {}),
+    ...(body === undefined ? {} : { body }),
+  });
+
+/** What the API server says; undefined when it does not even take the object that is to be stored first. */
+async function answerOf({ stored, object }: WriteCase): Promise<readonly string[] | undefined> {
+  if (!stored) return refusalsOf(() => send("POST", collection, object));
+  const name = `${collection}/${stored.metadata.name}`;
+  if ((await refusalsOf(() => send("POST", collection, stored, false))).length > 0) return undefined;
+  const created = await hub.api.send({ what: `read ${name}`, method: "GET", path: name });
+  const metadata = isFields(created) ? created.metadata : undefined;
+  const refusals = await refusalsOf(() => send("PUT", name, { ...object, metadata }));
+  await send("DELETE", name, undefined, false);
+  return refusals;
+}
+
+function ownAnswer({ stored, object }: WriteCase): readonly string[] {
+  return validateHostedCluster(object, stored)
+    .filter(({ severity, code }) => severity === "error" && code !== "UnknownField")
+    .map(({ path, message }) => `${path}: ${message}`)
+    .sort();
+}
+
+function crdAnswer({ object, stored }: WriteCase): readonly string[] {
+  const { errors, unknownRules } = admit(object, stored, schema, matchesPattern);
+  expect(unknownRules).toEqual([]);
+  return errors.map(({ field, message }) => `${field}: ${message}`).sort();
+}
+
+type Difference = Readonly<{ write: WriteCase; server: readonly string[]; told: readonly string[] }>;
+
+/** The same writes at every run, as many as asked for that the API server gets to judge; and where it is alone. */
+async function compare(
+  writes: fc.Arbitrary<WriteCase>,
+  count: number,
+  judges: readonly ((write: WriteCase) => readonly string[])[],
+) {
+  const counts = { accepted: 0, refused: 0, updates: 0 };
+  const differences: Difference[] = [];
+  for (const write of fc.sample(writes, { seed: 20260822, numRuns: 4 * count })) {
+    if (counts.accepted + counts.refused === count) break;
+    const server = await answerOf(write);
+    if (!server) continue;
+    for (const told of judges.map((judge) => judge(write)))
+      if (!isDeepStrictEqual(told, server)) differences.push({ write, server, told });
+    if (server.length === 0) counts.accepted++;
+    else counts.refused++;
+    if (write.stored) counts.updates++;
+  }
+  expect(counts.accepted + counts.refused).toBe(count);
+  return { counts, differences };
+}
+
+test("When 200 writes touch what hubrelay has rules for, it should say what the API server says", async () => {
+  const { counts, differences } = await compare(ownWrites, 200, [ownAnswer, crdAnswer]);
+  expect(differences.slice(0, 5)).toEqual([]);
+  expect(Math.min(...Object.values(counts))).toBeGreaterThan(40);
+});
+
+test("When 200 writes touch anything, it should say what the API server says, by the CRD", async () => {
+  const { counts, differences } = await compare(anyWrites, 200, [crdAnswer]);
+  expect(differences.slice(0, 5)).toEqual([]);
+  expect(counts.refused).toBeGreaterThan(60);
+});

@@ -1,0 +1,277 @@
+import fc from "fast-check";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A HostedCluster to be created, or one that is to take the place of another. */
+export type WriteCase = Readonly<{ stored: KubernetesObject | undefined; object: KubernetesObject }>;
+
+/** Values of a field: those that an API server accepts, as a rule, and those that it does not. */
+type Values = Readonly<{ good: fc.Arbitrary<unknown>; bad: fc.Arbitrary<unknown> }>;
+
+const oneOf = (...values: readonly unknown[]) => fc.constantFrom(...values);
+const repeated = (count: number, item: (index: number) => unknown) =>
+  Array.from({ length: count }, (_, at) => item(at));
+
+const capabilityName = oneOf(
+  "ImageRegistry",
+  "openshift-samples",
+  "Insights",
+  "baremetal",
+  "Console",
+  "NodeTuning",
+  "Ingress",
+);
+const capabilityLists = fc.record(
+  {
+    enabled: fc.array(capabilityName, { maxLength: 2 }),
+    disabled: fc.array(capabilityName, { maxLength: 4 }),
+  },
+  { requiredKeys: [] },
+);
+const location = oneOf("quay.io", "quay.io/a", "m.lab:5000/x", "n.lab", "", "not a registry");
+
+/** The fields that hubrelay has rules of its own for. */
+const ownFields: Readonly<Record<string, Values>> = {
+  capabilities: {
+    good: fc.oneof(
+      capabilityLists,
+      oneOf(
+        { disabled: ["ImageRegistry"] },
+        { disabled: ["Console", "Ingress"] },
+        { disabled: ["Ingress", "Console"] },
+        {},
+      ),
+    ),
+    bad: oneOf(
+      null,
+      [],
+      "all",
+      { disabledCapabilities: ["Console"] },
+      { disabled: ["Ingress"] },
+      { disabled: ["marketplace"] },
+      { enabled: ["imageregistry", ""] },
+      { enabled: [7, null] },
+      { disabled: ['a"b\\ü'] },
+      { disabled: null },
+      { enabled: "Console", disabled: { a: 1 } },
+      { disabled: repeated(25, () => "Insights") },
+      { disabled: repeated(26, () => "Insights") },
+      { enabled: ["Console"], disabled: ["Insights", "Console"] },
+    ),
+  },
+  imageContentSources: {
+    good: fc.array(
+      fc.record(
+        { source: location, mirrors: fc.uniqueArray(location, { maxLength: 4 }), policy: fc.constant("x") },
+        { requiredKeys: ["source"] },
+      ),
+      { maxLength: 3 },
+    ),
+    bad: oneOf(
+      null,
+      {},
+      ["quay.io"],
+      [{ mirrors: ["m.lab"] }],
+      [{ source: null }],
+      [{ source: 5, mirrors: null }],
+      [{ source: "a.io", mirrors: "m.lab" }],
+      [{ source: "a.io", mirrors: ["m.lab", "n.lab", "m.lab", "m.lab"] }],
+      [{ source: "a.io", mirrors: [{ a: 1 }, { a: 1 }, 5, 5, null] }],
+      [{ source: "x".repeat(255) }, { source: "é".repeat(255) }],
+      [{ source: "x".repeat(256), mirrors: ["y".repeat(300)] }],
+      [{ source: "a.io", mirrors: repeated(256, (index) => `m${index}.lab`) }],
+      repeated(256, () => ({ source: "a.io" })),
+    ),
+  },
+  pausedUntil: {
+    good: oneOf(
+      "true",
+      "False",
+      "2026-12-01T00:00:00",
+      "2026-12-01T00:00:00Z",
+      "2026-99-99T99:99:99 o'clock",
+    ),
+    bad: oneOf(
+      "2026-12-01T00:00:00\nZ",
+      "TRUE",
+      "no",
+      "tru",
+      "2026-12-01",
+      "2026-12-01T00:00:00.000000000000000Z",
+      "2026-12-01T00:00:00.0000000000000000Z",
+      true,
+      null,
+      "",
+    ),
+  },
+  olmCatalogPlacement: { good: oneOf("management", "guest"), bad: oneOf("Guest", "", 1, null, ["guest"]) },
+  configuration: {
+    good: oneOf({ operatorhub: { disableAllDefaultSources: true } }, { operatorhub: {} }, {}),
+    bad: oneOf({ operatorhub: { disableAllDefaultSources: "yes" } }, { operatorhub: [] }, null, "none"),
+  },
+};
+
+const service = (name: string, type: string, more: Fields = {}): Fields => ({
+  service: name,
+  servicePublishingStrategy: { type, ...more },
+});
+const fourServices = ["APIServer", "OAuthServer", "Konnectivity", "Ignition"].map((name) =>
+  service(name, "Route"),
+);
+const withApiServer = (type: string, more: Fields) => [
+  service("APIServer", type, more),
+  ...fourServices.slice(1),
+];
+const volume = (more: Fields = {}): Fields => ({
+  managementType: "Managed",
+  managed: { storage: { type: "PersistentVolume", ...more } },
+});
+
+/** Other fields, for the CRD alone. */
+const otherFields: Readonly<Record<string, Values>> = {
+  services: {
+    good: oneOf(
+      fourServices,
+      fourServices.toReversed(),
+      withApiServer("LoadBalancer", { loadBalancer: { hostname: "api.example.com" } }),
+      withApiServer("NodePort", { nodePort: { address: "10.0.0.1" } }),
+    ),
+    bad: oneOf(
+      fourServices.slice(1),
+      [],
+      withApiServer("NodePort", {}),
+      withApiServer("S3", { nodePort: { address: "a.b" } }),
+      withApiServer("NodePort", { nodePort: { address: "not an address!" } }),
+      withApiServer("Carrier", { route: {} }),
+    ),
+  },
+  release: {
+    good: oneOf({ image: "quay.io/x:4" }, { image: "quay.io/y@sha256:0" }),
+    bad: oneOf({ image: "-x" }, { image: "" }, {}, { image: "a b" }, null),
+  },
+  networking: {
+    good: oneOf(
+      { clusterNetwork: [{ cidr: "10.1.0.0/16" }], serviceNetwork: [{ cidr: "10.2.0.0/16" }] },
+      { networkType: "Other", allocateNodeCIDRs: "Enabled" },
+      { networkType: "Calico", machineNetwork: [{ cidr: "10.9.0.0/16" }] },
+    ),
+    bad: oneOf(
+      { clusterNetwork: [{ cidr: "10.1.0.0/16" }], serviceNetwork: [{ cidr: "10.1.0.0/16" }] },
+      {
+        clusterNetwork: [{ cidr: "10.1.0.0/16", hostPrefix: -1 }],
+        machineNetwork: [{ cidr: "10.1.0.0/16" }],
+      },
+      { clusterNetwork: [{ cidr: "nonsense" }] },
+      { allocateNodeCIDRs: "Enabled" },
+      { networkType: "Carrier" },
+    ),
+  },
+  etcd: {
+    good: oneOf(
+      volume(),
+      volume({ persistentVolume: { size: "8Gi" } }),
+      volume({ persistentVolume: { size: 9 } }),
+    ),
+    bad: oneOf(
+      { managementType: "Managed" },
+      { ...volume(), managementType: "Unmanaged" },
+      volume({ persistentVolume: { size: "many" } }),
+      volume({ restoreSnapshotURL: ["ftp://a", "s3://b"] }),
+      volume({ restoreSnapshotURL: ["ftp://a"] }),
+    ),
+  },
+  platform: {
+    good: oneOf({ type: "None" }, { type: "IBMCloud" }, { type: "KubeVirt" }),
+    bad: oneOf({ type: "Bare" }, {}, { type: "Azure" }, { type: "AWS" }),
+  },
+  clusterID: {
+    good: oneOf("6f1c0000-0000-4000-8000-000000000000", "6f1c0000-0000-4000-8000-000000000001"),
+    bad: oneOf("6f1c", 6, ""),
+  },
+  infraID: { good: oneOf("shop-1", "shop-2"), bad: oneOf("Shop", "-", "") },
+  fips: { good: fc.boolean(), bad: oneOf("yes", null) },
+  issuerURL: {
+    good: oneOf("https://a.b/c", "/path", "urn:a"),
+    bad: oneOf("a.b", "https://a b/", "https://a:b/", ""),
+  },
+  updateService: { good: oneOf("https://a.b/c", "mailto:a@b"), bad: oneOf("a.b", "%zz", "http://a/%zz") },
+  dns: {
+    good: oneOf(
+      { baseDomain: "a.example" },
+      { baseDomain: "" },
+      { baseDomain: "a.example", baseDomainPrefix: "" },
+    ),
+    bad: oneOf({ baseDomain: "a_b" }, { baseDomain: "a.example", baseDomainPrefix: "x y" }, {}),
+  },
+  autoscaling: {
+    good: oneOf({ maxNodesTotal: 5 }, { balancingIgnoredLabels: ["a.b/c"] }),
+    bad: oneOf(
+      { scaling: "ScaleUpOnly", scaleDown: { delayAfterAddSeconds: 5 } },
+      { maxNodesTotal: -1 },
+      { balancingIgnoredLabels: ["a.b/c", "-"] },
+    ),
+  },
+  configuration: {
+    good: oneOf(
+      { featureGate: { featureSet: "TechPreviewNoUpgrade" } },
+      { featureGate: { featureSet: "" } },
+      { oauth: { tokenConfig: { accessTokenInactivityTimeout: "20m" } } },
+      { image: { registrySources: { blockedRegistries: ["a.io"] } } },
+    ),
+    bad: oneOf(
+      { oauth: { tokenConfig: { accessTokenInactivityTimeout: "2m" } } },
+      {
+        image: {
+          registrySources: { blockedRegistries: ["a.io"], allowedRegistries: ["b.io", "c.io:tag/x"] },
+        },
+      },
+    ),
+  },
+  kubeAPIServerDNSName: { good: oneOf("api.example.com", ""), bad: oneOf("api_x") },
+  secretEncryption: {
+    good: oneOf({ type: "aescbc", aescbc: { activeKey: { name: "a" } } }),
+    bad: oneOf({ type: "kms", kms: { provider: "AWS", aws: { activeKey: { arn: "x" } } } }),
+  },
+};
+
+const least: Fields = {
+  release: { image: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi" },
+  pullSecret: { name: "pull" },
+  platform: { type: "None" },
+  networking: { clusterNetwork: [{ cidr: "10.1.0.0/16" }], serviceNetwork: [{ cidr: "10.2.0.0/16" }] },
+  etcd: volume(),
+  services: fourServices,
+};
+
+/** A HostedCluster with no more than the API server asks for, and these fields. */
+function hostedCluster(fields: Fields): KubernetesObject {
+  return {
+    apiVersion: "hypershift.openshift.io/v1beta1",
+    kind: "HostedCluster",
+    metadata: { name: "shop", namespace: "default" },
+    spec: { ...least, ...fields },
+  };
+}
+
+function writes(fields: Readonly<Record<string, Values>>): fc.Arbitrary<WriteCase> {
+  const some = (pick: (values: Values) => fc.Arbitrary<unknown>, maxLength: number) =>
+    fc
+      .subarray(Object.entries(fields), { maxLength })
+      .chain((chosen) => fc.record(Object.fromEntries(chosen.map(([name, values]) => [name, pick(values)]))));
+  const good = some((values) => values.good, 4);
+  const changed = fc.oneof(
+    good,
+    some((values) => fc.oneof(values.good, values.bad), 3),
+  );
+  return fc.tuple(good, changed, oneOf("create", "replace", "change", "change")).map(([old, now, how]) => ({
+    stored: how === "create" ? undefined : hostedCluster(old),
+    object: hostedCluster(how === "change" ? { ...old, ...now } : now),
+  }));
+}
+
+/** Writes of fields that hubrelay has rules of its own for. */
+export const ownWrites = writes(ownFields);
+
+/** Writes of any fields. */
+export const anyWrites = writes({ ...ownFields, ...otherFields });
