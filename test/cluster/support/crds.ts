@@ -2,12 +2,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import { paths } from "../../../infra/paths.ts";
 import { moduleDirectory } from "./go.ts";
 import { serverFolder } from "./go-program.ts";
 
 const openshift = "github.com/openshift/api";
 const hypershift = "github.com/openshift/hypershift";
 const ocm = "open-cluster-management.io/api";
+const policies = "open-cluster-management.io/governance-policy-propagator";
 
 const inPayload = (...names: readonly string[]) =>
   names.map((name) => `payload-manifests/crds/${name}.crd.yaml`);
@@ -32,7 +34,7 @@ const ofOpenshift = {
   ],
 };
 
-/** What a hub has besides: HyperShift's, with their CEL rules, and OCM's. */
+/** What a hub has besides: HyperShift's, with their CEL rules, OCM's and its policies'. */
 const ofHub = {
   [hypershift]: ["hostedclusters-Hypershift-Default", "hostedcontrolplanes-Hypershift-Default"].map(
     (name) => `cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests/${name}.crd.yaml`,
@@ -41,7 +43,13 @@ const ofHub = {
     "work/v1/0000_00_work.open-cluster-management.io_manifestworks.crd.yaml",
     "cluster/v1/0000_00_clusters.open-cluster-management.io_managedclusters.crd.yaml",
   ],
+  [policies]: ["deploy/crds/policy.open-cluster-management.io_policies.yaml"],
 };
+
+/** The Topology Aware Lifecycle Manager's, which nobody publishes as a module: as hubrelay brings them. */
+const ofTalm = ["clustergroupupgrades", "precachingconfigs"].map((name) =>
+  join(paths.root, `infra/crds/talm/${name}.yaml`),
+);
 
 /** A CustomResourceDefinition, and where its objects are served. */
 export type Crd = Readonly<{
@@ -70,6 +78,9 @@ function asCrd(manifest: unknown, file: string): Crd {
   };
 }
 
+const crdsOf = async (file: string): Promise<readonly Crd[]> =>
+  parseAllDocuments(await readFile(file, "utf8")).map((document) => asCrd(document.toJS(), file));
+
 /** The CRDs in files of Go modules, which the go.mod in `moduleFolder` names with their versions. */
 export async function crdsOfModules(
   moduleFolder: string,
@@ -78,9 +89,7 @@ export async function crdsOfModules(
   const crds: Crd[] = [];
   for (const [module, files] of Object.entries(filesByModule)) {
     const folder = await moduleDirectory(moduleFolder, module);
-    for (const file of files)
-      for (const document of parseAllDocuments(await readFile(join(folder, file), "utf8")))
-        crds.push(asCrd(document.toJS(), file));
+    for (const file of files) crds.push(...(await crdsOf(join(folder, file))));
   }
   return crds;
 }
@@ -88,6 +97,8 @@ export async function crdsOfModules(
 /** The CRDs of an OpenShift cluster, as OpenShift publishes them. */
 export const openshiftCrds = (): Promise<readonly Crd[]> => crdsOfModules(serverFolder("crds"), ofOpenshift);
 
-/** All CRDs of a hub, as their projects publish them. */
-export const hubCrds = (): Promise<readonly Crd[]> =>
-  crdsOfModules(serverFolder("crds"), { ...ofOpenshift, ...ofHub });
+/** All CRDs of a hub, as their projects publish them, and those that hubrelay brings. */
+export async function hubCrds(): Promise<readonly Crd[]> {
+  const published = await crdsOfModules(serverFolder("crds"), { ...ofOpenshift, ...ofHub });
+  return [...published, ...(await Promise.all(ofTalm.map(crdsOf))).flat()];
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { createManifest, deleteManifest } from "./support/apply-manifests.ts";
+import { readAuditLog } from "./support/audit-log.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { endPodsOf, jobKind, type PodEnd } from "./support/kubelet.ts";
+import { aManagedCluster, type ManagedCluster } from "./support/managed-cluster.ts";
+import { untilGone, untilObject } from "./support/until.ts";
+
+const namespaceKind: Kind = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
+
+const feedbackPaths = {
+  active: ".status.active",
+  succeeded: ".status.succeeded",
+  complete: '.status.conditions[?(@.type=="Complete")].status',
+  failedReason: '.status.conditions[?(@.type=="Failed")].reason',
+};
+
+/** A work with a namespace and a Job in it, whose state is fed back by JSONPaths. */
+function aJobWork(name: string, job: Readonly<Record<string, unknown>> = {}): KubernetesObject {
+  const container = { name: "pull", image: "registry.example.com/pull" };
+  const manifests = [
+    { apiVersion: "v1", kind: "Namespace", metadata: { name } },
+    {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "pull", namespace: name },
+      spec: {
+        backoffLimit: 0,
+        template: { spec: { restartPolicy: "Never", containers: [container] } },
+        ...job,
+      },
+    },
+  ];
+  const manifestConfigs = [
+    {
+      resourceIdentifier: { group: "batch", resource: "jobs", namespace: name, name: "pull" },
+      updateStrategy: { type: "ServerSideApply" },
+      feedbackRules: [
+        {
+          type: "JSONPaths",
+          jsonPaths: Object.entries(feedbackPaths).map(([name, path]) => ({ name, path })),
+        },
+      ],
+      conditionRules: [{ condition: "Complete", type: "WellKnownConditions" }],
+    },
+  ];
+  return {
+    apiVersion: kinds.ManifestWork.apiVersion,
+    kind: kinds.ManifestWork.kind,
+    metadata: { name, namespace: "sno1" },
+    spec: { workload: { manifests }, manifestConfigs },
+  };
+}
+
+/** What a work's Job has told so far: a value each of `feedbackPaths`. */
+function feedbackOf({ status }: KubernetesObject): Readonly<Record<string, unknown>> {
+  const manifests: readonly unknown[] = Object(status).resourceStatus?.manifests ?? [];
+  const job = manifests.find((manifest) => Object(manifest).resourceMeta?.kind === "Job");
+  const values: readonly unknown[] = Object(job).statusFeedback?.values ?? [];
+  return Object.fromEntries(
+    values.map((value) => {
+      const { name, fieldValue } = Object(value);
+      return [name, fieldValue.integer ?? fieldValue.string];
+    }),
+  );
+}
+
+const conditionOf = ({ status }: KubernetesObject, type: string): unknown =>
+  Object(status).conditions?.find((condition: unknown) => Object(condition).type === type)?.status;
+
+describe("a managed cluster with OCM's work agent", () => {
+  let server: TestHub;
+  let hub: KubernetesHub;
+  let managed: ManagedCluster;
+  let onManaged: KubernetesHub;
+  const cleanup = new AsyncDisposableStack();
+
+  beforeAll(async () => {
+    server = await startHub();
+    cleanup.defer(() => server.stop());
+    hub = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (opened) => opened.close());
+    managed = await aManagedCluster(server, "sno1", { labels: { vendor: "OpenShift" } });
+    cleanup.defer(() => managed.stop());
+    onManaged = cleanup.adopt(kubernetesHub(managed.admin.kubeConfig), (opened) => opened.close());
+  });
+  afterAll(() => cleanup.disposeAsync());
+
+  const workIs = (name: string, isWanted: (work: KubernetesObject) => boolean) =>
+    untilObject(hub, kinds.ManifestWork, { name, namespace: "sno1" }, isWanted);
+
+  const ends: readonly Readonly<{ name: string; end: PodEnd; feedback: unknown }>[] = [
+    { name: "succeeds", end: { phase: "Succeeded" }, feedback: { succeeded: 1, complete: "True" } },
+    { name: "fails", end: { phase: "Failed" }, feedback: { failedReason: "BackoffLimitExceeded" } },
+  ];
+  test.for(ends)(
+    "When the Job of a work $name, the hub should be told how",
+    async ({ name, end, feedback }) => {
+      await createManifest(server.api, aJobWork(name));
+      const applied = await workIs(name, (work) => feedbackOf(work).active === 1);
+      expect(conditionOf(applied, "Applied")).toBe("True");
+      await endPodsOf(managed, { namespace: name, name: "pull" }, end);
+      const ended = await workIs(name, (work) => conditionOf(work, "Complete") === "True");
+      expect(feedbackOf(ended)).toMatchObject(Object(feedback));
+    },
+  );
+
+  test("When a work is deleted, the managed cluster should keep nothing of it", async () => {
+    const work = await createManifest(server.api, aJobWork("deleted"));
+    await untilObject(onManaged, jobKind, { name: "pull", namespace: "deleted" });
+    await deleteManifest(server.api, work);
+    await untilGone(hub, kinds.ManifestWork, { name: "deleted", namespace: "sno1" });
+    expect(await onManaged.get(jobKind, "pull", "deleted")).toBeUndefined();
+    expect(await onManaged.get(namespaceKind, "deleted")).toBeUndefined();
+  });
+
+  test("When the cluster is off, its works should wait, and go on when it is back", async () => {
+    await managed.disconnect();
+    const work = await createManifest(server.api, aJobWork("waits"));
+    await deleteManifest(server.api, await workIs("succeeds", () => true));
+    await workIs("succeeds", ({ metadata }) => Object(metadata).deletionTimestamp !== undefined);
+    expect(work.status).toBeUndefined();
+    await managed.reconnect();
+    await workIs("waits", (work) => feedbackOf(work).active === 1);
+    await untilGone(hub, kinds.ManifestWork, { name: "succeeds", namespace: "sno1" });
+  });
+
+  test("When the agent has done all this, neither side should have refused it anything", async () => {
+    const refused = [
+      ...(await readAuditLog(server.auditLog)),
+      ...(await readAuditLog(managed.auditLog)),
+    ].filter(({ status }) => status === 401 || status === 403);
+    expect(refused.map(({ user, verb, uri }) => `${user} ${verb} ${uri}`)).toEqual([]);
+  });
+});
