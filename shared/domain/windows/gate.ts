@@ -1,0 +1,107 @@
+import { selects } from "../kubernetes/label-selector.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type AtEnd, type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
+import { nextStart, type Opening, openingAt } from "./openings.ts";
+
+/** The annotation by which an object names its windows: `NAME` or `NAMESPACE/NAME`, several with commas. */
+export const windowAnnotation = "hubrelay.dev/maintenance-window";
+
+/** A window by name: readable, or the reason why it is not, which keeps it shut. */
+export type NamedWindow = Readonly<{ namespace: string; name: string }> &
+  Readonly<{ window: MaintenanceWindow } | { problem: string }>;
+
+/**
+ * Whether something may happen now. `windows` are the names of those that decide; none means that nothing restricts
+ * it.
+ */
+export type Gate = Readonly<{
+  windows: readonly string[];
+  /** What becomes of work that runs when it closes: it may finish when any of the windows says so. */
+  atEnd: AtEnd;
+}> &
+  Readonly<
+    | { isOpen: true /** Absent where no window restricts it. */; closesAt?: Date }
+    | { isOpen: false /** Absent when no window is going to open. */; opensAt?: Date; reason: string }
+  >;
+
+const nameOf = ({ namespace, name }: Readonly<{ namespace: string; name: string }>) => `${namespace}/${name}`;
+
+/** Reads MaintenanceWindows; one that is wrong stays in the list, shut. */
+export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
+  return objects.map((object) => {
+    const { namespace = "", name } = object.metadata;
+    const { window, issues } = readMaintenanceWindow(object);
+    if (window) return { namespace, name, window };
+    return { namespace, name, problem: issues.map(({ path, message }) => `${path}: ${message}`).join("; ") };
+  });
+}
+
+/**
+ * The windows that an object's annotation names, in its own namespace where none is given; undefined when it names
+ * none. A name without a window stands in the answer with its problem.
+ */
+export function annotatedWindows(
+  { metadata }: KubernetesObject,
+  windows: readonly NamedWindow[],
+): readonly NamedWindow[] | undefined {
+  const names = (metadata.annotations?.[windowAnnotation] ?? "").split(",").map((name) => name.trim());
+  const wanted = names.filter(Boolean).map((text) => {
+    const [namespace = "", name] = text.includes("/") ? text.split("/", 2) : [metadata.namespace ?? "", text];
+    return { namespace, name: name ?? "" };
+  });
+  if (wanted.length === 0) return undefined;
+  return wanted.map(
+    (one) =>
+      windows.find((window) => nameOf(window) === nameOf(one)) ?? {
+        ...one,
+        problem: "there is no such MaintenanceWindow",
+      },
+  );
+}
+
+/** The windows whose clusterSelector selects a cluster with these labels. */
+export function selectedWindows(
+  labels: Readonly<Record<string, string>> | undefined,
+  windows: readonly NamedWindow[],
+): readonly NamedWindow[] {
+  return windows.filter(
+    (one) => "window" in one && one.window.clusterSelector && selects(one.window.clusterSelector, labels),
+  );
+}
+
+/** What is asked of a window: whether it lets this happen at all. */
+export type Allowed = (window: MaintenanceWindow) => boolean;
+
+const latest = (a: Opening, b: Opening) => (b.end > a.end ? b : a);
+
+/** The next moment at which one of the windows opens. */
+function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | undefined {
+  const starts = windows.flatMap((window) => nextStart(window, now) ?? []);
+  return starts.sort((a, b) => a.getTime() - b.getTime())[0];
+}
+
+/**
+ * Whether the windows let something happen at `now`: one that is open is enough. A window that cannot be read stays
+ * shut: a mistake in it must never start work at noon.
+ */
+export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: Date): Gate {
+  const names = windows.map(nameOf);
+  if (windows.length === 0) return { windows: names, atEnd: "Finish", isOpen: true };
+  const usable = windows.flatMap((one) => ("window" in one && allowed(one.window) ? [one.window] : []));
+  const atEnd: AtEnd = usable.some((window) => window.atEnd === "Finish") ? "Finish" : "Suspend";
+  const open = usable.flatMap((window) => {
+    const opening = openingAt(window, now);
+    return opening ? [{ window, opening }] : [];
+  });
+  if (open.length > 0) {
+    const closesAt = open.map(({ opening }) => opening).reduce(latest).end;
+    return { windows: names, atEnd, isOpen: true, closesAt };
+  }
+  const opensAt = soonestStart(usable, now);
+  const problems = windows.flatMap((one) => ("problem" in one ? [`${nameOf(one)}: ${one.problem}`] : []));
+  const until = opensAt ? `until ${opensAt.toISOString().replace(".000Z", "Z")}` : "for good";
+  const reason = [`${names.join(", ")} ${names.length > 1 ? "are" : "is"} closed ${until}`, ...problems].join(
+    "; ",
+  );
+  return { windows: names, atEnd, isOpen: false, ...(opensAt ? { opensAt } : {}), reason };
+}
