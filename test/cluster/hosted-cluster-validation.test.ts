@@ -9,7 +9,7 @@ import { readCrd, type Schema } from "#shared/domain/kubernetes/crd/schema.ts";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import { compileRules } from "../../cli/crd/cel-rules.ts";
 import { matchesPattern } from "../../cli/crd/linear-pattern.ts";
-import { publishedCrds } from "./support/crds.ts";
+import { hubCrds } from "./support/crds.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
 import { anyWrites, ownWrites, type WriteCase } from "./support/random-hosted-clusters.ts";
 
@@ -17,7 +17,7 @@ let hub: TestHub;
 let schema: Schema<Rule>;
 beforeAll(async () => {
   hub = await startHub();
-  const crd = (await publishedCrds()).find(({ plural }) => plural === "hostedclusters");
+  const crd = (await hubCrds()).find(({ plural }) => plural === "hostedclusters");
   const [version] = readCrd(crd?.manifest);
   if (!version) throw new Error("HyperShift publishes no CRD of HostedClusters");
   schema = compileRules(version.schema);
