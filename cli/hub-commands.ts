@@ -26,4 +26,33 @@ Examples:
       const { verify } = await import("./commands/verify.ts");
       process.exitCode = await verify(options);
     });
+
+  hubrelay
+    .command("doctor")
+    .description(
+      "check hub, permissions, kinds, clock, queues and topic from here, and tell how to mend each",
+    )
+    .addOption(
+      new Option(
+        "--account <name>",
+        "only the permissions of this account (forwarder, mirror-config, resync); repeatable",
+      ).argParser(collect),
+    )
+    .option("--as-accounts", "ask what the ServiceAccounts of a deployment may do, not what you may")
+    .addOption(reportOption())
+    .addHelpText(
+      "after",
+      `
+The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as the processes have it.
+Nothing is written. Exit code 1: there is a problem.
+
+Examples:
+  hubrelay doctor
+  hubrelay doctor --as-accounts                       whether the roles of a deployment are in place
+  KUBECONFIG=mirror-config.kubeconfig hubrelay doctor --account mirror-config -o json`,
+    )
+    .action(async (options) => {
+      const { doctor } = await import("./commands/doctor.ts");
+      process.exitCode = await doctor(options);
+    });
 }

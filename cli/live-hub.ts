@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import type { Environment } from "#shared/adapters/environment.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
@@ -17,11 +18,14 @@ function kubeConfigPath(): string {
   );
 }
 
-/** The hub that a person works on: HUBRELAY_HUB where it is set, else the one that the kubeconfig names. */
+/** The environment with the hub that a person works on: HUBRELAY_HUB where it is set, else the kubeconfig's. */
+export function liveHubEnvironment(): Environment {
+  return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB ?? `kubeconfig:${kubeConfigPath()}` };
+}
+
 async function openLiveHub(): Promise<Hub & Readonly<{ close(): void }>> {
   const { openHub } = await import("#shared/adapters/open-hub.ts");
-  const named = process.env.HUBRELAY_HUB ?? `kubeconfig:${kubeConfigPath()}`;
-  return openHub({ ...process.env, HUBRELAY_HUB: named });
+  return openHub(liveHubEnvironment());
 }
 
 /**

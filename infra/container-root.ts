@@ -44,11 +44,14 @@ async function readableByAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await readableByAll(path);
-    else await chmod(path, /\.mjs$/.test(path) ? 0o644 : 0o755);
+    else await chmod(path, /\.(?:mjs|yaml)$/.test(path) ? 0o644 : 0o755);
   }
 }
 
-/** Makes the file tree of the container image anew: Node 24, its libraries, and the bundled command. */
+/**
+ * Makes the file tree of the container image anew: Node 24, its libraries, the bundled command, and the roles that
+ * `hubrelay doctor` compares with, which it finds from where it lies itself.
+ */
 export async function makeContainerRoot(root: string): Promise<void> {
   await rm(root, { recursive: true, force: true });
   const program = join(root, "usr/bin/node");
@@ -61,5 +64,9 @@ export async function makeContainerRoot(root: string): Promise<void> {
     await cp(library, join(root, library), { dereference: true });
   }
   await bundleCommand(join(root, "opt/hubrelay"));
+  await cp(join(paths.root, "infra/hub-rbac"), join(root, "infra/hub-rbac"), {
+    recursive: true,
+    filter: (path) => !path.endsWith(".ts"),
+  });
   await readableByAll(root);
 }

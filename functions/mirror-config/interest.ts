@@ -46,5 +46,6 @@ export const mirrorConfigInterest: Interest = {
   name: "mirror-config",
   queue: "mirror-configs",
   kinds: [...sourceKinds, kinds.MachineConfig],
+  required: [kinds.Image, kinds.ClusterVersion, kinds.MachineConfigPool, kinds.MachineConfig],
   keyOf,
 };

@@ -2,7 +2,9 @@ import type { HubError } from "../ports/hub.ts";
 import { awsConnection } from "./aws-environment.ts";
 import type { Environment } from "./environment.ts";
 import type { KubeConfigPlace } from "./hub-place.ts";
+import { connect } from "./kubernetes-hub/connection.ts";
 import type { LoadKubeConfig } from "./kubernetes-hub/credentials.ts";
+import { type HubInspection, inspection } from "./kubernetes-hub/inspection.ts";
 import { fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kubernetes-hub/kube-config.ts";
 import { notTooOften } from "./kubernetes-hub/not-too-often.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
@@ -55,4 +57,14 @@ export async function openKubernetesHub(
     reload: isStored(place) ? notTooOften(storeRestMs, load) : load,
     onTrouble: ({ error }) => onTrouble(error),
   });
+}
+
+/** The same API for questions about itself and about whoever asks. Throws `EnvironmentError` as `openHub` does. */
+export async function inspectKubernetesHub(
+  place: KubeConfigPlace,
+  environment: Environment,
+): Promise<HubInspection> {
+  const load = kubeConfigLoader(place, environment);
+  const settings = { userAgent: "hubrelay", requestTimeoutMs: 15_000, reload: load, environment };
+  return inspection(connect(await load(), settings));
 }

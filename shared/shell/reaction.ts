@@ -11,6 +11,8 @@ export type Interest = Readonly<{
   queue: string;
   /** The kinds whose changes it wants to hear of. */
   kinds: readonly Kind[];
+  /** Those of them that a hub must serve; of the others there simply are none where it does not. */
+  required?: readonly Kind[];
   /** The thing to reconcile, or undefined when the object is none of this function's business. */
   keyOf(reference: ObjectReference): string | undefined;
 }>;

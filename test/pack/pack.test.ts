@@ -70,7 +70,7 @@ function archiveIn(names: readonly string[]): string {
 
 test("When it is packed, it should hold what runs and what people read, and no sources", () => {
   const known =
-    /^(package\.json|README\.md|LICENSE|cli\/hubrelay\.js|dist\/npm\/.+(\.js|\.d\.ts)|examples\/hub\/.+\.yaml)$/;
+    /^(package\.json|README\.md|LICENSE|cli\/hubrelay\.js|dist\/npm\/.+(\.js|\.d\.ts)|(?:examples\/hub|infra\/hub-rbac)\/.+\.yaml)$/;
   expect(packed.filter((path) => !known.test(path))).toEqual([]);
   expect(packed).toEqual(
     expect.arrayContaining(["cli/hubrelay.js", "dist/npm/main.js", "dist/npm/api.js", "LICENSE"]),
@@ -96,6 +96,26 @@ describe("the installed command", () => {
     const { code, stdout, stderr } = await hubrelay(["rendr"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/render/);
+  });
+
+  test("When it checks permissions, it should know the accounts of a deployment", async () => {
+    const hub = { name: "hub", cluster: { server: "https://127.0.0.1:9" } };
+    const kubeConfig = {
+      clusters: [hub],
+      users: [{ name: "jo", user: { token: "one" } }],
+      contexts: [{ name: "hub", context: { cluster: "hub", user: "jo" } }],
+      "current-context": "hub",
+    };
+    await writeFile(join(elsewhere, "kubeconfig"), JSON.stringify(kubeConfig));
+    const { code, stderr } = await finished(
+      "npx",
+      ["--no-install", "hubrelay", "doctor", "--account", "other"],
+      there({ env: { ...there().env, HUBRELAY_HUB: "kubeconfig:kubeconfig" } }),
+    );
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("There is no account other; there is forwarder, mirror-config"),
+    });
   });
 
   test("When the whole system runs once, it should write both MachineConfigs of its examples", async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { interests } from "#functions/interests.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -18,13 +19,16 @@ export type Deployment = Readonly<{
   start(args: readonly string[], more?: Readonly<Record<string, string>>): LoggingProcess;
 }>;
 
+/** The queues of all functions. */
+const queueNames = [...new Set(interests.map(({ queue }) => queue))];
+
 /** The settings of a process that finds its queues at this SQS endpoint. */
 export function environmentOf(
   endpoint: string,
   directory: string,
   topicArn: string,
 ): Readonly<Record<string, string>> {
-  const urls = { "mirror-configs": `${endpoint}/000000000000/mirror-configs` };
+  const urls = Object.fromEntries(queueNames.map((name) => [name, `${endpoint}/000000000000/${name}`]));
   return {
     PATH: process.env.PATH ?? "",
     // Otherwise a process spends most of its start on reading its own code.
@@ -53,7 +57,7 @@ export async function aDeployment(
   const hub = openDirectoryHub(directory, { id: "urn:test:hub" });
   onTestFinished(() => hub.close());
   const messaging = await startEmbeddedMessaging({
-    queues: ["mirror-configs"],
+    queues: queueNames,
     topic: "outcomes",
     ...redrive,
   });

@@ -33,6 +33,8 @@ export type Connection = Readonly<{
   server: string;
   /** Answers the parsed JSON of a success. */
   send(request: ApiRequest): Promise<unknown>;
+  /** The same, and the server's clock at that moment, to the second; undefined when it does not tell. */
+  sendForTime(request: ApiRequest): Promise<Readonly<{ answer: unknown; serverTime: Date | undefined }>>;
   /** Answers the body of a success as it comes; reading it throws what the connection throws. */
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   close(): void;
@@ -107,22 +109,26 @@ export function connect(
     return answerError({ status: statusCode, text: await body.text(), ...retryAfter }, what);
   }
 
+  async function sendForTime(request: ApiRequest) {
+    const { what } = request;
+    try {
+      const timeout = AbortSignal.timeout(requestTimeoutMs);
+      const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+      const response = await exchange(request, { signal });
+      if (response.statusCode >= 300) throw await failureOf(response, what);
+      const answer = parseAnswer(response.statusCode, await response.body.text(), what);
+      return { answer, serverTime: timeOf(response.headers.date) };
+    } catch (error) {
+      throw networkError(error, what);
+    }
+  }
+
   return {
     server,
 
-    async send(request) {
-      const { what } = request;
-      try {
-        const timeout = AbortSignal.timeout(requestTimeoutMs);
-        const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
-        const response = await exchange(request, { signal });
-        if (response.statusCode >= 300) throw await failureOf(response, what);
-        const text = await response.body.text();
-        return parseAnswer(response.statusCode, text, what);
-      } catch (error) {
-        throw networkError(error, what);
-      }
-    },
+    send: async (request) => (await sendForTime(request)).answer,
+
+    sendForTime,
 
     async stream(request, { signal, silenceMs }) {
       try {
@@ -137,6 +143,11 @@ export function connect(
 
     close: keys.close,
   };
+}
+
+function timeOf(header: string | string[] | undefined): Date | undefined {
+  const milliseconds = typeof header === "string" ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds);
 }
 
 /** A page of a proxy or a login may come with 200, too. */

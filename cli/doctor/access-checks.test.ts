@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import type { HubInspection, ServiceAccount } from "#shared/adapters/kubernetes-hub/inspection.ts";
+import { accessText } from "#shared/domain/kubernetes/access.ts";
+import { parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import { accessCheck, neededAccess } from "./access-checks.ts";
+import { hubRbacManifests } from "./hub-roles.ts";
+
+const role = (name: string, ...resources: readonly string[]) => [
+  { kind: "ServiceAccount", metadata: { name, namespace: "hubrelay" } },
+  { kind: "ClusterRole", metadata: { name }, rules: [{ apiGroups: ["g"], resources, verbs: ["get"] }] },
+  {
+    kind: "ClusterRoleBinding",
+    metadata: { name },
+    roleRef: { kind: "ClusterRole", name },
+    subjects: [{ kind: "ServiceAccount", name, namespace: "hubrelay" }],
+  },
+];
+const manifests = [...role("hubrelay-forwarder", "a", "b", "b"), ...role("hubrelay-resync", "c")].map(
+  parseRbacManifest,
+);
+
+/** A hub that refuses these accesses and remembers on whose behalf it was asked. */
+function aHub(refused: readonly string[]) {
+  const asked: (ServiceAccount | undefined)[] = [];
+  const nobody = async () => {
+    throw new Error("not asked here");
+  };
+  const hub: HubInspection = {
+    server: "https://hub.example.com",
+    version: nobody,
+    user: nobody,
+    resources: nobody,
+    versions: nobody,
+    isAllowed: async (access, account) => {
+      asked.push(account);
+      return !refused.includes(accessText(access));
+    },
+    close: () => undefined,
+  };
+  return { hub, asked };
+}
+
+describe("the access of an account", () => {
+  test("When all is allowed, it should say how much was asked, each once", async () => {
+    const [forwarder] = neededAccess(manifests);
+    const { hub, asked } = aHub([]);
+    if (!forwarder) throw new Error("there is no forwarder");
+    expect(await accessCheck(hub, forwarder, { asAccount: false, user: "jo" })).toEqual({
+      name: "access of forwarder",
+      state: "ok",
+      found: "jo has all 2 permissions.",
+    });
+    expect(asked).toEqual([undefined, undefined]);
+  });
+
+  test("When something is refused, it should name it and whose kubeconfig would be right", async () => {
+    const [forwarder] = neededAccess(manifests, ["forwarder"]);
+    const { hub } = aHub(["get g b"]);
+    if (!forwarder) throw new Error("there is no forwarder");
+    expect(await accessCheck(hub, forwarder, { asAccount: false, user: "jo" })).toMatchObject({
+      state: "problem",
+      found: "jo may not get g b.",
+      remedy: expect.stringContaining("ServiceAccount hubrelay/hubrelay-forwarder"),
+    });
+  });
+
+  test("When it is asked for the account itself, it should ask about that one", async () => {
+    const [resync] = neededAccess(manifests, ["resync"]);
+    const { hub, asked } = aHub(["get g c"]);
+    if (!resync) throw new Error("there is no resync");
+    expect(await accessCheck(hub, resync, { asAccount: true, user: "jo" })).toMatchObject({
+      found: "ServiceAccount hubrelay/hubrelay-resync may not get g c.",
+      remedy: expect.stringContaining("kubectl apply -k infra/hub-rbac"),
+    });
+    expect(asked).toEqual([{ namespace: "hubrelay", name: "hubrelay-resync" }]);
+  });
+
+  test("When the roles of a deployment are read, every account should need something", async () => {
+    const needed = neededAccess(await hubRbacManifests());
+    expect(needed.map(({ name }) => name)).toEqual(expect.arrayContaining(["forwarder", "mirror-config"]));
+    expect(needed.filter(({ accesses }) => accesses.length === 0)).toEqual([]);
+  });
+
+  test("When an account is not known, it should say which there are", () => {
+    expect(() => neededAccess(manifests, ["other"])).toThrow(
+      "There is no account other; there is forwarder, resync.",
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import type { HubInspection } from "#shared/adapters/kubernetes-hub/inspection.ts";
+import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
+import { grantsOf, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import { UsageError } from "../usage-error.ts";
+import { type Check, ok, problem, someOf } from "./check.ts";
+
+const prefix = "hubrelay-";
+
+/** An account of a deployment: what its processes have to be allowed. */
+export type NeededAccess = Readonly<{
+  /** `forwarder`, `mirror-config`, … */
+  name: string;
+  namespace: string;
+  accesses: readonly Access[];
+}>;
+
+/** What each account, or each that is named, needs: read from the roles themselves. */
+export function neededAccess(
+  manifests: readonly RbacManifest[],
+  names: readonly string[] = [],
+): readonly NeededAccess[] {
+  const all = manifests.flatMap((manifest): NeededAccess[] => {
+    if (manifest.kind !== "ServiceAccount") return [];
+    const { name, namespace = "" } = manifest.metadata;
+    const distinct = new Map(grantsOf(name, manifests).map((access) => [accessText(access), access]));
+    return [{ name: name.replace(prefix, ""), namespace, accesses: [...distinct.values()] }];
+  });
+  const unknown = names.find((name) => !all.some((known) => known.name === name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `There is no account ${unknown}; there is ${all.map(({ name }) => name).join(", ")}.`,
+    );
+  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+}
+
+/** Questions that are under way at the same time. */
+const atOnce = 10;
+
+async function refusedOf(
+  hub: HubInspection,
+  { name, namespace, accesses }: NeededAccess,
+  asAccount: boolean,
+): Promise<readonly Access[]> {
+  const account = asAccount ? { namespace, name: `${prefix}${name}` } : undefined;
+  const refused: Access[] = [];
+  for (let start = 0; start < accesses.length; start += atOnce) {
+    const some = accesses.slice(start, start + atOnce);
+    const answers = await Promise.all(some.map((access) => hub.isAllowed(access, account)));
+    refused.push(...some.filter((_, index) => !answers[index]));
+  }
+  return refused;
+}
+
+/** Whether the caller, or with `asAccount` the account itself, may do all that the account's processes do. */
+export async function accessCheck(
+  hub: HubInspection,
+  needed: NeededAccess,
+  { asAccount, user }: Readonly<{ asAccount: boolean; user: string }>,
+): Promise<Check> {
+  const { name, namespace, accesses } = needed;
+  const refused = await refusedOf(hub, needed, asAccount);
+  const who = asAccount ? `ServiceAccount ${namespace}/${prefix}${name}` : user;
+  const title = `access of ${name}`;
+  if (refused.length === 0) return ok(title, `${who} has all ${accesses.length} permissions.`);
+  const remedy = asAccount
+    ? "Apply roles and bindings of the same version as hubrelay: kubectl apply -k infra/hub-rbac."
+    : `Use a kubeconfig of the ServiceAccount ${namespace}/${prefix}${name}, after kubectl apply -k infra/hub-rbac.`;
+  return problem(title, `${who} may not ${someOf(refused.map(accessText))}.`, remedy);
+}

@@ -1,0 +1,156 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { interests } from "#functions/interests.ts";
+import { ensureQueue } from "#shared/adapters/ensure-queue.ts";
+import { aDeployment } from "../support/deployment.ts";
+import { scriptedHubApi } from "../support/scripted-hub-api.ts";
+import { type CommandResult, hubrelay } from "./cli.ts";
+
+type Told = Readonly<Record<string, string>>;
+
+/** The state of each check by its name. */
+function statesOf({ stdout }: CommandResult): Told {
+  const { checks }: { checks: { name: string; state: string }[] } = JSON.parse(stdout);
+  return Object.fromEntries(checks.map(({ name, state }) => [name, state]));
+}
+
+/** All that the functions read, as a hub serves it. */
+const served = Object.fromEntries(
+  [
+    ...Map.groupBy(
+      interests.flatMap(({ kinds }) => kinds),
+      ({ apiVersion }) => apiVersion,
+    ),
+  ].map(([apiVersion, kinds]) => [apiVersion, kinds.map(({ plural }) => plural)]),
+);
+
+/** A kubeconfig with a token for a hub at this address. */
+async function aKubeConfig(url: string, token = "one"): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-doctor-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const content = {
+    clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
+    users: [{ name: "jo", user: { token } }],
+    contexts: [{ name: "hub", context: { cluster: "hub", user: "jo" } }],
+    "current-context": "hub",
+  };
+  await writeFile(join(folder, "kubeconfig"), JSON.stringify(content));
+  return join(folder, "kubeconfig");
+}
+
+const onHub = async (url: string, args: readonly string[] = [], token?: string) =>
+  hubrelay(["doctor", "-o", "json", ...args], { variables: { KUBECONFIG: await aKubeConfig(url, token) } });
+
+describe("hubrelay doctor on queues and topic", () => {
+  const right = { maxReceiveCount: 10, visibilityTimeoutSeconds: 190 };
+
+  test("When all is as it should be, it should say so and exit with 0", async () => {
+    const { environment } = await aDeployment([], right);
+    const { stdout, stderr, exitCode } = await hubrelay(["doctor"], { variables: environment });
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toMatch(/^hub +ok +The folder .* plays the hub/m);
+    expect(stdout).toMatch(/^queue mirror-configs +ok +mirror-configs, dead letters after 10 receives in/m);
+    expect(stdout).toMatch(/^outcomes +ok +The topic .* is there, with 0 subscribers\.$/m);
+    expect(stdout).toMatch(/^No problem was found\.$/m);
+  });
+
+  test("When a queue and the topic are not there, it should tell each, and how to mend it", async () => {
+    const { environment, messaging } = await aDeployment([], right);
+    const variables = {
+      ...environment,
+      HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": `${messaging.endpoint}/000000000000/other` }),
+      HUBRELAY_OUTCOME_TOPIC_ARN: "arn:aws:sns:us-east-1:000000000000:other",
+    };
+    const result = await hubrelay(["doctor", "-o", "json"], { variables });
+    expect(result.exitCode).toBe(1);
+    expect(statesOf(result)).toMatchObject({ "queue mirror-configs": "problem", outcomes: "problem" });
+    expect(result.stdout).toContain("Make the queue, or correct its URL in HUBRELAY_QUEUE_URLS.");
+  });
+
+  test("When there are dead letters, it should note them without an error", async () => {
+    const { environment, messaging } = await aDeployment([], right);
+    await messaging.deadLetters("mirror-configs").send([{ body: "poison" }]);
+    const result = await hubrelay(["doctor", "-o", "json"], { variables: environment });
+    expect(result.exitCode).toBe(0);
+    expect(statesOf(result)).toMatchObject({ "queue mirror-configs": "note" });
+    expect(await messaging.deadLetters("mirror-configs").depth()).toMatchObject({ visible: 1 });
+  });
+
+  test("When nothing answers, it should be a problem and no stack", async () => {
+    const { environment } = await aDeployment([], right);
+    const nowhere = "http://127.0.0.1:9";
+    const result = await hubrelay(["doctor", "-o", "yaml"], {
+      variables: {
+        ...environment,
+        AWS_ENDPOINT_URL: nowhere,
+        HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": `${nowhere}/000000000000/mirror-configs` }),
+      },
+    });
+    expect(result).toMatchObject({ stderr: "", exitCode: 1 });
+    expect(result.stdout).toContain("ECONNREFUSED");
+  });
+
+  test("When a queue has a redrive policy of three receives, it should note it", async () => {
+    const { environment, messaging } = await aDeployment([], right);
+    await ensureQueue(messaging.sqs, "mirror-configs", { ...right, maxReceiveCount: 3 });
+    const result = await hubrelay(["doctor", "-o", "json"], { variables: environment });
+    expect(statesOf(result)).toMatchObject({ "queue mirror-configs": "note" });
+  });
+});
+
+describe("hubrelay doctor on a hub", () => {
+  test("When the hub allows all, it should be fine, whatever is not set here only noted", async () => {
+    const api = await scriptedHubApi({ served });
+    const result = await onHub(api.url);
+    expect(result).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(statesOf(result)).toMatchObject({
+      hub: "ok",
+      clock: "ok",
+      "kinds of mirror-config": "ok",
+      "access of forwarder": "ok",
+      "access of mirror-config": "ok",
+      "access of resync": "ok",
+      queues: "note",
+      outcomes: "note",
+    });
+    expect(result.stdout).toContain("Kubernetes v1.33.2, to jo.");
+  });
+
+  test("When clock, kinds and permissions are wrong, it should tell all three", async () => {
+    const { [interests[0]?.kinds[0]?.apiVersion ?? ""]: _, ...others } = served;
+    const api = await scriptedHubApi({ served: others, refused: ["create events"], aheadMs: 600_000 });
+    const result = await onHub(api.url, ["--account", "mirror-config"]);
+    expect(result.exitCode).toBe(1);
+    expect(statesOf(result)).toMatchObject({
+      hub: "ok",
+      clock: "problem",
+      "kinds of mirror-config": "problem",
+      "access of mirror-config": "problem",
+    });
+    expect(statesOf(result)).not.toHaveProperty("access of forwarder");
+    expect(result.stdout).toContain("jo may not create core events");
+  });
+
+  test("When the token is refused, it should say how to get another, and quote none", async () => {
+    const api = await scriptedHubApi({ served, token: "another" });
+    const result = await onHub(api.url, [], "hush-hush");
+    expect(result.exitCode).toBe(1);
+    expect(statesOf(result)).toMatchObject({ hub: "problem" });
+    expect(result.stdout).toContain("log in again");
+    expect(result.stdout).not.toContain("hush-hush");
+  });
+
+  test.for([
+    { args: ["doctor", "--account", "other"], told: "There is no account other" },
+    { args: ["doctor", "-o", "text"], told: "Allowed choices are table, json, yaml" },
+  ])("When it is asked for $args, it should say what is wrong and exit with 2", async ({ args, told }) => {
+    const api = await scriptedHubApi({ served });
+    const variables = { KUBECONFIG: await aKubeConfig(api.url) };
+    expect(await hubrelay(args, { variables })).toMatchObject({
+      stderr: expect.stringContaining(told),
+      exitCode: 2,
+    });
+  });
+});
