@@ -1,5 +1,7 @@
 import type { HostedCluster } from "../hosted-cluster.ts";
-import { decodeOverrides } from "./environment-text.ts";
+import { registriesLikeHypershift, repositoriesOf } from "../olm-catalogs/catalog-registries.ts";
+import { defaultCatalogs } from "../olm-catalogs/default-catalogs.ts";
+import { catalogOverrides } from "../olm-catalogs/olm-catalogs.ts";
 import { enclosingScopes } from "./image-scopes.ts";
 
 /** The repositories that a hosted cluster's operators look up in registries. */
@@ -20,15 +22,6 @@ const publishers: readonly Readonly<{ releases: string; images: string }>[] = [
   },
 ];
 
-const catalogAnnotation = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
-const catalogImages = ["certified-operator-index", "community-operator-index", "redhat-operator-index"];
-const catalogRegistry = "registry.redhat.io/redhat";
-const imageAnnotations = [
-  "hypershift.openshift.io/certified-operators-catalog-image",
-  "hypershift.openshift.io/community-operators-catalog-image",
-  "hypershift.openshift.io/redhat-operators-catalog-image",
-];
-
 /** An image without its tag and digest. */
 export function repositoryOf(image: string): string {
   const at = image.indexOf("@");
@@ -37,16 +30,17 @@ export function repositoryOf(image: string): string {
   return colon < 0 ? named : named.slice(0, colon);
 }
 
-/** Where the catalogs may be looked for: in the registry of their publisher and in those of the annotation. */
-function catalogRepositories({ annotations }: HostedCluster): readonly string[] {
-  const overrides = decodeOverrides(annotations[catalogAnnotation] ?? "");
-  const targets = [...(overrides?.values() ?? [])].flat();
-  const registries = [catalogRegistry, ...targets.flatMap((target) => [target, `${target}/redhat`])];
-  const named = imageAnnotations.flatMap((annotation) => annotations[annotation] ?? []);
-  return [
-    ...registries.flatMap((registry) => catalogImages.map((image) => `${registry}/${image}`)),
-    ...named.map(repositoryOf),
-  ];
+/** Where the catalogs may be looked for, by HyperShift and by hubrelay, and the images that annotations name. */
+function catalogRepositories(cluster: HostedCluster): readonly string[] {
+  const overrides = catalogOverrides(cluster);
+  return defaultCatalogs.flatMap((catalog) => {
+    const named = cluster.annotations[catalog.imageAnnotation];
+    return [
+      ...repositoriesOf(catalog, overrides),
+      ...registriesLikeHypershift(overrides).map((registry) => `${registry}/${catalog.repository}`),
+      ...(named ? [repositoryOf(named)] : []),
+    ];
+  });
 }
 
 /**

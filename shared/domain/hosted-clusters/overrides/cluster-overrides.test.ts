@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../../mirrors/fixtures.ts";
 import { aReadHostedCluster } from "../fixtures.ts";
-import { imagesOf } from "./cluster-images.ts";
-import { overridesOf, sourcesIn, touchedBy } from "./cluster-overrides.ts";
+import { imagesOf, relevantSources } from "./cluster-images.ts";
+import { overridesOf } from "./cluster-overrides.ts";
 import { readManagementMirrors } from "./management-mirrors.ts";
 
 const rule = (source: string, ...mirrors: readonly string[]) => ({ source, mirrors });
@@ -94,7 +94,7 @@ const textOf = (objects: Parameters<typeof readManagementMirrors>[0], index: num
   return images ? overridesOf(readManagementMirrors(objects), images).text : "";
 };
 
-describe("touchedBy", () => {
+describe("the text of the overrides", () => {
   const mirrors = fc.uniqueArray(fc.constantFrom("m.lan/x", "n.lan/x", "o.lan/x"), { minLength: 1 });
   const source = fc.constantFrom(
     "reg.lan",
@@ -114,16 +114,19 @@ describe("touchedBy", () => {
     anImageTagMirrorSet("t", tag),
   ];
   const indexes = clusters.map((_, index) => index);
-  const touched = (sources: ReadonlySet<string>) =>
-    touchedBy(sources, indexes, (index) => clusters[index] ?? { repositories: new Set(), isComplete: true });
+  /** The clusters that a change of these sources can touch. */
+  const touched = (sources: Iterable<string>) =>
+    indexes.filter((index) => {
+      const relevant = clusters[index] && relevantSources(clusters[index]);
+      return relevant && !relevant.isDisjointFrom(new Set(sources));
+    });
 
   test("When mirror objects change, the text of clusters that are not touched should stay", () => {
     fc.assert(
       fc.property(set, set, set, (before, after, tag) => {
         const old = objects(before, tag);
         const now = objects(after, tag);
-        const changed = new Set([...old, ...now].flatMap((object) => [...sourcesIn(object)]));
-        const concerned = touched(changed);
+        const concerned = touched([...before, ...after].map((rule) => rule.source));
         for (const index of indexes.filter((one) => !concerned.includes(one)))
           expect(textOf(now, index)).toBe(textOf(old, index));
       }),
@@ -139,7 +142,7 @@ describe("touchedBy", () => {
         const kept = rest.filter((one) => one.source !== changing);
         const old = objects([...kept, { source: changing, mirrors: before }], []);
         const now = objects([...kept, { source: changing, mirrors: after }], []);
-        const concerned = touched(new Set([changing]));
+        const concerned = touched([changing]);
         for (const index of indexes)
           expect(textOf(now, index) !== textOf(old, index)).toBe(concerned.includes(index));
       }),
@@ -152,19 +155,6 @@ describe("touchedBy", () => {
     { name: "nobody has images there", sources: ["docker.io", "reg.lan/a-b"], expected: [] },
     { name: "there is no source", sources: [], expected: [] },
   ])("When $name, it should find $expected", ({ sources, expected }) => {
-    expect(touched(new Set(sources)).map((index) => clusterNames[index])).toEqual(expected);
-  });
-
-  test("When nobody knows the images of a cluster, every source should touch it, but none should not", () => {
-    const unknown = imagesOf(aReadHostedCluster(fromElsewhere));
-    const find = (...sources: readonly string[]) => touchedBy(new Set(sources), ["x"], () => unknown);
-    expect([find("docker.io"), find()]).toEqual([["x"], []]);
-  });
-});
-
-describe("sourcesIn", () => {
-  test("When an object is read, it should have the sources of all its rules", () => {
-    const set = anImageTagMirrorSet("t", [rule("a.io", "m.lan"), rule("BAD:x", "m.lan"), rule("a.io")]);
-    expect(sourcesIn(set)).toEqual(new Set(["a.io", "BAD:x"]));
+    expect(touched(sources).map((index) => clusterNames[index])).toEqual(expected);
   });
 });

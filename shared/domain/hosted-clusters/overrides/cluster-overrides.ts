@@ -1,6 +1,4 @@
 import type { Issue } from "../../issue.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { readMirrorObjects } from "../../mirrors/read.ts";
 import { type ClusterImages, relevantSources } from "./cluster-images.ts";
 import { encodeOverrides } from "./environment-text.ts";
 import type { ManagementMirrors } from "./management-mirrors.ts";
@@ -32,25 +30,4 @@ export function overridesOf({ sources, issues }: ManagementMirrors, images: Clus
     text: encodeOverrides(overrides),
     issues: issues.filter(({ source }) => source === undefined || concerns(source)).map(({ issue }) => issue),
   };
-}
-
-/** Every source that a mirror object has a rule for, whether the rule can be used or not. */
-export function sourcesIn(object: KubernetesObject): ReadonlySet<string> {
-  return new Set(readMirrorObjects([object]).rules.map(({ source }) => source));
-}
-
-/**
- * Of many hosted clusters, those that a change of these sources can touch. When a mirror object changes, these are
- * the sources that it has and those that it had.
- */
-export function touchedBy<Cluster>(
-  sources: ReadonlySet<string>,
-  clusters: Iterable<Cluster>,
-  imagesIn: (cluster: Cluster) => ClusterImages,
-): readonly Cluster[] {
-  if (sources.size === 0) return [];
-  return [...clusters].filter((cluster) => {
-    const relevant = relevantSources(imagesIn(cluster));
-    return relevant === undefined || !relevant.isDisjointFrom(sources);
-  });
 }
