@@ -6,11 +6,14 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const moduleFolder = join(import.meta.dirname, "mirror-configs");
 const cacheFolder = join(import.meta.dirname, "../../.cache/peers");
 
-/** Programs of the Go module `mirror-configs`, by the package that holds their `main`. */
-const programs = { render: ".", runtime: "./runtime" } as const;
+/** The Go programs: the folder of the module, and in it the package that holds the `main`. */
+const programs = {
+  render: { module: "mirror-configs", main: "." },
+  runtime: { module: "mirror-configs", main: "./runtime" },
+  hosted: { module: "hosted-clusters", main: "." },
+} as const;
 export type GoProgram = keyof typeof programs;
 
 /** Why the Go programs cannot be used here, as a clause for a line that a person reads; undefined when they can. */
@@ -24,25 +27,27 @@ export function whyNoGo(): string | undefined {
  * machine that has Go is expected to build it.
  */
 export async function goProgram(name: GoProgram): Promise<string> {
-  const binary = join(cacheFolder, `${name}-${await fingerprint()}`);
+  const { module, main } = programs[name];
+  const folder = join(import.meta.dirname, module);
+  const binary = join(cacheFolder, `${name}-${await fingerprint(folder)}`);
   if (await exists(binary)) return binary;
   await mkdir(cacheFolder, { recursive: true });
   // Built aside and renamed, so that two builds at once never run half a file.
   const unfinished = `${binary}.${process.pid}`;
   const flags = ["-trimpath", "-mod=readonly", "-tags=containers_image_openpgp", "-ldflags=-s -w"];
-  await run("go", ["build", ...flags, "-o", unfinished, programs[name]], {
-    cwd: moduleFolder,
+  await run("go", ["build", ...flags, "-o", unfinished, main], {
+    cwd: folder,
     env: { ...process.env, CGO_ENABLED: "0" },
   });
   await rename(unfinished, binary);
   return binary;
 }
 
-async function fingerprint(): Promise<string> {
+async function fingerprint(folder: string): Promise<string> {
   const hash = createHash("sha256").update((await run("go", ["version"])).stdout);
-  for (const file of (await readdir(moduleFolder, { recursive: true })).sort()) {
+  for (const file of (await readdir(folder, { recursive: true })).sort()) {
     if (!/\.(go|mod|sum)$/.test(file)) continue;
-    hash.update(file).update(await readFile(join(moduleFolder, file)));
+    hash.update(file).update(await readFile(join(folder, file)));
   }
   return hash.digest("hex").slice(0, 16);
 }
