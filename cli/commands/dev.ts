@@ -6,7 +6,7 @@ import { reactions } from "#functions/reactions.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
-import { startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { batchOptions, startQueueWorker } from "#shared/adapters/queue-worker.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Log } from "#shared/ports/log.ts";
@@ -94,6 +94,7 @@ export async function dev({ hub: folder, from = examples, once = false }: DevOpt
         log,
         now: () => new Date(),
       }),
+      ...batchOptions(reaction),
       onError: tellTrouble,
     }),
   );

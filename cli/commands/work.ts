@@ -7,7 +7,7 @@ import { openBeyond } from "#shared/adapters/open-beyond.ts";
 import { openHub } from "#shared/adapters/open-hub.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { queueUrls } from "#shared/adapters/queue-urls.ts";
-import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { batchOptions, type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker.ts";
 import { sqsClient } from "#shared/adapters/sqs-client.ts";
 import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
 import type { Log } from "#shared/ports/log.ts";
@@ -90,6 +90,7 @@ async function workUntil(
           queueUrl: queue.url,
           handler: hubEventHandler(reaction, ports),
           concurrency,
+          ...batchOptions(reaction),
           onError: (error) => functionLog({ event: "failed", key: queue.name, error: describeError(error) }),
         });
         started.push({ name: reaction.name, worker });

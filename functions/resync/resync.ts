@@ -6,7 +6,8 @@ import { referencesByKey } from "#shared/shell/references.ts";
 
 /**
  * The safety net under lost events: sends one reference for everything that a function reconciles, however many
- * objects lead to it. Answers the number of messages sent.
+ * objects lead to it. They say `add`, as the first events of a watch do: this object exists, and nothing is known of
+ * what became of it. Answers the number of messages sent.
  */
 export async function resync(
   hub: HubReader,
@@ -16,8 +17,8 @@ export async function resync(
   let sent = 0;
   for (const interest of interests) {
     const byKey = await referencesByKey(hub, interest);
-    const messages = [...byKey.values()].map((reference) => ({
-      body: JSON.stringify(hubEvent("update", reference, { source: hub.id })),
+    const messages = [...byKey.values()].map(({ reference, feedback }) => ({
+      body: JSON.stringify(hubEvent("add", reference, { source: hub.id, feedback })),
     }));
     await queue(interest.queue).send(messages);
     sent += messages.length;

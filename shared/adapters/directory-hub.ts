@@ -43,6 +43,10 @@ function hasLabels({ metadata }: KubernetesObject, wanted: Readonly<Record<strin
   return Object.entries(wanted).every(([label, value]) => metadata.labels?.[label] === value);
 }
 
+function hasLabel({ metadata }: KubernetesObject, label: string | undefined): boolean {
+  return label === undefined || metadata.labels?.[label] !== undefined;
+}
+
 /** Opens the index and brings it up to date with all that has happened to the files while nobody looked. */
 function openIndex(root: string, onIssue: (issue: Issue) => void) {
   try {
@@ -111,11 +115,11 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
       });
     },
 
-    list(kind, { namespace, labels = {} } = {}) {
+    list(kind, { namespace, labels = {}, withLabel } = {}) {
       return attempt(`list ${kind.kind}`, async () => {
         await fresh.refreshAll();
         const objects = index.objects(kind, kind.namespaced ? namespace : undefined).map(answerOf);
-        return objects.filter((object) => hasLabels(object, labels));
+        return objects.filter((object) => hasLabels(object, labels) && hasLabel(object, withLabel));
       });
     },
 
@@ -134,7 +138,10 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
       return write("delete", reference, (key, stored) => operations.delete(key, stored, reference));
     },
 
-    watch: watches.watch,
+    async *watch(wanted, signal, { withLabel } = {}) {
+      for await (const change of watches.watch(wanted, signal))
+        if (change.verb === "synced" || hasLabel(change.object, withLabel)) yield change;
+    },
 
     fileOf(reference) {
       const stored = index.object(keyOf(reference));

@@ -96,12 +96,12 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   async function* watch(
     kinds: readonly Kind[],
     signal: AbortSignal,
-    { metadataOnly = false }: WatchOptions = {},
+    { metadataOnly = false, withLabel }: WatchOptions = {},
   ): AsyncGenerator<HubChange, void, void> {
     const { onTrouble = () => undefined } = options;
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
-    const settings = { ...watchDefaults, ...options.watch, metadataOnly, onTrouble };
+    const settings = { ...watchDefaults, ...options.watch, metadataOnly, withLabel, onTrouble };
     const watches = kinds.map((kind) => watchKind(connection, kind, either, settings));
     yield* mergeChanges(watches, either, () => stop.abort());
   }

@@ -3,7 +3,9 @@ import { type Message, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/cl
 import type { Context, SQSEvent } from "aws-lambda";
 import { readBatchResponse } from "./batch-response.ts";
 import { lambdaContext, lambdaEvent } from "./lambda-event.ts";
+import { batchLimits } from "./message-batches.ts";
 import { startLane } from "./poll-lane.ts";
+import { sqsQueue } from "./sqs-queue.ts";
 import { queueNameOf, sqsTrouble } from "./sqs-trouble.ts";
 
 export type QueueWorkerOptions = Readonly<{
@@ -15,7 +17,7 @@ export type QueueWorkerOptions = Readonly<{
   handler: (event: SQSEvent, context: Context) => Promise<unknown>;
   /** Batches that may be handled at the same time; 1 unless told otherwise. */
   concurrency?: number;
-  /** Messages a batch at most, 1 to 10; 10 unless told otherwise. */
+  /** Messages a batch at most, 10 unless told otherwise; more than 10 need a window, as on AWS. */
   batchSize?: number;
   /** Whole seconds that a batch may wait to fill up after its first message; 0 unless told otherwise. */
   batchWindowSeconds?: number;
@@ -33,6 +35,19 @@ export type QueueWorker = Readonly<{
   /** Receives nothing more, and resolves when the batches that are being handled are done and deleted. */
   stop(): Promise<void>;
 }>;
+
+/** A function's wish for batches, as options of its worker. */
+export function batchOptions({
+  batch,
+}: Readonly<{ batch?: Readonly<{ size: number; windowSeconds: number }> }>): Pick<
+  QueueWorkerOptions,
+  "batchSize" | "batchWindowSeconds"
+> {
+  return batch ? { batchSize: batch.size, batchWindowSeconds: batch.windowSeconds } : {};
+}
+
+/** What SQS hands out, and takes back, in one request. */
+const atOnce = batchLimits.entries;
 
 async function withinSeconds<Answer>(work: Promise<Answer>, seconds: number): Promise<Answer> {
   const timer = new AbortController();
@@ -95,7 +110,7 @@ export function startQueueWorker({
       const secondsLeft = Math.min(20, Math.round((closes - Date.now()) / 1000));
       if (secondsLeft <= 0) break;
       try {
-        const more = await receiveMore(batchSize - batch.size, secondsLeft);
+        const more = await receiveMore(Math.min(atOnce, batchSize - batch.size), secondsLeft);
         for (const message of more) batch.set(message.MessageId, message);
       } catch (error) {
         if (!stopping.signal.aborted)
@@ -117,7 +132,9 @@ export function startQueueWorker({
         messages.map(({ MessageId = "" }) => MessageId),
       );
       if (!outcome.complete) throw new Error(outcome.reason);
-      return messages.filter(({ MessageId = "" }) => !outcome.failed.has(MessageId));
+      const done = messages.filter(({ MessageId = "" }) => !outcome.failed.has(MessageId));
+      await deleteBeyond(done.slice(atOnce));
+      return done.slice(0, atOnce);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       onError(new Error(`queue ${name}: a batch failed and comes again: ${reason}`, { cause: error }));
@@ -125,8 +142,18 @@ export function startQueueWorker({
     }
   };
 
+  /** The lane deletes one request's worth; the rest is deleted here. What fails comes again, as after a crash. */
+  const deleteBeyond = async (messages: readonly Message[]): Promise<void> => {
+    const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));
+    try {
+      await sqsQueue(sqs, queueUrl).delete(handles);
+    } catch (error) {
+      onError(error);
+    }
+  };
+
   const lanes = Array.from({ length: concurrency }, () =>
-    startLane({ sqs, queueUrl, batchSize, handle, onError }),
+    startLane({ sqs, queueUrl, batchSize: Math.min(atOnce, batchSize), handle, onError }),
   );
   return {
     idle: () => lanes.every((lane) => !lane.busy()),

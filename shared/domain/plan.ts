@@ -14,6 +14,8 @@ export type Action = Readonly<{
   guest?: string;
   /** Why, as a sentence a person reads in the live view and in the log. */
   reason: string;
+  /** The refusal that means it is done already: the write is its own look whether the object is there. */
+  accepts?: "AlreadyExists" | "NotFound";
 }>;
 
 /** Hints for another function. */
@@ -52,6 +54,11 @@ export type Plan = Readonly<{
    * write of one object builds on the first.
    */
   afterSending?: readonly Action[];
+  /**
+   * The actions were only the first step, for instance a claim: look again at once, and go on from what is
+   * written then.
+   */
+  again?: true;
   /** When to look again although nothing may have changed until then. */
   requeueAt?: Date;
 }>;

@@ -10,6 +10,8 @@ export type ListOptions = Readonly<{
   namespace?: string;
   /** Only objects that carry all of these labels. */
   labels?: Readonly<Record<string, string>>;
+  /** Only objects that carry this label, whatever its value. */
+  withLabel?: string;
 }>;
 
 export type WatchOptions = Readonly<{
@@ -18,6 +20,8 @@ export type WatchOptions = Readonly<{
    * thousand objects whole.
    */
   metadataOnly?: boolean;
+  /** Only objects that carry this label, whatever its value; it must not be taken off one. */
+  withLabel?: string;
 }>;
 
 /**

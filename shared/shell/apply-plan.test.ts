@@ -82,7 +82,7 @@ function aPlan(): Plan {
 }
 
 test("When a plan writes and sends, it should send after the write and remember it in one pass", async () => {
-  expect(await applyPlan(aPlan(), "default/upgrade", ports())).toBe("applied");
+  expect(await applyPlan(aPlan(), "default/upgrade", ports())).toMatchObject({ outcome: "applied" });
   expect(happened).toEqual(["update-status", "send to precache-clusters", "update"]);
   expect(sent.map(({ body }) => JSON.parse(body).data.cluster)).toEqual(["sno1"]);
   expect(await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default")).toMatchObject({
@@ -91,9 +91,43 @@ test("When a plan writes and sends, it should send after the write and remember 
   });
 });
 
+test("When a write accepts what says that it is done already, it should count as done", async () => {
+  const { resourceVersion: _version, uid: _uid, ...metadata } = cgu.metadata;
+  const create = { verb: "create", object: { ...cgu, metadata }, reason: "again", accepts: "AlreadyExists" };
+  const gone = { ...cgu, metadata: { name: "gone", namespace: "default" } };
+  const remove = { verb: "delete", object: gone, reason: "again", accepts: "NotFound" };
+  const plan = { ...aPlan(), actions: [create, remove], afterSending: [] } as Plan;
+  expect(await applyPlan(plan, "default/upgrade", ports())).toEqual({ outcome: "applied", failed: [] });
+  expect(happened).toEqual(["send to precache-clusters"]);
+});
+
+test("When a write of a part fails, it should be told, and the others made and sent", async () => {
+  const strange = { ...cgu, metadata: { name: "x", namespace: "default", resourceVersion: "1" } };
+  const create = { verb: "create", object: strange, reason: "a part" } as const;
+  const plan = { ...aPlan(), actions: [create, ...aPlan().actions] };
+  const isApart = ({ metadata }: KubernetesObject) => metadata.name === "x";
+  const { outcome, failed } = await applyPlan(plan, "default/upgrade", ports(), isApart);
+  expect(outcome).toBe("applied");
+  expect(failed).toMatchObject([{ action: { reason: "a part" }, error: { code: "Invalid" } }]);
+  expect(happened).toEqual(["update-status", "send to precache-clusters", "update"]);
+});
+
+test("When a plan has many writes, those of one object should be made in their order", async () => {
+  const versions = [1, 2, 3].map((computedMaxConcurrency) => ({ computedMaxConcurrency }));
+  const actions = versions.map((status) => ({
+    verb: "update-status" as const,
+    object: { ...cgu, status },
+    reason: "planned",
+  }));
+  await applyPlan({ ...aPlan(), actions, afterSending: [] }, "default/upgrade", ports());
+  expect(await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default")).toMatchObject({
+    status: { computedMaxConcurrency: 3 },
+  });
+});
+
 test("When somebody else wrote first, it should send nothing and have the caller look again", async () => {
   await hub.updateStatus({ ...cgu, status: { computedMaxConcurrency: 7 } });
-  expect(await applyPlan(aPlan(), "default/upgrade", ports())).toBe("lost-race");
+  expect(await applyPlan(aPlan(), "default/upgrade", ports())).toMatchObject({ outcome: "lost-race" });
   expect(happened).toEqual([]);
 });
 
@@ -105,7 +139,9 @@ test("When somebody else writes between sending and remembering, it should not o
       if (now) await hub.updateStatus({ ...now, status: { computedMaxConcurrency: 7 } });
     },
   });
-  expect(await applyPlan(aPlan(), "default/upgrade", { ...ports(), queueNamed: racing })).toBe("lost-race");
+  expect(await applyPlan(aPlan(), "default/upgrade", { ...ports(), queueNamed: racing })).toMatchObject({
+    outcome: "lost-race",
+  });
   expect(await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default")).toMatchObject({
     status: { computedMaxConcurrency: 7 },
   });

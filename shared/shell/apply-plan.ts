@@ -4,6 +4,15 @@ import { type Hub, HubError, isLostRace } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
 
+/** Writes that may be under way at the same time: a fan-out must not take seconds a hundred, nor drown the hub. */
+const writesAtOnce = 16;
+
+/** A write that failed; the others of its plan were made all the same. */
+export type FailedWrite = Readonly<{ action: Action; error: unknown }>;
+
+/** What became of a plan. `failed` are writes whose trouble is not the whole plan's. */
+export type Application = Readonly<{ outcome: "applied" | "lost-race"; failed: readonly FailedWrite[] }>;
+
 /** Does one write; answers the object as it is then, nothing for one that is gone. */
 async function write(hub: Hub, { verb, object }: Action): Promise<KubernetesObject | undefined> {
   switch (verb) {
@@ -33,42 +42,65 @@ function after(earlier: KubernetesObject | undefined, object: KubernetesObject):
   return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
 }
 
+const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
+  accepts !== undefined && error instanceof HubError && error.code === accepts;
+
+/** Does the work for each, some side by side. */
+async function sideBySide<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(writesAtOnce, items.length) }, lane));
+}
+
 /**
  * Publishes a plan's outcomes, then applies every action, then sends its events. An action that fails does not
  * keep the others from being tried: a pool must not wait for another pool's trouble; but nothing is sent then.
  * Answers `lost-race` when somebody else wrote an object first, so that the caller observes again; any other
  * failure is thrown after the last action.
+ *
+ * Writes of objects that are `isApart` come last and side by side, in no order. Their failures are no trouble of the
+ * plan: they are answered, and the caller repeats them by themselves.
  */
 export async function applyPlan(
   plan: Plan,
   key: string,
   ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "queueNamed">,
-): Promise<"applied" | "lost-race"> {
+  isApart: (object: KubernetesObject) => boolean = () => false,
+): Promise<Application> {
   const { outcomes, log, queueNamed } = ports;
   if (plan.outcomes.length > 0) await outcomes.publish(plan.outcomes);
   for (const { type, subject, id } of plan.outcomes) log({ event: "published", key, type, subject, id });
 
   const written = new Map<string, KubernetesObject>();
   const failures: unknown[] = [];
-  const apply = async (actions: readonly Action[]): Promise<void> => {
-    for (const action of actions) {
-      const own = displayName(referenceTo(action.object));
-      const object = action.guest === undefined ? own : `${action.guest}: ${own}`;
-      try {
-        const stored = await write(apiOf(action, ports), {
-          ...action,
-          object: after(written.get(object), action.object),
-        });
-        if (stored) written.set(object, stored);
-        log({ event: "written", key, verb: action.verb, object, reason: action.reason });
-      } catch (error) {
-        if (isLostRace(error)) log({ event: "conflict", key, object });
-        failures.push(error);
-      }
+  const failed: FailedWrite[] = [];
+  const attempt = async (action: Action, fail: (error: unknown, object: string) => void): Promise<void> => {
+    const own = displayName(referenceTo(action.object));
+    const object = action.guest === undefined ? own : `${action.guest}: ${own}`;
+    try {
+      const stored = await write(apiOf(action, ports), {
+        ...action,
+        object: after(written.get(object), action.object),
+      });
+      if (stored) written.set(object, stored);
+      log({ event: "written", key, verb: action.verb, object, reason: action.reason });
+    } catch (error) {
+      if (!isAccepted(action, error)) fail(error, object);
     }
   };
+  const apply = async (actions: readonly Action[]): Promise<void> => {
+    for (const action of actions)
+      await attempt(action, (error, object) => {
+        if (isLostRace(error)) log({ event: "conflict", key, object });
+        failures.push(error);
+      });
+  };
 
-  await apply(plan.actions);
+  await apply(plan.actions.filter(({ object }) => !isApart(object)));
+  const parts = plan.actions.filter(({ object }) => isApart(object));
+  await sideBySide(parts, (action) => attempt(action, (error) => failed.push({ action, error })));
   if (failures.length === 0) {
     for (const { queue: name, events, reason } of plan.sends ?? []) {
       if (!queueNamed) throw new QueueError("QueueMissing", `no queue ${name} is known here`);
@@ -79,5 +111,5 @@ export async function applyPlan(
   }
   const trouble = failures.find((error) => !isLostRace(error));
   if (trouble) throw trouble;
-  return failures.length > 0 ? "lost-race" : "applied";
+  return { outcome: failures.length > 0 ? "lost-race" : "applied", failed };
 }

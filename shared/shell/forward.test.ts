@@ -117,6 +117,25 @@ describe("forwarding", () => {
     ]);
   });
 
+  test("When a function wants feedback, labelled objects should be watched whole and tell it with their events", async () => {
+    const interest: Interest = {
+      ...anInterest("images", [Image], (_reference, feedback) => feedback && String(feedback.size)),
+      feedback: {
+        kind: Image,
+        label: "example.com/sized",
+        of: ({ spec }) => (spec ? { size: Object(spec).size } : undefined),
+      },
+    };
+    const object = { ...anObject(Image, "app"), spec: { size: 7 } };
+    const { sent, watched } = await forwarded([interest], [{ verb: "update", object }]);
+    expect(watched).toEqual([
+      { kinds: [Image], options: { metadataOnly: true } },
+      { kinds: [Image], options: { withLabel: "example.com/sized" } },
+    ]);
+    const data = (sent["images-queue"] ?? []).map((body) => JSON.parse(body).data);
+    expect(data).toMatchObject([{ name: "app", feedback: { size: 7 } }]);
+  });
+
   test("When an object concerns some functions, its events should go to their queues alone", async () => {
     const { sent } = await forwarded(
       [mirrors, images],

@@ -1,7 +1,13 @@
+import type { JsonObject } from "../domain/events/envelope.ts";
 import { hubEvent } from "../domain/events/hub-event.ts";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
-import { displayName, type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
-import type { Hub } from "../ports/hub.ts";
+import {
+  displayName,
+  type KubernetesObject,
+  type ObjectReference,
+  referenceTo,
+} from "../domain/kubernetes/object.ts";
+import type { Hub, HubChange } from "../ports/hub.ts";
 import type { Log } from "../ports/log.ts";
 import type { Queue } from "../ports/queue.ts";
 import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
@@ -25,7 +31,8 @@ function identityOf(reference: ObjectReference): string {
  * Sends every change that concerns one of these functions to its queue as a hub event, until the signal aborts.
  * It starts with an `add` for every object that is there: whoever takes over from a forwarder that was killed
  * repeats rather than misses. A queue that does not take its messages holds back the watch, so memory stays
- * bounded. Answers how many messages were left unsent in the end.
+ * bounded. Of objects whose feedback somebody wants, the feedback rides on the event.
+ * Answers how many messages were left unsent in the end.
  */
 export async function forwardChanges({
   hub,
@@ -49,25 +56,58 @@ export async function forwardChanges({
   );
 
   /** The boxes that an object's events go into; none for the many MachineConfigs that concern nobody. */
-  const boxesFor = (reference: ObjectReference): readonly Outbox[] => {
-    const concerned = interests.filter(({ keyOf }) => keyOf(reference) !== undefined);
-    const wanted = new Set(concerned.map((interest) => interest.queue));
+  const boxesFor = (
+    concerned: readonly Interest[],
+    reference: ObjectReference,
+    feedback: JsonObject | undefined,
+  ): readonly Outbox[] => {
+    const wanting = concerned.filter(({ keyOf }) => keyOf(reference, feedback) !== undefined);
+    const wanted = new Set(wanting.map((interest) => interest.queue));
     return [...boxes].flatMap(([name, box]) => (wanted.has(name) ? [box] : []));
   };
 
   const kinds = kindsOf(interests);
+  const telling = interests.flatMap((interest) =>
+    interest.feedback ? [{ interest, feedback: interest.feedback }] : [],
+  );
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  let unsynced = telling.length + 1;
+
+  /** Sends what one watch tells; the end or the failure of one is that of all. */
+  async function follow(
+    changes: AsyncIterable<HubChange>,
+    concerned: readonly Interest[],
+    feedbackOf: (object: KubernetesObject) => JsonObject | undefined = () => undefined,
+  ): Promise<void> {
+    try {
+      for await (const change of changes) {
+        if (change.verb === "synced") {
+          if (--unsynced > 0) continue;
+          await Promise.all([...boxes.values()].map((box) => box.drained()));
+          const all = [...kinds, ...telling.map(({ feedback }) => feedback.kind)];
+          log({ event: "synced", kinds: all.map(({ kind }) => kind) });
+          continue;
+        }
+        const reference = referenceTo(change.object);
+        const feedback = feedbackOf(change.object);
+        const body = JSON.stringify(hubEvent(change.verb, reference, { source: hub.id, feedback }));
+        for (const box of boxesFor(concerned, reference, feedback))
+          await box.put(identityOf(reference), { body });
+      }
+    } finally {
+      ended.abort();
+    }
+  }
+
   let unsent: readonly number[] = [];
   try {
-    for await (const change of hub.watch(kinds, signal, { metadataOnly: true })) {
-      if (change.verb === "synced") {
-        await Promise.all([...boxes.values()].map((box) => box.drained()));
-        log({ event: "synced", kinds: kinds.map(({ kind }) => kind) });
-        continue;
-      }
-      const reference = referenceTo(change.object);
-      const body = JSON.stringify(hubEvent(change.verb, reference, { source: hub.id }));
-      for (const box of boxesFor(reference)) await box.put(identityOf(reference), { body });
-    }
+    await Promise.all([
+      follow(hub.watch(kinds, either, { metadataOnly: true }), interests),
+      ...telling.map(({ interest, feedback: { kind, label, of } }) =>
+        follow(hub.watch([kind], either, { withLabel: label }), [interest], of),
+      ),
+    ]);
   } finally {
     unsent = await Promise.all([...boxes.values()].map((box) => box.close(farewellMs)));
   }

@@ -9,7 +9,7 @@ import { OutcomeTopicError } from "../ports/outcome-topic.ts";
 import type { Ports } from "../ports/ports.ts";
 import { type OutgoingMessage, type Queue, QueueError } from "../ports/queue.ts";
 import { hubEventHandler } from "./hub-event-handler.ts";
-import type { Reaction } from "./reaction.ts";
+import type { Hint, Reaction } from "./reaction.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
@@ -36,7 +36,10 @@ function aQueue() {
 }
 
 /** A reaction to ImageDigestMirrorSets, keyed by their name, whose plan a test gives or makes fail. */
-function aSystem(plan: (key: string) => Plan = () => nothing) {
+function aSystem(
+  plan: (key: string, hints: readonly Hint[]) => Plan = () => nothing,
+  more: Partial<Reaction> = {},
+) {
   const looks: string[] = [];
   const entries: LogEntry[] = [];
   const work = aQueue();
@@ -46,10 +49,11 @@ function aSystem(plan: (key: string) => Plan = () => nothing) {
     queue: "work",
     kinds: [kinds.ImageDigestMirrorSet],
     keyOf: ({ kind, name }) => (kind === "ImageDigestMirrorSet" ? name : undefined),
-    plan: async (_hub, key) => {
+    plan: async (_hub, key, _now, _beyond, hints = []) => {
       looks.push(key);
-      return plan(key);
+      return plan(key, hints);
     },
+    ...more,
   };
   const unused = async () => {
     throw new Error("this test's plans hold no action");
@@ -222,6 +226,36 @@ describe("an SQS batch of hub events", () => {
     });
     expect(await handle([aRecord("a", change("acme"))])).toEqual(["a"]);
     expect(work.hidden).toEqual([]);
+  });
+
+  test("When a write is about some messages alone, its failure should take only those with it", async () => {
+    const object = (name: string) => ({ ...kinds.ImageDigestMirrorSet, metadata: { name } });
+    const create = (name: string) => ({ verb: "create", object: object(name), reason: "fan-out" }) as const;
+    const { handle } = aSystem(() => ({ ...nothing, actions: [create("bad")] }), {
+      keyOf: () => "all",
+      isAbout: ({ reference }, { metadata }) => reference.name === metadata.name,
+    });
+    expect(await handle([aRecord("a", change("good")), aRecord("b", change("bad"))])).toEqual(["b"]);
+  });
+
+  test("When messages tell something, the plan should be made from all that they told of the key", async () => {
+    const told: unknown[] = [];
+    const { handle } = aSystem((_key, hints) => {
+      told.push(...hints.map(({ feedback }) => feedback));
+      return nothing;
+    });
+    const reference = { ...kinds.ImageDigestMirrorSet, name: "acme" };
+    const event = (size: number) =>
+      JSON.stringify(hubEvent("update", reference, { source: "urn:test:hub", feedback: { size } }));
+    await handle([aRecord("a", event(1)), aRecord("b", event(2))]);
+    expect(told).toEqual([{ size: 1 }, { size: 2 }]);
+  });
+
+  test("When a plan was a first step, it should be looked at again at once", async () => {
+    const steps: Plan[] = [{ ...nothing, again: true }, nothing];
+    const { handle, looks } = aSystem(() => steps.shift() ?? nothing);
+    expect(await handle([aRecord("a", change("acme"))])).toEqual([]);
+    expect(looks).toEqual(["acme", "acme"]);
   });
 
   test("When a plan wants a second look, a message should be delayed until then", async () => {

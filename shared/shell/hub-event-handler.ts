@@ -1,8 +1,9 @@
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
-import { parseHubEvent } from "../domain/events/hub-event.ts";
+import { type HubEvent, parseHubEvent } from "../domain/events/hub-event.ts";
 import type { Ports } from "../ports/ports.ts";
+import type { FailedWrite } from "./apply-plan.ts";
 import { describeError } from "./describe-error.ts";
 import { isPassingTrouble } from "./passing-trouble.ts";
 import type { Reaction } from "./reaction.ts";
@@ -23,6 +24,9 @@ function attemptOf({ attributes }: SQSRecord): number {
   return Number(attributes.ApproximateReceiveCount) || 1;
 }
 
+/** A message with what was read from it. */
+type Read = Readonly<{ record: SQSRecord; key: string; hint: HubEvent }>;
+
 function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
 }
@@ -35,8 +39,8 @@ function sentAt({ attributes }: SQSRecord): number {
 export function hubEventHandler(reaction: Reaction, ports: Ports) {
   const { queue, deadLetters, log } = ports;
 
-  /** The key a record leads to; undefined when it needs no reconcile, and its message is done. */
-  const keyOf = async (record: SQSRecord): Promise<string | undefined> => {
+  /** What a record tells; undefined when it needs no reconcile, and its message is done. */
+  const read = async (record: SQSRecord): Promise<Read | undefined> => {
     const { messageId, body, messageAttributes } = record;
     const parsed = parseHubEvent(body);
     if (!parsed.ok) {
@@ -54,18 +58,20 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
     const { event } = parsed;
     const { type, subject } = event;
     log({ event: "event-received", type, subject, messageId });
-    const key = event.trigger === "object" ? reaction.keyOf(event.reference) : undefined;
-    if (key === undefined)
-      log({ event: "event-ignored", type, subject, reason: `it does not concern ${reaction.name}` });
-    return key;
+    const key = event.trigger === "object" ? reaction.keyOf(event.reference, event.feedback) : undefined;
+    if (key !== undefined && event.trigger === "object") return { record, key, hint: event };
+    log({ event: "event-ignored", type, subject, reason: `it does not concern ${reaction.name}` });
+    return undefined;
   };
 
   /** Takes one key to its desired state; answers the ids of its messages when they must come again. */
-  const settle = async (key: string, records: readonly SQSRecord[]): Promise<readonly string[]> => {
+  const settle = async (key: string, reads: readonly Read[]): Promise<readonly string[]> => {
     const started = ports.now().getTime();
+    const records = reads.map(({ record }) => record);
     try {
-      const { requeueAt } = await reconcile(reaction, key, ports);
-      if (requeueAt) await lookAgain(key, records, requeueAt);
+      const hints = reads.map(({ hint }) => hint);
+      const { plan, failed } = await reconcile(reaction, key, ports, hints);
+      if (plan.requeueAt) await lookAgain(key, records, plan.requeueAt);
       const ended = ports.now().getTime();
       log({
         event: "reconciled",
@@ -74,11 +80,26 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
         durationMs: ended - started,
         ageMs: ended - Math.min(...records.map(sentAt)),
       });
-      return [];
+      return await postponeParts(key, reads, failed);
     } catch (error) {
       await postpone(key, records, error);
       return records.map(({ messageId }) => messageId);
     }
+  };
+
+  /** Writes that failed by themselves take only the messages with them that are about their object. */
+  const postponeParts = async (
+    key: string,
+    reads: readonly Read[],
+    failed: readonly FailedWrite[],
+  ): Promise<readonly string[]> => {
+    const again = new Map<string, unknown>();
+    for (const { action, error } of failed)
+      for (const { record, hint } of reads)
+        if (reaction.isAbout?.(hint, action.object)) again.set(record.messageId, error);
+    const records = reads.map(({ record }) => record).filter(({ messageId }) => again.has(messageId));
+    await Promise.all(records.map((record) => postpone(key, [record], again.get(record.messageId))));
+    return records.map(({ messageId }) => messageId);
   };
 
   const lookAgain = async (key: string, [record]: readonly SQSRecord[], at: Date): Promise<void> => {
@@ -107,17 +128,18 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
 
   return middy<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
     const failed: string[] = [];
-    const byKey = new Map<string, SQSRecord[]>();
+    const reads: Read[] = [];
     for (const record of Records) {
       try {
-        const key = await keyOf(record);
-        if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), record]);
+        const told = await read(record);
+        if (told) reads.push(told);
       } catch (error) {
         log({ event: "failed", key: record.messageId, error: describeError(error) });
         failed.push(record.messageId);
       }
     }
-    for (const ids of await Promise.all([...byKey].map(([key, records]) => settle(key, records))))
+    const byKey = Map.groupBy(reads, ({ key }) => key);
+    for (const ids of await Promise.all([...byKey].map(([key, some]) => settle(key, some))))
       failed.push(...ids);
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   });

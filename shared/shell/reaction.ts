@@ -1,5 +1,7 @@
+import type { JsonObject } from "../domain/events/envelope.ts";
+import type { HubEvent } from "../domain/events/hub-event.ts";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
-import type { ObjectReference } from "../domain/kubernetes/object.ts";
+import type { KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan.ts";
 import { type Beyond, nothingBeyond } from "../ports/beyond.ts";
 import type { HubReader } from "../ports/hub.ts";
@@ -13,15 +15,34 @@ export type Interest = Readonly<{
   kinds: readonly Kind[];
   /** Those of them that a hub must serve; of the others there simply are none where it does not. */
   required?: readonly Kind[];
+  /**
+   * Objects whose events carry more than a reference, so that a fleet's news cost no read each: those of one kind
+   * with this label, and what is told of them. Undefined for an object that tells nothing.
+   */
+  feedback?: Readonly<{
+    kind: Kind;
+    label: string;
+    of(object: KubernetesObject): JsonObject | undefined;
+  }>;
+  /** How many messages are handled together, and for how long a first one waits for others; 10 and 0 else. */
+  batch?: Readonly<{ size: number; windowSeconds: number }>;
   /** The thing to reconcile, or undefined when the object is none of this function's business. */
-  keyOf(reference: ObjectReference): string | undefined;
+  keyOf(reference: ObjectReference, feedback?: JsonObject): string | undefined;
 }>;
+
+/** What a message told about the thing: which object, what happened to it, what it tells. A hint, never a command. */
+export type Hint = Pick<HubEvent, "verb" | "reference" | "feedback">;
 
 /** What a function is, without its adapters: what wakes it, and what should happen then. */
 export type Reaction = Interest &
   Readonly<{
-    /** One look at the hub, and at what lies beyond it as far as that can be reached, and the plan that follows. */
-    plan(hub: HubReader, key: string, now: Date, beyond?: Beyond): Promise<Plan>;
+    /**
+     * One look at the hub, and at what lies beyond it as far as that can be reached, and the plan that follows.
+     * Without hints everything is looked at.
+     */
+    plan(hub: HubReader, key: string, now: Date, beyond?: Beyond, hints?: readonly Hint[]): Promise<Plan>;
+    /** True when a failed write of this object is the trouble of this hint alone, and of no other of its key. */
+    isAbout?(hint: Hint, object: KubernetesObject): boolean;
   }>;
 
 /**
@@ -32,14 +53,21 @@ export type Reaction = Interest &
 export function defineReaction<Snapshot>({
   observe,
   decide,
-  ...interest
-}: Interest &
+  ...rest
+}: Omit<Reaction, "plan"> &
   Readonly<{
-    observe(hub: HubReader, key: string, now: Date, beyond: Beyond): Promise<Snapshot>;
+    observe(
+      hub: HubReader,
+      key: string,
+      now: Date,
+      beyond: Beyond,
+      hints: readonly Hint[] | undefined,
+    ): Promise<Snapshot>;
     decide(snapshot: Snapshot): Plan;
   }>): Reaction {
   return {
-    ...interest,
-    plan: async (hub, key, now, beyond = nothingBeyond) => decide(await observe(hub, key, now, beyond)),
+    ...rest,
+    plan: async (hub, key, now, beyond = nothingBeyond, hints = undefined) =>
+      decide(await observe(hub, key, now, beyond, hints)),
   };
 }

@@ -1,10 +1,14 @@
+import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan.ts";
 import { HubError } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
-import { applyPlan } from "./apply-plan.ts";
-import type { Reaction } from "./reaction.ts";
+import { applyPlan, type FailedWrite } from "./apply-plan.ts";
+import type { Hint, Reaction } from "./reaction.ts";
 
-/** Looks at one object before a busy object is left to a later delivery. */
+/** What a reconcile came to: the plan that was applied in the end, and the writes of single parts that failed. */
+export type Reconciled = Readonly<{ plan: Plan; failed: readonly FailedWrite[] }>;
+
+/** Lost races, and steps of one plan, before a busy object is left to a later delivery. */
 const maxLooks = 5;
 
 function tell(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
@@ -15,18 +19,23 @@ function tell(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
 
 /**
  * Brings one thing to its desired state: observe, decide, apply, and once more from the start whenever another
- * writer was faster. Answers the plan that was applied in the end. Throws a `HubError` with code `Conflict`
- * when the race is lost five times in a row, and whatever observing or applying throws.
+ * writer was faster, or when the plan was a first step. Answers the plan that was applied in the end. Throws a
+ * `HubError` with code `Conflict` when the race is lost five times in a row, and whatever observing or applying
+ * throws.
  */
 export async function reconcile(
   reaction: Reaction,
   key: string,
   ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "now" | "queueNamed">,
-): Promise<Plan> {
+  hints?: readonly Hint[],
+): Promise<Reconciled> {
+  const isApart = (object: KubernetesObject) =>
+    hints?.some((hint) => reaction.isAbout?.(hint, object) ?? false) ?? false;
   for (let look = 1; look <= maxLooks; look++) {
-    const plan = await reaction.plan(ports.hub, key, ports.now(), ports.beyond);
+    const plan = await reaction.plan(ports.hub, key, ports.now(), ports.beyond, hints);
     tell(plan, key, ports);
-    if ((await applyPlan(plan, key, ports)) === "applied") return plan;
+    const { outcome, failed } = await applyPlan(plan, key, ports, isApart);
+    if (outcome === "applied" && !plan.again) return { plan, failed };
   }
   throw new HubError("Conflict", `${reaction.name} ${key}: another writer was faster ${maxLooks} times`);
 }

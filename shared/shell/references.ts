@@ -1,19 +1,26 @@
+import type { JsonObject } from "../domain/events/envelope.ts";
 import { type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
 import type { HubReader } from "../ports/hub.ts";
 import type { Interest } from "./reaction.ts";
 
+/** An object that leads to a key, and what its events tell besides. */
+export type Lead = Readonly<{ reference: ObjectReference; feedback?: JsonObject }>;
+
 /** Everything on the hub that a function keeps in order: each key with one object that leads to it. */
 export async function referencesByKey(
   hub: HubReader,
-  { kinds, keyOf }: Pick<Interest, "kinds" | "keyOf">,
-): Promise<ReadonlyMap<string, ObjectReference>> {
-  const byKey = new Map<string, ObjectReference>();
-  for (const kind of kinds) {
-    for (const object of await hub.list(kind)) {
-      const reference = referenceTo(object);
-      const key = keyOf(reference);
-      if (key !== undefined && !byKey.has(key)) byKey.set(key, reference);
-    }
+  { kinds, feedback, keyOf }: Pick<Interest, "kinds" | "feedback" | "keyOf">,
+): Promise<ReadonlyMap<string, Lead>> {
+  const byKey = new Map<string, Lead>();
+  const note = (reference: ObjectReference, told?: JsonObject) => {
+    const key = keyOf(reference, told);
+    if (key !== undefined && !byKey.has(key))
+      byKey.set(key, { reference, ...(told ? { feedback: told } : {}) });
+  };
+  for (const kind of kinds) for (const object of await hub.list(kind)) note(referenceTo(object));
+  if (feedback) {
+    const telling = await hub.list(feedback.kind, { withLabel: feedback.label });
+    for (const object of telling) note(referenceTo(object), feedback.of(object));
   }
   return byKey;
 }

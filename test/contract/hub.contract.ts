@@ -223,6 +223,7 @@ export function hubContract(name: string, open: () => Promise<HubUnderTest>): vo
         await hub.create(aPool(`${mine}-c`));
         const labelled = async (labels: Record<string, string>) =>
           mineOf(await hub.list(MachineConfigPool, { labels }));
+        expect(mineOf(await hub.list(MachineConfigPool, { withLabel: "site" }))).toHaveLength(1);
         expect(await labelled({ tier: "gold" })).toEqual([`${mine}-a`, `${mine}-b`]);
         expect(await labelled({ tier: "gold", site: "x" })).toEqual([`${mine}-a`]);
         expect(await labelled({ tier: "tin" })).toEqual([]);

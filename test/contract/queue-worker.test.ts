@@ -262,6 +262,25 @@ describe("queue worker", () => {
     expect(await queue.depth()).toEqual(empty);
   });
 
+  test("When batches are larger than a request, all of a batch should be handled and deleted together", async () => {
+    const batches = inbox<readonly SQSRecord[]>();
+    const { queue, start } = setUp(
+      async ({ Records }) => {
+        batches.add(Records);
+        return {
+          batchItemFailures: Records.slice(-1).map(({ messageId }) => ({ itemIdentifier: messageId })),
+        };
+      },
+      { batchWindowSeconds: 5, batchSize: 25 },
+    );
+    await queue.send(Array.from({ length: 25 }, (_, index) => ({ body: `m${index}` })));
+    const worker = start();
+    await batches.until(1);
+    await worker.stop();
+    expect(batches.items.map(({ length }) => length)).toEqual([25]);
+    expect(await queue.depth()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+  });
+
   test("When the server is not there, it should tell it with growing pauses, and still stop at once", async () => {
     const sqs = sqsClient({
       region: "us-east-1",

@@ -13,6 +13,8 @@ export type WatchTrouble = Readonly<{ kind: string; error: HubError }>;
 export type KindWatchOptions = Readonly<{
   /** Objects come without spec and status. */
   metadataOnly: boolean;
+  /** Only objects that carry this label. */
+  withLabel?: string | undefined;
   /** Longest time without a byte before a watch is opened anew; servers send a bookmark about once a minute. */
   silenceMs: number;
   /** How often to look for a kind that is not installed. */
@@ -36,7 +38,7 @@ export async function* watchKind(
   connection: Connection,
   kind: Kind,
   signal: AbortSignal,
-  { metadataOnly, silenceMs, absentKindMs, retryMs, onTrouble }: KindWatchOptions,
+  { metadataOnly, withLabel, silenceMs, absentKindMs, retryMs, onTrouble }: KindWatchOptions,
 ): AsyncGenerator<HubChange, void, void> {
   const known = knownObjects(kind);
   const retries = backOff({ firstMs: retryMs.first, longestMs: retryMs.longest });
@@ -50,7 +52,7 @@ export async function* watchKind(
     const comparison = known.relisted();
     let version: string | undefined;
     try {
-      for await (const page of listPages(connection, kind, { metadataOnly, signal })) {
+      for await (const page of listPages(connection, kind, { metadataOnly, withLabel, signal })) {
         if (page.isFirst) comparison.restarted();
         for (const object of page.objects) yield* comparison.listed(object);
         version = page.resourceVersion;
@@ -67,7 +69,13 @@ export async function* watchKind(
   }
 
   async function* follow(resourceVersion: string): AsyncGenerator<HubChange, void, void> {
-    const events = watchEvents(connection, kind, { resourceVersion, metadataOnly, silenceMs, signal });
+    const events = watchEvents(connection, kind, {
+      resourceVersion,
+      metadataOnly,
+      withLabel,
+      silenceMs,
+      signal,
+    });
     for await (const event of events) {
       failures = 0;
       retries.reset();

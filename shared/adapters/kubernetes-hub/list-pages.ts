@@ -18,11 +18,16 @@ export type Page = Readonly<{
   resourceVersion: string;
 }>;
 
-export type PageOptions = ListOptions & Readonly<{ metadataOnly?: boolean; signal?: AbortSignal }>;
+export type PageOptions = Omit<ListOptions, "withLabel"> &
+  Readonly<{ withLabel?: string | undefined; metadataOnly?: boolean; signal?: AbortSignal }>;
 
-/** `tier=gold,site=x`: the API's selector for objects that carry all of these labels. */
-function selectorOf(labels: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  const terms = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+/** `tier=gold,site`: the API's selector for objects that carry all of these labels. */
+export function selectorOf(
+  labels: Readonly<Record<string, string>> = {},
+  withLabel?: string,
+): Readonly<Record<string, string>> {
+  const equal = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+  const terms = [...equal, ...(withLabel ? [withLabel] : [])];
   return terms.length > 0 ? { labelSelector: terms.join(",") } : {};
 }
 
@@ -33,7 +38,7 @@ function selectorOf(labels: Readonly<Record<string, string>> = {}): Readonly<Rec
 export async function* listPages(
   connection: Connection,
   kind: Kind,
-  { namespace, labels, metadataOnly = false, signal }: PageOptions = {},
+  { namespace, labels, withLabel, metadataOnly = false, signal }: PageOptions = {},
 ): AsyncGenerator<Page, void, void> {
   const what = `list ${kind.kind}`;
   const request = async (query: Readonly<Record<string, string>>) =>
@@ -42,7 +47,7 @@ export async function* listPages(
         what,
         method: "GET",
         path: collectionPath(kind, kind.namespaced ? namespace : undefined),
-        query: { ...selectorOf(labels), ...query },
+        query: { ...selectorOf(labels, withLabel), ...query },
         ...(metadataOnly ? { accept: `${asMetadata},application/json` } : {}),
         ...(signal ? { signal } : {}),
       }),

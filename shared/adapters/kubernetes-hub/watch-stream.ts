@@ -6,6 +6,7 @@ import { isSilence } from "../network-trouble.ts";
 import { statusError } from "./api-error.ts";
 import { asObject } from "./api-object.ts";
 import type { Connection, StreamOptions } from "./connection.ts";
+import { selectorOf } from "./list-pages.ts";
 import { networkError } from "./network-error.ts";
 import { collectionPath } from "./paths.ts";
 
@@ -71,8 +72,10 @@ export async function* watchEvents(
   {
     resourceVersion,
     metadataOnly,
+    withLabel,
     ...options
-  }: StreamOptions & Readonly<{ resourceVersion: string; metadataOnly: boolean }>,
+  }: StreamOptions &
+    Readonly<{ resourceVersion: string; metadataOnly: boolean; withLabel?: string | undefined }>,
 ): AsyncGenerator<WatchEvent, void, void> {
   const what = `watch ${kind.kind}`;
   const body = await connection.stream(
@@ -85,6 +88,7 @@ export async function* watchEvents(
         allowWatchBookmarks: "true",
         resourceVersion,
         timeoutSeconds: lifetimeSeconds(),
+        ...selectorOf({}, withLabel),
       },
       ...(metadataOnly ? { accept: `${asMetadata},application/json` } : {}),
     },

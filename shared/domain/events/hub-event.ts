@@ -19,7 +19,7 @@ export type HubCloudEvent = Readonly<{
   subject: string;
   id: string;
   datacontenttype: "application/json";
-  data: ObjectReference;
+  data: ObjectReference & Readonly<{ feedback?: JsonObject }>;
 }>;
 
 /** An object of the hub changed, or is named again by a resync: a hint to look, never a command. */
@@ -27,6 +27,8 @@ export type HubEvent = Readonly<{
   trigger: "object";
   verb: Verb;
   reference: ObjectReference;
+  /** What the event tells of the object besides, for functions that would else have to read it; unchecked. */
+  feedback?: JsonObject;
   /** For people: made from the reference, whatever subject the sender wrote. */
   subject: string;
   type: string;
@@ -61,12 +63,12 @@ const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
  *
  * `source` names the hub: its API server's URL or a configured id. A reference without uid or resourceVersion,
  * which no hub hands out, gives an id that repeats for every change of the object; one of a kind that hubrelay
- * does not know has its name instead of an API path as subject.
+ * does not know has its name instead of an API path as subject. `feedback` rides along in `data`.
  */
 export function hubEvent(
   verb: Verb,
   reference: ObjectReference,
-  { source }: Readonly<{ source: string }>,
+  { source, feedback }: Readonly<{ source: string; feedback?: JsonObject | undefined }>,
 ): HubCloudEvent {
   const kind = kindOf(reference);
   const subject = kind ? apiPath(kind, reference) : displayName(reference);
@@ -77,7 +79,7 @@ export function hubEvent(
     subject,
     id: `${reference.uid ?? subject}/${reference.resourceVersion ?? "unknown"}/${verb}`,
     datacontenttype: "application/json",
-    data: reference,
+    data: { ...reference, ...(feedback ? { feedback } : {}) },
   };
 }
 
@@ -115,9 +117,20 @@ function parseCloudEvent(content: JsonObject, path: string): ParsedHubEvent {
   if (!result.ok) return result;
   const { reference } = result;
   const { verb } = mode;
+  const told = !mode.whole && isJsonObject(data) && isJsonObject(data.feedback) ? data.feedback : undefined;
+  const feedback = told ? { feedback: told } : {};
   return {
     ok: true,
-    event: { trigger: "object", verb, reference, subject: displayName(reference), type, source, id },
+    event: {
+      trigger: "object",
+      verb,
+      reference,
+      ...feedback,
+      subject: displayName(reference),
+      type,
+      source,
+      id,
+    },
   };
 }
 
