@@ -117,7 +117,7 @@ Examples:
   hubrelay
     .command("convert")
     .description("turn ImageContentSourcePolicies and older source policies into mirror sets")
-    .addOption(fileOption().makeOptionMandatory())
+    .addOption(hubOrFileOption())
     .option("--dir <dir>", "write a file for each object there, instead of all to standard output")
     .option("--check", "prove that the migration touches no node; files are written only when it holds")
     .addOption(compatOption("oc"))
@@ -128,6 +128,7 @@ Examples:
 With --compat oc the result, its file names and refusals are those of "oc adm migrate icsp".
 
 Examples:
+  hubrelay convert                                 the policies of the live hub
   oc get imagecontentsourcepolicy -o yaml | hubrelay convert -f -
   hubrelay convert -f policies/ --dir mirror-sets
   hubrelay convert -f policies/ --check            exit code 1 and the difference when a node would be touched

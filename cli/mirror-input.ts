@@ -5,8 +5,8 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { manifestsOrHub } from "./manifests-or-hub.ts";
 
-/** What a live hub is asked for: all that the files of its nodes are made from. */
-const liveKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
+/** All that the files of nodes are made from; what a live hub is asked for. */
+export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
 /** Objects sorted into what the mirror configuration is made from. */
 export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput {
@@ -21,6 +21,6 @@ export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput
 export async function mirrorInput(
   paths: readonly string[] | undefined,
 ): Promise<{ input: MirrorInput; issues: readonly Issue[] }> {
-  const { objects, issues } = await manifestsOrHub(paths, liveKinds);
+  const { objects, issues } = await manifestsOrHub(paths, mirrorInputKinds);
   return { input: mirrorInputOf(objects), issues };
 }

@@ -1,20 +1,23 @@
 import { text as readAll } from "node:stream/consumers";
 import type { Issue } from "#shared/domain/issue.ts";
 import { emptyDocuments } from "#shared/domain/kubernetes/empty-documents.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import { readManifests, writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { convertMirrorPolicies, isOldKind, mirrorSetFileName } from "#shared/domain/mirrors/convert.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { tellIssues } from "../issue-text.ts";
+import { readLiveHub } from "../live-hub.ts";
 import { readTexts, type Source } from "../manifest-source.ts";
-import { mirrorInputOf } from "../mirror-input.ts";
+import { mirrorInputKinds, mirrorInputOf } from "../mirror-input.ts";
+import { UsageError } from "../usage-error.ts";
 import { ensureDirectory, writeWhole } from "../write-files.ts";
 import { convertLikeOc } from "./convert-like-oc.ts";
 import { tellProof } from "./convert-proof.ts";
 
 export type ConvertOptions = Readonly<{
-  filename: readonly string[];
+  /** Absent: the live hub. */
+  filename?: readonly string[];
   dir?: string;
   compat?: "oc";
   check?: boolean;
@@ -42,9 +45,18 @@ function readObjects({ file, text }: Source): Read {
   return { objects: objects.map(({ object }) => object), issues: isNothing ? [noObjects(file)] : told };
 }
 
+async function readFiles(paths: readonly string[]): Promise<Read> {
+  const read = (await readTexts(paths, () => readAll(process.stdin))).map(readObjects);
+  return {
+    objects: read.flatMap(({ objects }) => objects),
+    issues: read.flatMap(({ issues }) => issues),
+  };
+}
+
 /** What stands beside the policies and is rendered with them: `--check` proves the configuration as a whole. */
-const rendered = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.Image, kinds.ClusterVersion];
-const isRendered = (object: KubernetesObject) => rendered.some((kind) => isKind(kind, object));
+function isRendered(object: KubernetesObject): boolean {
+  return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
+}
 
 /**
  * `hubrelay convert`: the new objects on standard output or, with `dir`, in a file each, whose paths are
@@ -52,17 +64,31 @@ const isRendered = (object: KubernetesObject) => rendered.some((kind) => isKind(
  * objects, and files are only written when it holds. Answers the exit code.
  */
 export async function convert(options: ConvertOptions): Promise<number> {
-  if (options.compat === "oc") return convertLikeOc(options);
-  const { filename, dir, check = false, issues: format } = options;
-  const read = (await readTexts(filename, () => readAll(process.stdin))).map(readObjects);
-  const given = read.flatMap(({ objects }) => objects);
-  const policies = given.filter((object) => !check || !isRendered(object));
+  const { filename, dir, compat, check = false, issues: format } = options;
+  if (compat === "oc") {
+    if (!filename) throw new UsageError("--compat oc converts files, as oc does. Name them with -f.");
+    return convertLikeOc({ ...options, filename });
+  }
+  const given = filename
+    ? await readFiles(filename)
+    : { objects: await readLiveHub(mirrorInputKinds), issues: [] };
+  // Of files that are only to be converted, one that is no policy was given by mistake.
+  const standsBeside = (object: KubernetesObject) => (check || !filename) && isRendered(object);
+  const policies = given.objects.filter((object) => !standsBeside(object));
+  if (!filename && policies.length === 0) {
+    console.error("The hub has no ImageContentSourcePolicies or older source policies.");
+    return exitCodes.fine;
+  }
   const converted = convertMirrorPolicies(policies);
-  const exitCode = tellIssues([...read.flatMap(({ issues }) => issues), ...converted.issues], format);
+  const exitCode = tellIssues([...given.issues, ...converted.issues], format);
 
   if (check) {
-    const beside = mirrorInputOf(given.filter(isRendered));
-    const migration = { old: given.filter(isOldKind), made: converted.objects, beside };
+    const old = policies.filter(isOldKind);
+    const migration = {
+      old,
+      made: converted.objects,
+      beside: mirrorInputOf(given.objects.filter(standsBeside)),
+    };
     const proven = tellProof(migration, format);
     if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {
       if (dir !== undefined) console.error(`Nothing was written to ${dir}.`);

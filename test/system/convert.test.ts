@@ -155,7 +155,7 @@ describe("hubrelay convert --dir", () => {
       told: '"icsp.yaml" exists and is a file',
     },
     { name: "the input is missing", args: ["-f", "none.yaml", "--dir", "out"], told: "none.yaml" },
-    { name: "no input is named", args: ["--dir", "out"], told: "--filename" },
+    { name: "there are neither files nor a hub", args: ["--dir", "out"], told: "Give manifests with -f" },
     { name: "the other system is unknown", args: ["-f", "icsp.yaml", "--compat", "mco"], told: "oc" },
   ])("When $name, it should exit 2 and say so", async ({ args, told }) => {
     await writeFile(join(folder, "icsp.yaml"), policy("a"));

@@ -39,4 +39,37 @@ describe("commands on the live hub", () => {
     const { stdout } = await hubrelay(["diff", "hub", join(folder, "none.yaml"), "-o", "json"], { hub });
     expect(JSON.parse(stdout)).toMatchObject({ cost: "drain" });
   });
+
+  test("When convert has no -f, it should convert the policies that the hub holds", async () => {
+    const { stdout, exitCode } = await hubrelay(["convert"], { hub });
+    const given = await hubrelay(["convert", "-f", join(examples, "operator-mirrors.yaml")]);
+    expect(stdout).toContain("kind: ImageDigestMirrorSet");
+    expect({ stdout, exitCode }).toEqual({ stdout: given.stdout, exitCode: 0 });
+  });
+
+  test("When convert checks the hub's policies, it should prove it with all that the hub holds", async () => {
+    const { stdout, exitCode } = await hubrelay(["convert", "--check"], { hub });
+    expect({ stdout, exitCode }).toMatchObject({
+      stdout: expect.stringContaining("No node is touched"),
+      exitCode: 0,
+    });
+  });
+
+  test("When convert has no -f and the hub no policies, it should say so", async () => {
+    const { stderr, exitCode } = await hubrelay(["convert", "--check"], {
+      hub: `directory:${join(folder, "no")}`,
+    });
+    expect({ stderr, exitCode }).toEqual({
+      stderr: "The hub has no ImageContentSourcePolicies or older source policies.\n",
+      exitCode: 0,
+    });
+  });
+
+  test("When convert is to do as oc does, it should ask for files", async () => {
+    const { stderr, exitCode } = await hubrelay(["convert", "--compat", "oc"], { hub });
+    expect({ stderr, exitCode }).toEqual({
+      stderr: "hubrelay: --compat oc converts files, as oc does. Name them with -f.\n",
+      exitCode: 2,
+    });
+  });
 });
