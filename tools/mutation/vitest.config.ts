@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-const runs = 200;
+const runs = 100;
 
 /** A mutant that hundreds of random cases do not kill is hardly killed by thousands, but each one waits for them. */
 const fewerRandomCases = {
@@ -34,6 +34,7 @@ export default defineConfig({
     include: ["shared/domain/{mirrors,machine-config}/**/*.test.ts"],
     setupFiles: ["tools/mutation/setup.ts"],
     sequence: { sequencer: LikeliestFirst },
+    isolate: false,
     testTimeout: 30_000,
   },
 });

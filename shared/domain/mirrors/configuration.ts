@@ -6,7 +6,6 @@ import { defaultRegistriesConf, tryParseRegistriesConf } from "./base-file.ts";
 import type { Draft } from "./draft.ts";
 import { draftLikeMco } from "./draft-like-mco.ts";
 import { draftSafely } from "./draft-safely.ts";
-import { isEarlierKind } from "./earlier-kinds.ts";
 import type { EntryBasis } from "./entry-basis.ts";
 import { type ReadInput, readInput } from "./read-input.ts";
 import { encodeRegistriesConf, encodeSearchRegistries, type RegistriesConf } from "./registries-conf.ts";
@@ -118,9 +117,7 @@ function listFiles({ sources }: ReadInput, draft: Draft, registriesConf: string)
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const likeMco = options.compat === "mco";
   // What machine-config-operator reports depends on the order it is given; what hubrelay says must not.
-  const objects = likeMco
-    ? input.objects.filter((object) => !isEarlierKind(object))
-    : inStableOrder(input.objects);
+  const objects = likeMco ? input.objects : inStableOrder(input.objects);
   const read = readInput({ ...input, objects }, likeMco ? "mco" : "default");
   const total = read.rules.length + read.unreadable;
   const refusal = (issues: readonly Issue[]): MirrorConfiguration => ({

@@ -105,10 +105,14 @@ test.for([
   expect(issues.map(({ code }) => code)).toContain("UnknownField");
 });
 
-test("When machine-config-operator's result is asked for, it should not read the earlier kinds", () => {
-  const { entries, files } = configureMirrors(
+test("When machine-config-operator's result is asked for, it should not read the earlier kinds, and say so", () => {
+  const { entries, files, issues } = configureMirrors(
     { objects: [tagPolicy("m.lab"), digestPolicy("m.lab")] },
     { compat: "mco" },
   );
   expect({ entries, files }).toEqual({ entries: [], files: [] });
+  expect(issues.map(({ code, object }) => `${code} ${object.kind}`)).toEqual([
+    "SupersededKind ImageSourceTagPolicy",
+    "SupersededKind ImageSourceDigestPolicy",
+  ]);
 });

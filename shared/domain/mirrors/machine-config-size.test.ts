@@ -5,14 +5,13 @@ import { largestMachineConfig, machineConfigSizeIssues } from "./machine-config-
 
 const pool = { kind: "MachineConfigPool", name: "worker" };
 
-/** A MachineConfig with so many sources of about 600 bytes each, one of them with a far longer list of mirrors. */
-function sized(sources: number) {
-  const name = (index: number) => `registry.example.com/${"n".repeat(40)}/${String(index).padStart(5, "0")}`;
-  const rules = Array.from({ length: sources }, (_, index) => ({
-    source: name(index),
+/** A MachineConfig with 100 sources of 3 mirrors, one of them with 9; each name has so many letters and a few more. */
+function sized(letters: number) {
+  const rules = Array.from({ length: 100 }, (_, index) => ({
+    source: `registry.example.com/${"n".repeat(letters)}/${String(index).padStart(5, "0")}`,
     mirrors: Array.from(
       { length: index === 7 ? 9 : 3 },
-      (_, mirror) => `mirror${mirror}.example.com/${"m".repeat(40)}`,
+      (_, mirror) => `mirror${mirror}.example.com/${"m".repeat(letters)}`,
     ),
   }));
   const { files, entries } = configureMirrors({
@@ -29,16 +28,16 @@ function sized(sources: number) {
 }
 
 test.for([
-  { sources: 10, told: [] },
-  { sources: 2000, told: [{ code: "MachineConfigLarge", severity: "warning" }] },
-  { sources: 4000, told: [{ code: "MachineConfigTooLarge", severity: "error" }] },
-])("When $sources sources are rendered, it should tell $told", ({ sources, told }) => {
-  const { machineConfig, entries } = sized(sources);
+  { letters: 40, told: [] },
+  { letters: 2500, told: [{ code: "MachineConfigLarge", severity: "warning" }] },
+  { letters: 5000, told: [{ code: "MachineConfigTooLarge", severity: "error" }] },
+])("When the names of 100 sources have $letters letters, it should tell $told", ({ letters, told }) => {
+  const { machineConfig, entries } = sized(letters);
   expect(machineConfigSizeIssues(machineConfig, entries, pool)).toMatchObject(told);
 });
 
 test("When it is too large, it should name the heaviest source first", () => {
-  const { machineConfig, entries } = sized(4000);
+  const { machineConfig, entries } = sized(5000);
   const [issue] = machineConfigSizeIssues(machineConfig, entries, pool);
   const source = "registry\\.example\\.com/n+/";
   const next = ["00000", "00001", "00002", "00003"].map((name) => `, ${source}${name} \\(\\d+ bytes\\)`);
@@ -67,7 +66,7 @@ test.for([
 });
 
 test("When only a warning is asked for, it should not be an error however large it is", () => {
-  const { machineConfig, entries } = sized(4000);
+  const { machineConfig, entries } = sized(5000);
   expect(machineConfigSizeIssues(machineConfig, entries, pool, "warning")).toMatchObject([
     { severity: "warning" },
   ]);

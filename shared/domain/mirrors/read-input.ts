@@ -1,7 +1,7 @@
 import type { Issue } from "../issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { contentSourcePolicies } from "./content-source-policies.ts";
-import { supersededKinds } from "./earlier-kinds.ts";
+import { isEarlierKind, supersededKinds } from "./earlier-kinds.ts";
 import { type ImagePolicies, readImagePolicies } from "./policies/read-policies.ts";
 import { readMirrorObjects } from "./read.ts";
 import { type RegistrySources, readRegistrySources } from "./read-image.ts";
@@ -36,7 +36,9 @@ export function readInput(
   { objects, image, clusterVersion, releaseImage }: InputObjects,
   judge: Judge,
 ): ReadInput {
-  const mirrors = readMirrorObjects(objects, judge);
+  // machine-config-operator reads no earlier kind; its owner is told all the same.
+  const read = judge === "mco" ? objects.filter((object) => !isEarlierKind(object)) : objects;
+  const mirrors = readMirrorObjects(read, judge);
   const { sources, issues } = readRegistrySources(image);
   const policies = readImagePolicies(objects, judge);
   return {

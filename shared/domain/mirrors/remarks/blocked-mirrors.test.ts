@@ -36,6 +36,13 @@ test("When a mirror lies in a source that must not be contacted, it should tell 
   ]);
 });
 
+test("When a part of the mirror is blocked once more, it should still tell that the mirror is never used", () => {
+  const lists = { blockedRegistries: ["bad.lab", "bad.lab/ns/part"] };
+  expect(places(toldAbout({ objects: [mirrored], lists }))).toContain(
+    `MirrorBlocked ImageDigestMirrorSet/mirrored ${path}`,
+  );
+});
+
 test("When many mirrors lie in one blocked scope, each object should be told once", () => {
   const many = anImageDigestMirrorSet("many", [rule, { source: "b.io", mirrors: ["bad.lab/b"] }]);
   expect(places(toldAbout({ objects: [many], lists: { blockedRegistries: ["*.lab"] } }))).toEqual([
@@ -73,6 +80,11 @@ test.for<Given & { name: string }>([
   {
     name: "the base file blocks it",
     objects: [mirrored],
+    template: '[[registry]]\nlocation = "bad.lab"\nblocked = true\n',
+  },
+  {
+    name: "the base file blocks what has mirrors itself",
+    objects: [mirrored, anImageDigestMirrorSet("allowed", [{ source: "bad.lab", mirrors: ["m.lab"] }])],
     template: '[[registry]]\nlocation = "bad.lab"\nblocked = true\n',
   },
 ])("When $name, it should tell nothing", (given) => {

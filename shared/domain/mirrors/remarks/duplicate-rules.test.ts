@@ -47,6 +47,16 @@ test.for<Given & { name: string; told: readonly string[] }>([
     told: [],
   },
   {
+    name: "When the mirrors only read the same without what separates them",
+    objects: [
+      anImageDigestMirrorSet("a", [
+        { source: "quay.io/acme", mirrors: ["m.lab/a", "b.lab/a"] },
+        { source: "quay.io/acme", mirrors: ["m.lab/ab.lab/a"] },
+      ]),
+    ],
+    told: [],
+  },
+  {
     name: "When one list goes on where the other ends",
     objects: [anImageDigestMirrorSet("a", [rule, { ...rule, mirrors: ["m.lab/a"] }])],
     told: [],

@@ -44,6 +44,19 @@ test("When several scopes lie around it, it should name the nearest", () => {
   ]);
 });
 
+test("When two scopes of one length lie around it, it should name the one that the runtime would choose", () => {
+  expect(toldAbout({ objects: [digest("x.a.io/b"), tag("x.a.io", "*.a.io")] })).toMatchObject([
+    { message: expect.stringContaining('the tag mirrors of "*.a.io"') },
+  ]);
+});
+
+test("When sources of one object lie in different ones, each should be told", () => {
+  expect(toldAbout({ objects: [digest("a.io/x", "b.io/y"), tag("a.io", "b.io")] })).toMatchObject([
+    { value: "a.io/x" },
+    { value: "b.io/y" },
+  ]);
+});
+
 test("When many sources of one object lie in the same one, they should be told as one", () => {
   expect(places(toldAbout({ objects: [digest("a.io/b", "a.io/c"), tag("a.io")] }))).toEqual([
     "HidesMirrors ImageDigestMirrorSet/digests spec.imageDigestMirrors[0].source",

@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../../order.ts";
 import { goQuote } from "../go-quote.ts";
 import type { MergedMirrors } from "../merge.ts";
 import { ScopeIndex } from "../scope.ts";
@@ -12,11 +13,9 @@ function sourcesOf(groups: readonly MergedMirrors[]): ReadonlyMap<string, string
   return new Map(groups.map(({ source }) => [source, source]));
 }
 
-function longest(scopes: readonly string[]): string | undefined {
-  return scopes.reduce<string | undefined>(
-    (best, scope) => (best === undefined || scope.length > best.length ? scope : best),
-    undefined,
-  );
+/** The scope that the runtime would choose: the longest, of two as long the one that sorts first. */
+function nearest(scopes: readonly string[]): string | undefined {
+  return scopes.toSorted((a, b) => b.length - a.length || byCodeUnit(a, b))[0];
 }
 
 /** Sources that have mirrors, but none for this kind of pulls, inside of others that have. */
@@ -26,7 +25,7 @@ function hiddenFrom(kind: Kind, own: readonly MergedMirrors[], others: readonly 
   const index = new ScopeIndex(served);
   return others.flatMap(({ source, rules }): Remark[] => {
     const [rule] = rules;
-    const outer = rule && !served.has(source) ? longest(index.enclosing(source)) : undefined;
+    const outer = rule && !served.has(source) ? nearest(index.enclosing(source)) : undefined;
     if (!rule || outer === undefined) return [];
     return [
       remarkOn(rule, "source", source, {

@@ -45,6 +45,27 @@ test.for<{ name: string; source: string; mirror: string; message: string; remedy
   expect(toldAbout({ objects: from(source, mirror) })).toEqual([told]);
 });
 
+test("When only one of several mirrors has library, it should tell what is looked up", () => {
+  expect(
+    places(toldAbout({ objects: from("docker.io/alpine", "n.lab/alpine", "m.lab/library/alpine") })),
+  ).toEqual([`NeverMatches ImageDigestMirrorSet/acme ${path}`]);
+});
+
+test("When the sources of one object match nothing for different reasons, it should tell each with its way out", () => {
+  const objects = [
+    anImageDigestMirrorSet("acme", [
+      { source: "library/alpine", mirrors: ["m.lab/alpine"] },
+      { source: "index.docker.io/grafana", mirrors: ["m.lab/grafana"] },
+      { source: "docker.io/nginx", mirrors: ["m.lab/library/nginx"] },
+    ]),
+  ];
+  expect(toldAbout({ objects }).map(({ remedy }) => remedy)).toEqual([
+    "Put the registry in front, for example docker.io/library/alpine.",
+    "Write docker.io/grafana.",
+    "Write docker.io/library/nginx.",
+  ]);
+});
+
 test("When a listed scope matches nothing, the Image object should be told", () => {
   const lists = {
     insecureRegistries: ["team/app"],
