@@ -4,7 +4,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { exitCodes } from "./exit-codes.ts";
 import { addHostedCommands } from "./hosted-commands.ts";
 import { addHubCommands } from "./hub-commands.ts";
-import { compatOption, fileOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
+import { compatOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
 import { addProcessCommands } from "./process-commands.ts";
 import { addQueueCommands } from "./queue-commands.ts";
 import { UsageError } from "./usage-error.ts";
