@@ -15,7 +15,7 @@ import { createClusterVersion } from "./support/cluster-version.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
 import { times } from "./support/soak.ts";
 
-const rounds = times({ ci: 200, soak: 1_000 });
+const rounds = times({ ci: 50, soak: 1_000 });
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
 
 let server: TestHub;
