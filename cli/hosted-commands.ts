@@ -15,6 +15,9 @@ const outputOption = () =>
   new Option("-o, --output <format>", "how the answer is written")
     .choices(["table", "json", "yaml"])
     .default("table");
+const checkOption = () => new Option("--check", "ask the registries, with the credentials of --pull-secret");
+const pullSecretOption = () =>
+  new Option("--pull-secret <file>", "what a pull secret has as .dockerconfigjson, for --check");
 const issuesOption = () =>
   new Option("--issues <format>", "how issues are written to standard error")
     .choices(["text", "json"])
@@ -32,13 +35,16 @@ export function addHostedCommands(hubrelay: Command): void {
     .addOption(hubOrFileOption())
     .option("--release-version <version>", "of the releases, instead of what status or the tag says")
     .option("--to-release <version>", "tell what an upgrade to this version changes in the capabilities")
+    .addOption(checkOption())
+    .addOption(pullSecretOption())
     .addOption(outputOption())
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
       `
-No registry is asked: catalogs are the newest tag of the first registry.
+Without --check no registry is asked: catalogs are the newest tag of the first registry. With it the releases are read
+through the mirrors, for their version and for where their images are.
 
 Examples:
   hubrelay hosted                                      every HostedCluster of the hub
@@ -58,6 +64,8 @@ Examples:
     .argument("[name]", "of the HostedCluster that looks for it, as name or namespace/name")
     .addOption(hubOrFileOption())
     .option("--registry-overrides <text>", "what HyperShift was installed with: source=target,…")
+    .addOption(checkOption())
+    .addOption(pullSecretOption())
     .addOption(outputOption())
     .addOption(compatOption())
     .addOption(issuesOption())
@@ -65,8 +73,8 @@ Examples:
       "after",
       `
 These are the mirrors of the management cluster: control planes look up metadata through them. Nodes of a hosted
-cluster pull through its spec.imageContentSources. No registry is asked: the first candidate that the rules allow is
-taken.
+cluster pull through its spec.imageContentSources. The first candidate that the rules allow is taken; with --check the
+first that has the image.
 
 Examples:
   hubrelay hosted explain quay.io/openshift-release-dev/ocp-release:4.20.4-multi -f mirrors/

@@ -1,10 +1,14 @@
-import { explainHostedImage } from "#shared/domain/hosted-clusters/overrides/explain.ts";
+import {
+  explainHostedImage,
+  type HostedImageExplanation,
+} from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import {
   decodeReplacements,
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { readHostedClusters, reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
+import { type CheckedRegistry, type CheckOptions, whyNotThere, withRegistry } from "../hosted-check.ts";
 import { hostedImageText } from "../hosted-image-text.ts";
 import { chosenClusters, hostedInput } from "../hosted-input.ts";
 import { tellIssues } from "../issue-text.ts";
@@ -18,7 +22,8 @@ export type ExplainHostedOptions = Readonly<{
   registryOverrides?: string;
   compat?: "hypershift";
   issues: "text" | "json";
-}>;
+}> &
+  CheckOptions;
 
 function readReplacements({ registryOverrides, compat }: ExplainHostedOptions): RegistryReplacements {
   if (registryOverrides === undefined) return new Map();
@@ -26,6 +31,25 @@ function readReplacements({ registryOverrides, compat }: ExplainHostedOptions): 
   const decoded = decode(registryOverrides);
   if ("error" in decoded) throw new UsageError(decoded.error);
   return decoded.replacements;
+}
+
+/**
+ * Explains again and again, each time with one place less, until the one that is taken has the image. Without
+ * registries the first answer counts. Throws `UsageError` when the image is no image name.
+ */
+async function explainChecked(
+  checked: CheckedRegistry | undefined,
+  explain: (unavailable: ReadonlyMap<string, string>) => ReturnType<typeof explainHostedImage>,
+): Promise<HostedImageExplanation> {
+  const unavailable = new Map<string, string>();
+  for (;;) {
+    const explanation = explain(unavailable);
+    if ("problem" in explanation) throw new UsageError(explanation.problem);
+    const reference = explanation.candidates.find(({ taken }) => taken)?.reference;
+    const why = checked && reference ? await whyNotThere(checked, reference) : undefined;
+    if (why === undefined || !reference) return explanation;
+    unavailable.set(reference, why);
+  }
 }
 
 /**
@@ -44,8 +68,11 @@ export async function explainHosted(
   const isRelease = clusters.some(({ cluster }) =>
     [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
   );
-  const explanation = explainHostedImage(image, objects, { compat, replacements, isRelease });
-  if ("problem" in explanation) throw new UsageError(explanation.problem);
+  const explanation = await withRegistry(options, (checked) =>
+    explainChecked(checked, (unavailable) =>
+      explainHostedImage(image, objects, { compat, replacements, isRelease, unavailable }),
+    ),
+  );
   const original = compat
     ? undefined
     : explainHostedImage(image, objects, { compat: "hypershift", isRelease });

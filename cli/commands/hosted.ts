@@ -1,5 +1,6 @@
 import { parseRelease } from "#shared/domain/hosted-clusters/release.ts";
-import { reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
+import { readHostedClusters, reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
+import { type CheckOptions, readReleases, withRegistry } from "../hosted-check.ts";
 import { chosenClusters, hostedInput } from "../hosted-input.ts";
 import { hostedText } from "../hosted-text.ts";
 import { tellIssues } from "../issue-text.ts";
@@ -14,7 +15,8 @@ export type HostedCommandOptions = Readonly<{
   output: "table" | StructuredFormat;
   compat?: "hypershift";
   issues: "text" | "json";
-}>;
+}> &
+  CheckOptions;
 
 /**
  * `hubrelay hosted`: what each HostedCluster is given on standard output, invalid ones too; every issue on standard
@@ -25,7 +27,12 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
   if (toRelease !== undefined && !parseRelease(toRelease))
     throw new UsageError(`--to-release ${toRelease}: this is no version, write it like 4.21.0.`);
   const { objects, issues } = await hostedInput(filename);
-  const reports = reportHostedClusters(objects, { compat, releaseVersion, toRelease });
+  const asked = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
+  const releases = await withRegistry(
+    options,
+    async (checked) => checked && readReleases(checked, asked, objects),
+  );
+  const reports = reportHostedClusters(objects, { compat, releaseVersion, toRelease, releases });
   const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);
   const told = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
   const exitCode = tellIssues([...issues, ...told], format);

@@ -158,7 +158,28 @@ HyperShift would take m1.example.com/hub/library/nginx:1: by its source docker.i
     ]);
   });
 
+  test("When registries are asked and do not answer, it should say so of each, and of the release", async () => {
+    // Nobody listens on these ports.
+    const stdin = manifests
+      .replace("source: docker.io", "source: 127.0.0.1:3")
+      .replace("m1.example.com/hub", "127.0.0.1:1/hub")
+      .replaceAll(release, "127.0.0.1:2/release");
+    const run = (...args: readonly string[]) =>
+      hubrelay(["hosted", ...args, "--check", "-f", "-"], { stdin });
+    const { stdout } = await run("explain", `127.0.0.1:3/ns/app@${digest}`, "-o", "json");
+    expect(JSON.parse(stdout).candidates[0]).toMatchObject({
+      reference: `127.0.0.1:1/hub/ns/app@${digest}`,
+      taken: false,
+      reason: expect.stringContaining("cannot be reached"),
+    });
+    const { stderr, exitCode } = await run("shop.eu");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("The release image cannot be read: 127.0.0.1:2/release:4.20.4-multi");
+  });
+
   test.for([
+    { args: ["quay.io/ns/app:1", "--pull-secret", "x"], told: "--pull-secret is for --check." },
+    { args: ["quay.io/ns/app:1", "--check", "--pull-secret", "/nowhere"], told: "cannot be read" },
     { args: ["nginx"], told: "is no image name with a host" },
     { args: ["quay.io/ns/app:1", "nobody"], told: "There is no HostedCluster nobody." },
     { args: ["quay.io/ns/app:1", "--registry-overrides", "a=b,c"], told: '"c" should be source=target' },

@@ -149,4 +149,45 @@ describe("reportHostedClusters", () => {
     });
     expect(report.capabilities.additionalEnabledCapabilities).not.toContain("OperatorLifecycleManagerV1");
   });
+
+  test("When releases have been read, it should go by their version and by where their images are", () => {
+    const object = aHostedCluster({
+      spec: {
+        release: { image: "reg.lan/ocp/release:latest" },
+        controlPlaneRelease: { image: "reg.lan/ocp/cp" },
+      },
+    });
+    const images = new Map([["cli", "docker.io/ocp/cli@sha256:1"]]);
+    const content = { version: "4.19.2", images };
+    const of = (releases: ReadonlyMap<string, typeof content>, releaseVersion?: string) => {
+      const { olmCatalogs, registryOverrides } = only(
+        reportHostedClusters([object, mirrors], { releases, releaseVersion }),
+      );
+      return [olmCatalogs[0]?.image.replace(/.*:/, ""), Object.keys(registryOverrides)];
+    };
+    const both = new Map([
+      ["reg.lan/ocp/release:latest", content],
+      ["reg.lan/ocp/cp", { version: "4.20.1", images: new Map() }],
+    ]);
+    expect(of(both)).toEqual(["v4.19", ["docker.io"]]);
+    expect(of(both, "4.18.1")).toEqual(["v4.18", ["docker.io"]]);
+    // While one of them is not known, its images may be anywhere.
+    expect(of(new Map([...both].slice(0, 1)))).toEqual(["v4.19", ["docker.io", release]]);
+  });
+
+  test("When nobody has a release, it should be told where it is named", () => {
+    const object = aHostedCluster({ spec: { controlPlaneRelease: { image: `${release}:4.21.0` } } });
+    const releases = new Map([[`${release}:4.21.0`, { problem: "m.lan: not there" }]]);
+    const { issues, registryOverrides } = only(reportHostedClusters([object, mirrors], { releases }));
+    expect(issues).toEqual([
+      expect.objectContaining({
+        code: "ReleaseNotFound",
+        severity: "error",
+        path: "spec.controlPlaneRelease.image",
+        value: `${release}:4.21.0`,
+        message: "The release image cannot be read: m.lan: not there",
+      }),
+    ]);
+    expect(Object.keys(registryOverrides)).toEqual([release]);
+  });
 });

@@ -14,6 +14,7 @@ import { type ClusterOverrides, overridesOf } from "./overrides/cluster-override
 import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
+import type { ReleaseContent } from "./release-content.ts";
 
 /** What a HostedCluster's control plane is given, and what is wrong with it. */
 export type HostedClusterReport = Readonly<{
@@ -41,6 +42,8 @@ export type HostedOptions = Readonly<{
   releaseVersion?: string | undefined;
   /** The version of a release that the clusters may be upgraded to. */
   toRelease?: string | undefined;
+  /** What registries said of release images: their content, or why nobody has it. Absent ones were not asked for. */
+  releases?: ReadonlyMap<string, ReleaseContent | Readonly<{ problem: string }>> | undefined;
 }>;
 
 export type HostedReports = Readonly<{
@@ -100,11 +103,13 @@ function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedC
 /** The HostedClusters among the objects, by namespace and name; those that cannot be read are there, too. */
 export function readHostedClusters(
   objects: readonly KubernetesObject[],
-  releaseVersion?: string,
+  { releaseVersion, releases }: HostedOptions = {},
 ): readonly GivenCluster[] {
   const read = objects.filter(isHostedCluster).map((object): GivenCluster => {
     const { cluster, issues } = readHostedCluster(object);
-    const version = releaseVersion ?? cluster.version;
+    const content = releases?.get(cluster.releaseImage);
+    const labelled = content && "version" in content ? content.version : undefined;
+    const version = releaseVersion ?? labelled ?? cluster.version;
     return { cluster: { ...cluster, version }, issues: [...wrongVersion(object), ...issues] };
   });
   const sharing = sharedNamespaces(read.map(({ cluster }) => cluster));
@@ -121,7 +126,47 @@ type Overrides = Readonly<{
   issues: readonly Issue[];
 }>;
 
-function readOverrides(objects: readonly KubernetesObject[], compat: HostedOptions["compat"]): Overrides {
+/** The release images of a cluster, with the fields that name them. */
+function releaseImages({
+  releaseImage,
+  controlPlaneReleaseImage,
+}: HostedCluster): readonly (readonly [path: string, image: string])[] {
+  const named = [
+    ["spec.release.image", releaseImage],
+    ["spec.controlPlaneRelease.image", controlPlaneReleaseImage ?? ""],
+  ] as const;
+  return named.filter(([, image]) => image !== "");
+}
+
+/** The images in a cluster's releases; undefined unless all of them have been read. */
+function payloadOf(
+  cluster: HostedCluster,
+  releases: HostedOptions["releases"],
+): readonly string[] | undefined {
+  const contents = releaseImages(cluster).map(([, image]) => releases?.get(image));
+  const read = contents.flatMap((content) => (content && "images" in content ? [content.images] : []));
+  return read.length < contents.length ? undefined : read.flatMap((images) => [...images.values()]);
+}
+
+function missingReleases(cluster: HostedCluster, releases: HostedOptions["releases"]): readonly Issue[] {
+  return releaseImages(cluster).flatMap(([path, image]): Issue[] => {
+    const content = releases?.get(image);
+    if (!content || !("problem" in content)) return [];
+    return [
+      {
+        code: "ReleaseNotFound",
+        severity: "error",
+        object: issueObject(cluster.object),
+        path,
+        value: image,
+        message: `The release image cannot be read: ${content.problem}`,
+        remedy: "Mirror it, or name a release that the registries have.",
+      },
+    ];
+  });
+}
+
+function readOverrides(objects: readonly KubernetesObject[], { compat, releases }: HostedOptions): Overrides {
   if (compat === "hypershift") {
     const { overrides, issues } = overridesLikeHypershift(objects);
     const everybody = { overrides, text: encodeOverridesLikeHypershift(overrides), issues };
@@ -129,7 +174,7 @@ function readOverrides(objects: readonly KubernetesObject[], compat: HostedOptio
   }
   const mirrors = readManagementMirrors(objects);
   return {
-    of: (cluster) => overridesOf(mirrors, imagesOf(cluster)),
+    of: (cluster) => overridesOf(mirrors, imagesOf(cluster, payloadOf(cluster, releases))),
     issues: mirrors.issues.map(({ issue }) => issue),
   };
 }
@@ -141,16 +186,17 @@ function asWarnings(issues: readonly Issue[]): readonly Issue[] {
 
 /**
  * What every HostedCluster among the objects is given: capabilities, registry overrides, catalogs. The mirrors are
- * those of the ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among the objects. Asks no
- * registry and no cluster; never throws.
+ * those of the ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among the objects. Pure, and never
+ * throws: what registries know has to be given.
  */
 export function reportHostedClusters(
   objects: readonly KubernetesObject[],
-  { compat, releaseVersion, toRelease }: HostedOptions = {},
+  options: HostedOptions = {},
 ): HostedReports {
-  const overrides = readOverrides(objects, compat);
+  const { compat, toRelease, releases } = options;
+  const overrides = readOverrides(objects, options);
   const own: Issue[] = [];
-  const clusters = readHostedClusters(objects, releaseVersion).map((given): HostedClusterReport => {
+  const clusters = readHostedClusters(objects, options).map((given): HostedClusterReport => {
     const { cluster } = given;
     const { object, version } = cluster;
     const choice = readCapabilityChoice(cluster.capabilities);
@@ -160,6 +206,7 @@ export function reportHostedClusters(
       toRelease === undefined ? undefined : upgradeCapabilities({ choice, from: version, to: toRelease });
     const judged = [
       ...given.issues,
+      ...missingReleases(cluster, releases),
       ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),
       ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),
     ];

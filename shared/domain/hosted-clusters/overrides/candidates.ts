@@ -3,7 +3,7 @@ import {
   type ImageReference,
   tryParseImageReference,
 } from "../../mirrors/image-reference.ts";
-import { type ImageCandidate, type Place, takeFirst } from "./image-candidate.ts";
+import { type ImageCandidate, type Place, takeFirst, type Unavailable } from "./image-candidate.ts";
 import { atMirror, enclosingScopes } from "./image-scopes.ts";
 import type { ManagementMirrors, PlacedMirror, SourceMirrors } from "./management-mirrors.ts";
 
@@ -31,9 +31,14 @@ function limitOf({ pulls }: PlacedMirror, byDigest: boolean): string | null {
 /**
  * Where an image is looked for through the mirrors of the management cluster: the mirrors of the source that is
  * nearest to it, in their order, those of wider sources, and in the end the image's own place. Mirrors serve images
- * by digest or by tag as their objects say, and a source that must never be contacted is not.
+ * by digest or by tag as their objects say, and a source that must never be contacted is not. What is `unavailable` is
+ * passed over.
  */
-export function findCandidates(reference: ImageReference, sources: Sources): readonly ImageCandidate[] {
+export function findCandidates(
+  reference: ImageReference,
+  sources: Sources,
+  unavailable: Unavailable = new Map(),
+): readonly ImageCandidate[] {
   const text = formatImageReference(reference);
   const matching = sourcesOf(reference.repository, sources);
   const places = matching.flatMap(({ source, mirrors }) =>
@@ -52,5 +57,9 @@ export function findCandidates(reference: ImageReference, sources: Sources): rea
     mirror: null,
     obstacle: forbiddenBy(reference.repository, sources),
   };
-  return takeFirst([...places, own], () => "it is tried only where those before it do not have the image");
+  return takeFirst(
+    [...places, own],
+    unavailable,
+    () => "it is tried only where those before it do not have the image",
+  );
 }

@@ -28,6 +28,16 @@ describe("explainHostedImage", () => {
       options: { ...compat, isRelease: true },
       expected: "m.lan/x-dev/rel:4",
     },
+    {
+      image: "quay.io/ocp/rel:4",
+      options: { unavailable: new Map([["t.lan/x/rel:4", "gone"]]) },
+      expected: "quay.io/ocp/rel:4",
+    },
+    {
+      image: "quay.io/ocp/rel:4",
+      options: { ...compat, unavailable: new Map([["m.lan/x/rel:4", "gone"]]) },
+      expected: "quay.io/ocp/rel:4",
+    },
     { image: "quay.io/ocp-dev/rel:4", options: { isRelease: true }, expected: "quay.io/ocp-dev/rel:4" },
   ])("When $image is explained with $options, it should take $expected", ({ image, options, expected }) => {
     expect(takenOf(image, options)).toBe(expected);
@@ -50,6 +60,20 @@ describe("explainHostedImage", () => {
     });
     expect(explainHostedImage("quay.io/ocp/rel:4", objects)).toMatchObject({
       componentImage: "quay.io/ocp/rel:4",
+    });
+  });
+
+  test("When nothing has the image, each place should have what was said there", () => {
+    const unavailable = new Map([
+      ["t.lan/x/rel:4", "gone"],
+      ["quay.io/ocp/rel:4", "closed"],
+    ]);
+    expect(explainHostedImage("quay.io/ocp/rel:4", objects, { unavailable })).toMatchObject({
+      candidates: [
+        { taken: false, reason: expect.stringContaining("by digest only") },
+        { taken: false, reason: "gone" },
+        { taken: false, reason: "closed" },
+      ],
     });
   });
 });

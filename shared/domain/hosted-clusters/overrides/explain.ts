@@ -6,7 +6,7 @@ import {
   findReleaseCandidatesLikeHypershift,
 } from "./hypershift-candidates.ts";
 import { overridesLikeHypershift } from "./hypershift-overrides.ts";
-import type { ImageCandidate } from "./image-candidate.ts";
+import type { ImageCandidate, Unavailable } from "./image-candidate.ts";
 import { readManagementMirrors } from "./management-mirrors.ts";
 import { type RegistryReplacements, replaceRegistry } from "./registry-overrides-flag.ts";
 
@@ -26,24 +26,34 @@ export type ExplainHostedOptions = Readonly<{
   replacements?: RegistryReplacements | undefined;
   /** It is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
   isRelease?: boolean | undefined;
+  /** References that registries were asked for in vain: the next one is taken. */
+  unavailable?: Unavailable | undefined;
 }>;
 
 type Found = Readonly<{ candidates: readonly ImageCandidate[] } | { problem: string }>;
 
-function findLikeHypershift(image: string, objects: readonly KubernetesObject[], isRelease: boolean): Found {
+function findLikeHypershift(
+  image: string,
+  objects: readonly KubernetesObject[],
+  { isRelease, unavailable }: ExplainHostedOptions,
+): Found {
   const { overrides } = overridesLikeHypershift(objects);
   return isRelease
-    ? { candidates: findReleaseCandidatesLikeHypershift(image, overrides) }
-    : findCandidatesLikeHypershift(image, overrides);
+    ? { candidates: findReleaseCandidatesLikeHypershift(image, overrides, unavailable) }
+    : findCandidatesLikeHypershift(image, overrides, unavailable);
 }
 
-function find(image: string, objects: readonly KubernetesObject[]): Found {
+function find(
+  image: string,
+  objects: readonly KubernetesObject[],
+  { unavailable }: ExplainHostedOptions,
+): Found {
   const [reference] = tryResolveName(image, {})?.references ?? [];
   if (!reference)
     return {
       problem: `${JSON.stringify(image)} is no image name with a host: host[:port]/path[:tag][@digest].`,
     };
-  return { candidates: findCandidates(reference, readManagementMirrors(objects).sources) };
+  return { candidates: findCandidates(reference, readManagementMirrors(objects).sources, unavailable) };
 }
 
 /**
@@ -54,9 +64,10 @@ function find(image: string, objects: readonly KubernetesObject[]): Found {
 export function explainHostedImage(
   image: string,
   objects: readonly KubernetesObject[],
-  { compat, replacements = new Map(), isRelease = false }: ExplainHostedOptions = {},
+  options: ExplainHostedOptions = {},
 ): HostedImageExplanation | Readonly<{ problem: string }> {
-  const found = compat ? findLikeHypershift(image, objects, isRelease) : find(image, objects);
+  const { compat, replacements = new Map() } = options;
+  const found = (compat ? findLikeHypershift : find)(image, objects, options);
   if ("problem" in found) return found;
   return { image, candidates: found.candidates, componentImage: replaceRegistry(image, replacements) };
 }

@@ -1,6 +1,6 @@
 import { parseDockerReference, referenceText } from "./docker-reference.ts";
 import { applyPair } from "./hypershift-rules.ts";
-import { type ImageCandidate, type Place, takeFirst } from "./image-candidate.ts";
+import { type ImageCandidate, type Place, takeFirst, type Unavailable } from "./image-candidate.ts";
 import type { RegistryOverrides } from "./overrides.ts";
 
 function laterThan(place: Place, taken: Place): string {
@@ -27,6 +27,7 @@ function placesOf(
 export function findCandidatesLikeHypershift(
   image: string,
   overrides: RegistryOverrides,
+  unavailable: Unavailable = new Map(),
 ): Readonly<{ candidates: readonly ImageCandidate[] } | { problem: string }> {
   const parsed = parseDockerReference(image);
   if ("error" in parsed)
@@ -45,7 +46,7 @@ export function findCandidatesLikeHypershift(
     }
   });
   const own: Place = { reference: referenceText(reference), source: null, mirror: null, obstacle: null };
-  return { candidates: takeFirst([...places, own], laterThan) };
+  return { candidates: takeFirst([...places, own], unavailable, laterThan) };
 }
 
 /**
@@ -56,6 +57,7 @@ export function findCandidatesLikeHypershift(
 export function findReleaseCandidatesLikeHypershift(
   image: string,
   overrides: RegistryOverrides,
+  unavailable: Unavailable = new Map(),
 ): readonly ImageCandidate[] {
   const places = placesOf(overrides, (source, mirror) => {
     const at = image.indexOf(source);
@@ -64,5 +66,5 @@ export function findReleaseCandidatesLikeHypershift(
     return { reference, source, mirror, obstacle: null };
   });
   const own: Place = { reference: image, source: null, mirror: null, obstacle: null };
-  return takeFirst([...places, own], laterThan);
+  return takeFirst([...places, own], unavailable, laterThan);
 }

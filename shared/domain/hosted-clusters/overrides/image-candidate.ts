@@ -15,14 +15,23 @@ export type ImageCandidate = Readonly<{
 /** A place, and what keeps it from being taken wherever it stands. */
 export type Place = Omit<ImageCandidate, "taken" | "reason"> & Readonly<{ obstacle: string | null }>;
 
-/** Takes the first place without an obstacle; `later` says why one behind it is not taken. */
+/** References that were asked for in vain, and why. */
+export type Unavailable = ReadonlyMap<string, string>;
+
+/**
+ * Takes the first place without an obstacle that is not known to lack the image; `later` says why one behind it is
+ * not taken.
+ */
 export function takeFirst(
   places: readonly Place[],
+  unavailable: Unavailable,
   later: (place: Place, taken: Place) => string,
 ): readonly ImageCandidate[] {
-  const taken = places.find(({ obstacle }) => obstacle === null);
+  const obstacleOf = ({ obstacle, reference }: Place) => obstacle ?? unavailable.get(reference ?? "") ?? null;
+  const taken = places.find((place) => obstacleOf(place) === null);
   return places.map((place) => {
-    const { obstacle, ...candidate } = place;
+    const { obstacle: _, ...candidate } = place;
+    const obstacle = obstacleOf(place);
     if (place === taken) return { ...candidate, taken: true, reason: null };
     return { ...candidate, taken: false, reason: obstacle ?? (taken ? later(place, taken) : null) };
   });

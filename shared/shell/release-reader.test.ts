@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { readManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
+import { anImageDigestMirrorSet } from "../domain/mirrors/fixtures.ts";
+import { type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
+import { releaseReader } from "./release-reader.ts";
+
+const digest = `sha256:${"d".repeat(64)}`;
+const image = `quay.io/ocp/release@${digest}`;
+const list = JSON.stringify({
+  metadata: { name: "4.20.4" },
+  spec: { tags: [{ name: "cli", from: { name: "quay.io/ocp/images@sha256:1" } }] },
+});
+const { sources } = readManagementMirrors([
+  anImageDigestMirrorSet("a", [{ source: "quay.io/ocp", mirrors: ["m1.lan/x", "m2.lan/x"] }]),
+]);
+
+/** What a registry has under a reference: the files of the release image, or what it answers instead. */
+type Stock = Readonly<Record<string, string | undefined | RegistryError>>;
+
+/** Registries with this stock, and every reference whose files were read. */
+function registries(stock: Stock): Readonly<{ registry: Registry; read: string[] }> {
+  const read: string[] = [];
+  const look = (reference: string) => {
+    const found = stock[reference];
+    if (found instanceof RegistryError) throw found;
+    return found;
+  };
+  const registry: Registry = {
+    digest: async (reference) => (reference in stock && look(reference) !== undefined ? digest : undefined),
+    tags: async () => undefined,
+    image: async () => undefined,
+    files: async (reference, paths) => {
+      read.push(reference);
+      const text = look(reference);
+      return new Map(text && text !== "no list" ? paths.map((path) => [path, text] as const) : []);
+    },
+  };
+  return { registry, read };
+}
+
+const unauthorized = new RegistryError(
+  "Unauthorized",
+  `m1.lan/x/release@${digest}: the registry lets nobody in`,
+);
+
+describe("releaseReader", () => {
+  test.for([
+    {
+      name: "the first mirror has it",
+      stock: { [`m1.lan/x/release@${digest}`]: list, [image]: list },
+      reference: `m1.lan/x/release@${digest}`,
+      unavailable: [],
+    },
+    {
+      name: "a mirror does not have it, and one lets nobody in",
+      stock: { [`m1.lan/x/release@${digest}`]: unauthorized, [image]: list },
+      reference: image,
+      unavailable: ["the registry lets nobody in", "the registry does not have it"],
+    },
+    {
+      name: "what a mirror has is no release",
+      stock: { [`m1.lan/x/release@${digest}`]: "no list", [`m2.lan/x/release@${digest}`]: list },
+      reference: `m2.lan/x/release@${digest}`,
+      unavailable: ["it has no release-manifests/image-references"],
+    },
+  ])("When $name, it should be read from $reference", async ({ stock, reference, unavailable }) => {
+    const lookup = await releaseReader(registries(stock).registry).read(image, sources);
+    expect(lookup).toMatchObject({
+      state: "found",
+      reference,
+      content: { version: "4.20.4", images: new Map([["cli", "quay.io/ocp/images@sha256:1"]]) },
+    });
+    expect("unavailable" in lookup && [...lookup.unavailable.values()]).toEqual(unavailable);
+  });
+
+  test("When nobody has it, it should tell whom it has asked", async () => {
+    const lookup = await releaseReader(registries({}).registry).read(image, sources);
+    expect(lookup.state).toBe("not found");
+    expect("unavailable" in lookup && [...lookup.unavailable.keys()]).toEqual([
+      `m1.lan/x/release@${digest}`,
+      `m2.lan/x/release@${digest}`,
+      image,
+    ]);
+  });
+
+  test("When it is no image name, it should ask nobody", async () => {
+    expect(await releaseReader(registries({}).registry).read("release", sources)).toEqual({
+      state: "unreadable",
+    });
+  });
+
+  test("When something fails that is no registry's doing, it should fail", async () => {
+    const registry: Registry = {
+      ...registries({}).registry,
+      digest: async () => {
+        throw new TypeError("a bug");
+      },
+    };
+    await expect(releaseReader(registry).read(image, sources)).rejects.toThrow("a bug");
+  });
+
+  test("When a release is read again, it should be kept for the same credential alone, up to so many", async () => {
+    const other = `quay.io/other/release@${digest}`;
+    const { registry, read } = registries({ [image]: list, [other]: list });
+    const reader = releaseReader(registry, { capacity: 2 });
+    const ask = async (reference: string, access?: RegistryAccess) => {
+      await reader.read(reference, new Map(), access);
+      return read.splice(0);
+    };
+    expect(await ask(image)).toEqual([image]);
+    expect(await ask(image)).toEqual([]);
+    expect(await ask(image, { pullSecret: "one" })).toEqual([image]);
+    expect(await ask(image)).toEqual([]);
+    expect(await ask(other)).toEqual([other]);
+    expect(await ask(image, { pullSecret: "one" })).toEqual([image]);
+  });
+
+  test("When reading failed, it should be read anew the next time", async () => {
+    const stock: Record<string, string> = { [image]: "no list" };
+    const reader = releaseReader(registries(stock).registry);
+    expect(await reader.read(image, new Map())).toMatchObject({ state: "not found" });
+    stock[image] = list;
+    expect(await reader.read(image, new Map())).toMatchObject({ state: "found" });
+  });
+});
