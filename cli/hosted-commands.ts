@@ -1,27 +1,9 @@
 import { type Command, Option } from "commander";
-import { collect } from "./option-values.ts";
+import { compatOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
 
-const hubOrFileOption = () =>
-  new Option(
-    "-f, --filename <path>",
-    'file, directory (recursive) or "-" for standard input; repeatable; without it the hub of the kubeconfig is read',
-  ).argParser(collect);
-const compatOption = () =>
-  new Option(
-    "--compat <system>",
-    "give exactly what this system gives, its refusals and traps included",
-  ).choices(["hypershift"]);
-const outputOption = () =>
-  new Option("-o, --output <format>", "how the answer is written")
-    .choices(["table", "json", "yaml"])
-    .default("table");
 const checkOption = () => new Option("--check", "ask the registries, with the credentials of --pull-secret");
 const pullSecretOption = () =>
   new Option("--pull-secret <file>", "what a pull secret has as .dockerconfigjson, for --check");
-const issuesOption = () =>
-  new Option("--issues <format>", "how issues are written to standard error")
-    .choices(["text", "json"])
-    .default("text");
 
 /** Adds the commands about hosted clusters: what each is given, and where an image is looked for. */
 export function addHostedCommands(hubrelay: Command): void {
@@ -37,8 +19,8 @@ export function addHostedCommands(hubrelay: Command): void {
     .option("--to-release <version>", "tell what an upgrade to this version changes in the capabilities")
     .addOption(checkOption())
     .addOption(pullSecretOption())
-    .addOption(outputOption())
-    .addOption(compatOption())
+    .addOption(reportOption())
+    .addOption(compatOption("hypershift"))
     .addOption(issuesOption())
     .addHelpText(
       "after",
@@ -66,8 +48,8 @@ Examples:
     .option("--registry-overrides <text>", "what HyperShift was installed with: source=target,…")
     .addOption(checkOption())
     .addOption(pullSecretOption())
-    .addOption(outputOption())
-    .addOption(compatOption())
+    .addOption(reportOption())
+    .addOption(compatOption("hypershift"))
     .addOption(issuesOption())
     .addHelpText(
       "after",
