@@ -22,7 +22,14 @@ export default defineConfig({
         },
       },
       { test: { name: "contract", include: ["test/contract/**/*.test.ts"], testTimeout: 30_000 } },
-      { test: { name: "system", include: ["test/system/**/*.test.ts"], exclude, testTimeout: 60_000 } },
+      {
+        test: {
+          name: "system",
+          include: ["test/system/**/*.test.ts", "test/stories/**/*.test.ts"],
+          exclude,
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: "lambda",

@@ -55,6 +55,7 @@ export const kinds = {
   HostedCluster: namespaced(hypershift, "HostedCluster", "hostedclusters"),
   HostedControlPlane: namespaced(hypershift, "HostedControlPlane", "hostedcontrolplanes"),
   ClusterGroupUpgrade: namespaced("ran.openshift.io/v1alpha1", "ClusterGroupUpgrade", "clustergroupupgrades"),
+  PreCachingReport: namespaced("hubrelay.dev/v1alpha1", "PreCachingReport", "precachingreports"),
   PreCachingConfig: namespaced("ran.openshift.io/v1alpha1", "PreCachingConfig", "precachingconfigs"),
   Policy: namespaced("policy.open-cluster-management.io/v1", "Policy", "policies"),
   ManagedCluster: cluster("cluster.open-cluster-management.io/v1", "ManagedCluster", "managedclusters"),

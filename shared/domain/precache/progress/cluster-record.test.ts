@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { aRun, aWork, reported } from "../../../../test/support/precache-objects.ts";
-import { isFinalState } from "../cluster-state.ts";
+import { isFinalState, isRunningState } from "../cluster-state.ts";
 import { feedbackOf } from "../work/feedback.ts";
 import {
   type ClusterRecord,
-  holdsPlace,
   newRecord,
   nextDeadline,
   recordAfter,
@@ -135,7 +134,7 @@ test("When the agent does not come by, the cluster should give its place away an
   expect(recordInTime(waiting, 240, after(89))).toBe(waiting);
   const unreached = recordInTime(waiting, 240, after(90));
   expect(unreached).toMatchObject({ state: "NotStarted", reason: "ClusterNotReached" });
-  expect(holdsPlace(unreached)).toBe(false);
+  expect(isRunningState(unreached.state)).toBe(false);
   const back = recordAfter(unreached, sightingOf(active, 101), after(3600));
   expect(back).toMatchObject({ state: "Active", started: "2026-03-01T03:00:00Z" });
 });

@@ -60,8 +60,19 @@ function countsOf({ values }: WorkFeedback): Partial<Record<(typeof counters)[nu
   );
 }
 
-const isUnreached = ({ reason }: ClusterRecord): boolean =>
+/** True while the cluster's agent has not taken up the run. */
+const isNotTakenUp = ({ reason }: ClusterRecord): boolean =>
   reason === "WaitsForAgent" || reason === "ClusterNotReached";
+
+/** True for a cluster that gave its place away because its agent does not come by. */
+export function isUnreached({ state, reason }: ClusterRecord): boolean {
+  return state === "NotStarted" && reason === "ClusterNotReached";
+}
+
+/** True for a run that ended by the hub's deadline: what is left of it on the cluster must not start later. */
+export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
+  return isFinalState(state) && ["ClusterNotReached", "NoReport"].includes(reason);
+}
 
 /** The deadline counts from the ManifestWork, anew when the cluster takes it up, and not while it is suspended. */
 function startOf(
@@ -71,7 +82,7 @@ function startOf(
   now: Date,
 ): Pick<ClusterRecord, "started"> {
   if (reason === "Suspended") return {};
-  const isTakenUp = isUnreached(before) && reason !== "WaitsForAgent";
+  const isTakenUp = isNotTakenUp(before) && reason !== "WaitsForAgent";
   if (isTakenUp || before.reason === "Suspended") return { started: timestamp(now) };
   return { started: before.started ?? created ?? timestamp(now) };
 }
@@ -89,7 +100,7 @@ export function recordAfter(before: ClusterRecord, sighting: Sighting, now: Date
   const next = runStateOf(isGone ? { ...feedback, isDeleting: true } : feedback);
   if (!next) return before;
   const { state, reason, message } = next;
-  const isUnchanged = isUnreached(before) && reason === "WaitsForAgent";
+  const isUnchanged = isNotTakenUp(before) && reason === "WaitsForAgent";
   if (isUnchanged && before.seen !== undefined) return { ...before, seen: resourceVersion };
   const { started: _started, ...rest } = before;
   return {
@@ -113,13 +124,13 @@ export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now:
   const { state, reason, started } = before;
   if (isFinalState(state) || started === undefined) return before;
   const since = timestamp(now);
-  const reportable = isUnreached(before) ? 0 : reportSeconds;
+  const reportable = isNotTakenUp(before) ? 0 : reportSeconds;
   if (secondsSince(started, now) >= timeoutMinutes * 60 + reportable) {
     if (reason === "NotApplied") return { ...before, state: "UnrecoverableError", since };
-    const message = isUnreached(before)
+    const message = isNotTakenUp(before)
       ? `The cluster's agent did not come by within ${timeoutMinutes} min.`
       : `The cluster told no end within ${timeoutMinutes} min. Its last word: ${before.message || reason}`;
-    const why = isUnreached(before) ? "ClusterNotReached" : "NoReport";
+    const why = isNotTakenUp(before) ? "ClusterNotReached" : "NoReport";
     return { ...before, state: "PrecacheTimeout", reason: why, message, since };
   }
   if (reason === "WaitsForAgent" && secondsSince(started, now) >= reachSeconds)
@@ -140,11 +151,6 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
   const seconds =
     reason === "WaitsForAgent"
       ? Math.min(reachSeconds, timeoutMinutes * 60)
-      : timeoutMinutes * 60 + (isUnreached(record) ? 0 : reportSeconds);
+      : timeoutMinutes * 60 + (isNotTakenUp(record) ? 0 : reportSeconds);
   return new Date(Date.parse(started) + seconds * 1000);
-}
-
-/** True while the cluster's ManifestWork may have a Job running: such a cluster counts against the limits. */
-export function holdsPlace({ state }: Readonly<{ state: ClusterState | undefined }>): boolean {
-  return state === "PreparingToStart" || state === "Starting" || state === "Active";
 }

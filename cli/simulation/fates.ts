@@ -1,0 +1,47 @@
+import { seededRandom } from "./seeded-random.ts";
+
+/** What becomes of one simulated cluster. Times are in milliseconds. */
+export type Fate = Readonly<{
+  cluster: string;
+  /** From a new ManifestWork to the agent's first word, and from word to word. */
+  latencyMs: number;
+  /** How long its Job takes. */
+  jobMs: number;
+  end: "succeeds" | "fails";
+  /** Its agent does not come by for so long; `never` for one that does not come back. */
+  offlineMs: number | "never";
+}>;
+
+export type FateOptions = Readonly<{
+  clusters: number;
+  seed: number;
+  /** The longest Job; the shortest takes a quarter of it. */
+  longestJobMs: number;
+  /** How long those that are offline for a while stay away. */
+  offlineMs: number;
+}>;
+
+/** Of a hundred clusters: Jobs that fail, clusters that are offline for a while, and that never come back. */
+const percent = { fails: 2, offline: 2, never: 1 } as const;
+
+/** The fates of a fleet, the same for the same seed. The shares hold exactly, whoever is hit. */
+export function fatesOf({ clusters, seed, longestJobMs, offlineMs }: FateOptions): readonly Fate[] {
+  const random = seededRandom(seed);
+  const width = String(clusters).length;
+  const names = Array.from(
+    { length: clusters },
+    (_, index) => `sno${String(index + 1).padStart(width, "0")}`,
+  );
+  const order = names.map((name) => ({ name, rank: random() })).sort((a, b) => a.rank - b.rank);
+  const share = (hundredths: number) => Math.round((clusters * hundredths) / 100);
+  const never = new Set(order.slice(0, share(percent.never)).map(({ name }) => name));
+  const away = new Set(order.slice(never.size, never.size + share(percent.offline)).map(({ name }) => name));
+  const failing = new Set(order.slice(-share(percent.fails) || order.length).map(({ name }) => name));
+  return names.map((cluster) => ({
+    cluster,
+    latencyMs: 100 + Math.round(random() * 900),
+    jobMs: Math.round(longestJobMs * (0.25 + random() * 0.75)),
+    end: failing.has(cluster) ? "fails" : "succeeds",
+    offlineMs: never.has(cluster) ? "never" : away.has(cluster) ? offlineMs : 0,
+  }));
+}

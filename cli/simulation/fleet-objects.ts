@@ -1,0 +1,48 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Fate } from "./fates.ts";
+
+export const simulatedUpgrade = { namespace: "default", name: "simulated" } as const;
+
+const image = (name: string) => `registry.hub.example.com:8443/acme/${name}@sha256:${"0c7e".repeat(16)}`;
+
+function managedCluster(name: string): KubernetesObject {
+  const { apiVersion, kind } = kinds.ManagedCluster;
+  const type = "ManagedClusterConditionAvailable";
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, labels: { name, vendor: "OpenShift", "openshiftVersion-major-minor": "4.20" } },
+    spec: { hubAcceptsClient: true },
+    status: {
+      conditions: [{ type, status: "True", reason: "ManagedClusterAvailable", message: "" }],
+      clusterClaims: [{ name: "controlplanetopology.openshift.io", value: "SingleReplica" }],
+    },
+  };
+}
+
+/** A simulated fleet's clusters, and the ClusterGroupUpgrade that pre-caches two images of its own on all of them. */
+export function fleetObjects(
+  fates: readonly Fate[],
+  { maxConcurrency, timeoutMinutes }: Readonly<{ maxConcurrency: number; timeoutMinutes: number }>,
+): readonly KubernetesObject[] {
+  const config: KubernetesObject = {
+    apiVersion: kinds.PreCachingConfig.apiVersion,
+    kind: kinds.PreCachingConfig.kind,
+    metadata: simulatedUpgrade,
+    spec: { spaceRequired: "45 GiB", additionalImages: [image("vran"), image("csi")] },
+  };
+  const upgrade: KubernetesObject = {
+    apiVersion: kinds.ClusterGroupUpgrade.apiVersion,
+    kind: kinds.ClusterGroupUpgrade.kind,
+    metadata: simulatedUpgrade,
+    spec: {
+      clusters: fates.map(({ cluster }) => cluster),
+      enable: false,
+      preCaching: true,
+      preCachingConfigRef: simulatedUpgrade,
+      remediationStrategy: { maxConcurrency, timeout: timeoutMinutes },
+    },
+  };
+  return [...fates.map(({ cluster }) => managedCluster(cluster)), config, upgrade];
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Run, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
+import type { Fate } from "./fates.ts";
+import { ended, type JobReport, running, withReport } from "./reported-status.ts";
+
+/** What a fleet did, for whoever checks it. */
+export type FleetRecord = Readonly<{
+  /** Jobs that were started on each cluster, by name. */
+  jobs: ReadonlyMap<string, readonly string[]>;
+  /** When each ManifestWork was first seen, and when its end was reported, in milliseconds of `performance.now()`. */
+  seen: ReadonlyMap<string, number>;
+  reported: ReadonlyMap<string, number>;
+  /** Most Jobs that ran at the same time. */
+  mostAtOnce(): number;
+}>;
+
+/** Work of an agent that the process may be ended under: what is refused then tells nothing. */
+async function report(hub: Hub, work: KubernetesObject, run: Run, told: JobReport): Promise<boolean> {
+  const { name, namespace } = work.metadata;
+  for (;;) {
+    const present = await hub.get(kinds.ManifestWork, name, namespace);
+    if (!present || present.metadata.uid !== work.metadata.uid) return false;
+    try {
+      await hub.updateStatus(withReport(present, run, told));
+      return true;
+    } catch (error) {
+      if (error instanceof HubError && error.code === "NotFound") return false;
+      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
+    }
+  }
+}
+
+/**
+ * Simulated managed clusters on a hub, until the signal aborts: each has a work agent that takes up its ManifestWorks
+ * and reports a Job as its fate has it. A cluster whose Job failed succeeds when it is tried again.
+ */
+export function startFleet(
+  hub: Hub,
+  fates: readonly Fate[],
+  signal: AbortSignal,
+  onTrouble: (error: unknown) => void,
+): FleetRecord & Readonly<{ ended: Promise<void> }> {
+  const fateOf = new Map(fates.map((fate) => [fate.cluster, fate]));
+  const began = performance.now();
+  const jobs = new Map<string, string[]>();
+  const seen = new Map<string, number>();
+  const reported = new Map<string, number>();
+  const handled = new Set<string>();
+  let atOnce = 0;
+  let most = 0;
+  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
+
+  async function runJob(work: KubernetesObject, run: Run, fate: Fate): Promise<void> {
+    const { cluster, latencyMs, jobMs, offlineMs } = fate;
+    if (offlineMs === "never") return;
+    await pause(latencyMs + Math.max(0, offlineMs - (performance.now() - began)));
+    if (!(await report(hub, work, run, running(0)))) return;
+    jobs.set(cluster, [...(jobs.get(cluster) ?? []), work.metadata.name]);
+    most = Math.max(most, ++atOnce);
+    try {
+      await pause(jobMs / 2);
+      if (!(await report(hub, work, run, running(0.5)))) return;
+      await pause(jobMs / 2);
+      const end = run.attempt > 1 ? "succeeds" : fate.end;
+      if (await report(hub, work, run, ended(end))) reported.set(cluster, performance.now());
+    } finally {
+      atOnce--;
+    }
+  }
+
+  async function work(): Promise<void> {
+    for await (const change of hub.watch([kinds.ManifestWork], signal, { withLabel: workLabels.cgu })) {
+      if (change.verb === "synced" || change.verb === "delete") continue;
+      const { object } = change;
+      const { namespace = "", uid = "" } = object.metadata;
+      const fate = fateOf.get(namespace);
+      const run = runOf(object);
+      if (!fate || !run || handled.has(uid)) continue;
+      handled.add(uid);
+      seen.set(namespace, performance.now());
+      runJob(object, run, fate).catch((error: unknown) => {
+        if (!signal.aborted) onTrouble(error);
+      });
+    }
+  }
+
+  return { jobs, seen, reported, mostAtOnce: () => most, ended: work() };
+}

@@ -1,0 +1,67 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { jobName, progressName } from "#shared/domain/precache/work/managed-objects.ts";
+import type { Run } from "#shared/domain/precache/work/work-identity.ts";
+
+/** How far a simulated Job is, as a work agent reports it. */
+export type JobReport = Readonly<{
+  job: Readonly<Record<string, string | number>>;
+  progress: Readonly<Record<string, string>>;
+}>;
+
+const imagesTotal = 190;
+
+/** A Job that has pulled a part of its images. */
+export function running(part: number): JobReport {
+  const imagesDone = String(Math.floor(imagesTotal * part));
+  return { job: { active: 1 }, progress: { imagesDone, imagesTotal: String(imagesTotal) } };
+}
+
+/** A Job at its end. */
+export function ended(end: "succeeds" | "fails"): JobReport {
+  const all = String(imagesTotal);
+  if (end === "succeeds")
+    return { job: { succeeded: 1, complete: "True" }, progress: { imagesDone: all, imagesTotal: all } };
+  return {
+    job: { failed: 1, failedStatus: "True", failedReason: "BackoffLimitExceeded" },
+    progress: {
+      imagesDone: "12",
+      imagesTotal: all,
+      reason: "PullFailed",
+      image: "registry.hub.example.com:8443/release@sha256:0c7e",
+      detail: "unauthorized: authentication required",
+    },
+  };
+}
+
+function valuesOf(told: Readonly<Record<string, string | number>>) {
+  return Object.entries(told).map(([name, value]) => ({
+    name,
+    fieldValue:
+      typeof value === "number" ? { type: "Integer", integer: value } : { type: "String", string: value },
+  }));
+}
+
+/** The ManifestWork with the status that an agent gives it. */
+export function withReport(work: KubernetesObject, run: Run, { job, progress }: JobReport): KubernetesObject {
+  const observedGeneration = work.metadata.generation ?? 1;
+  const applied = {
+    type: "Applied",
+    status: "True",
+    reason: "AppliedManifestWorkComplete",
+    observedGeneration,
+  };
+  const manifest = (kind: string, name: string, told: Readonly<Record<string, string | number>>) => ({
+    resourceMeta: { kind, name },
+    conditions: [{ type: "Applied", status: "True", reason: "AppliedManifestComplete" }],
+    statusFeedback: { values: valuesOf(told) },
+  });
+  return {
+    ...work,
+    status: {
+      conditions: [applied],
+      resourceStatus: {
+        manifests: [manifest("ConfigMap", progressName(run), progress), manifest("Job", jobName(run), job)],
+      },
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isRecord, isStringList } from "#shared/domain/mirrors/fields.ts";
+import type { Action, Decision, Plan } from "#shared/domain/plan.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
+import { admit } from "#shared/domain/precache/progress/admission.ts";
+import { isEndedByHub, isUnreached } from "#shared/domain/precache/progress/cluster-record.ts";
+import { limitsOf, limitWishes } from "#shared/domain/precache/progress/limits.ts";
+import {
+  type PlannedUpgrade,
+  plannedUpgrade,
+  withStates,
+} from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/turn.ts";
+import { manifestWork } from "#shared/domain/precache/work/manifest-work.ts";
+import { type Run, workName } from "#shared/domain/precache/work/work-identity.ts";
+import type { Snapshot } from "./observe.ts";
+
+const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
+
+/** What happens to a named cluster, and why. */
+type Step = Readonly<{
+  cluster: string;
+  verdict: "start" | "claim" | "give back" | "remove" | "leave";
+  reason: string;
+}>;
+
+type Situation = Readonly<{
+  upgrade: PlannedUpgrade;
+  states: Readonly<Record<string, string>>;
+  records: Records;
+  cgu: KubernetesObject;
+  others: readonly KubernetesObject[];
+}>;
+
+function contender({ metadata }: KubernetesObject, state: string | undefined): Contender {
+  const { namespace = "", name, creationTimestamp = "" } = metadata;
+  return { namespace, name, creationTimestamp, state };
+}
+
+/** The other CGUs that want this cluster: those that planned it, and TALM's own that are on it. */
+function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
+  return others.flatMap((other) => {
+    const precaching = isRecord(other.status) ? other.status.precaching : undefined;
+    if (!isRecord(precaching)) return [];
+    const stored = isRecord(precaching.status) ? precaching.status[cluster] : undefined;
+    const isPlanned = isStringList(precaching.clusters) && precaching.clusters.includes(cluster);
+    const state = typeof stored === "string" ? stored : undefined;
+    return isPlanned || state !== undefined ? [contender(other, state)] : [];
+  });
+}
+
+/** Whether a run that has ended is taken off the cluster; one that failed there stays for diagnosis. */
+function isToRemove(cluster: string, { upgrade, states, records }: Situation): boolean {
+  const record = records.get(cluster);
+  if (states[cluster] === "Succeeded" || (record && isEndedByHub(record))) return true;
+  return upgrade.isOver && !upgrade.keepsObjects;
+}
+
+function stepOf(cluster: string, situation: Situation): Step {
+  const { upgrade, states, records, cgu, others } = situation;
+  const state = states[cluster];
+  const leave = (reason: string): Step => ({ cluster, verdict: "leave", reason });
+  if (isFinalState(state))
+    return isToRemove(cluster, situation)
+      ? { cluster, verdict: "remove", reason: `It has ended: ${state}.` }
+      : leave(`It has ended and stays for diagnosis: ${state}.`);
+  if (upgrade.isOver) return leave("The upgrade is over.");
+  if (state === "PreparingToStart") {
+    const rival = rivalsFor(cluster, others).find(({ state: stage }) => isRunningState(stage));
+    return rival
+      ? { cluster, verdict: "give back", reason: waitingReason(rival) }
+      : { cluster, verdict: "start", reason: "It has a place." };
+  }
+  if (state !== undefined) return leave(`It is on its way: ${state}.`);
+  const record = records.get(cluster);
+  if (record && isUnreached(record)) return leave(record.message);
+  const rival = waitsFor(contender(cgu, state), rivalsFor(cluster, others));
+  return rival ? leave(waitingReason(rival)) : { cluster, verdict: "claim", reason: "It has not started." };
+}
+
+function runFor(cluster: string, { upgrade, records }: Situation): Run {
+  const { name: cgu, revision } = upgrade;
+  return { cgu, revision, attempt: records.get(cluster)?.attempt ?? 1 };
+}
+
+function removal(cluster: string, run: Run, reason: string): Action {
+  const { apiVersion, kind } = kinds.ManifestWork;
+  const object = { apiVersion, kind, metadata: { namespace: cluster, name: workName(run) } };
+  return { verb: "delete", object, reason, accepts: "NotFound" };
+}
+
+/** The writes on the cluster's own objects; those that are done already are accepted as done. */
+function actionsOf({ cluster, verdict, reason }: Step, situation: Situation): readonly Action[] {
+  const run = runFor(cluster, situation);
+  if (verdict === "remove") return [removal(cluster, run, reason)];
+  if (verdict !== "start") return [];
+  const { content, workloadImage: image, timeoutMinutes } = situation.upgrade;
+  const object = manifestWork(cluster, { run, content, image, timeoutMinutes });
+  const earlier =
+    run.attempt > 1 ? [removal(cluster, { ...run, attempt: run.attempt - 1 }, "It is tried again.")] : [];
+  return [...earlier, { verb: "create", object, reason, accepts: "AlreadyExists" }];
+}
+
+/**
+ * What happens to the named clusters of a ClusterGroupUpgrade. A cluster takes two steps to start: it claims its
+ * place in `status.precaching.status`, in one write with the other clusters of the batch, and only who finds its
+ * claim there creates the ManifestWork. Two that decide at the same time cannot both have the last place, and
+ * whoever is killed in between leaves a claim that the repeated message goes on from.
+ */
+export function decide(snapshot: Snapshot): Plan {
+  const { cgu, clusters, reports, config, others, managedClusters } = snapshot;
+  const upgrade = cgu && plannedUpgrade(cgu);
+  if (!cgu || !upgrade) return nothing;
+  const { states } = upgrade;
+  const situation = { upgrade, states, records: recordsOf(reports, upgrade.revision), cgu, others };
+  const named = new Set(clusters);
+  const steps = upgrade.clusters
+    .filter((cluster) => named.has(cluster))
+    .map((cluster) => stepOf(cluster, situation));
+
+  const wishes = limitWishes([cgu, ...(config ? [config] : [])]);
+  const sites = new Map(
+    managedClusters.map(({ metadata }) => [metadata.name, metadata.labels?.[wishes.site?.label ?? ""]]),
+  );
+  const { admitted, waiting } = admit(
+    steps.filter(({ verdict }) => verdict === "claim").map(({ cluster }) => cluster),
+    upgrade.clusters.filter((cluster) => isRunningState(states[cluster])),
+    limitsOf(upgrade, wishes, (cluster) => sites.get(cluster), others),
+  );
+  const decisions = steps.map(({ cluster, verdict, reason }): Decision => {
+    const isFull = waiting.get(cluster);
+    return { subject: cluster, verdict: isFull ? "wait" : verdict, reason: isFull ?? reason };
+  });
+  const givenBack = steps.filter(({ verdict }) => verdict === "give back").map(({ cluster }) => cluster);
+  const plan = { ...nothing, decisions, issues: wishes.issues };
+  if (admitted.length + givenBack.length > 0) {
+    const kept = Object.entries(states).filter(([cluster]) => !givenBack.includes(cluster));
+    const claims = admitted.map((cluster) => [cluster, "PreparingToStart"]);
+    const object = withStates(cgu, Object.fromEntries([...kept, ...claims]));
+    const reason = `places: ${admitted.length} claimed, ${givenBack.length} given back`;
+    return { ...plan, actions: [{ verb: "update-status", object, reason }], again: true };
+  }
+  return { ...plan, actions: steps.flatMap((step) => actionsOf(step, situation)) };
+}

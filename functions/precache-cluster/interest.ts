@@ -1,0 +1,19 @@
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import type { Interest } from "#shared/shell/reaction.ts";
+
+/**
+ * Woken by hints about single clusters alone: planning sends them, and following does when a place is free, a run has
+ * to be removed, or something was lost. Those of one ClusterGroupUpgrade are handled together, so that what they
+ * need is read once.
+ */
+export const precacheClusterInterest: Interest = {
+  name: "precache-cluster",
+  queue: clusterQueue,
+  kinds: [],
+  batch: { size: 100, windowSeconds: 1 },
+  keyOf: (reference) =>
+    isKind(kinds.ClusterGroupUpgrade, reference) && reference.cluster
+      ? `${reference.namespace ?? ""}/${reference.name}`
+      : undefined,
+};

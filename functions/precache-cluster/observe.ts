@@ -1,0 +1,61 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isRecord } from "#shared/domain/mirrors/fields.ts";
+import { limitWishes } from "#shared/domain/precache/progress/limits.ts";
+import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import type { Beyond } from "#shared/ports/beyond.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import type { Hint } from "#shared/shell/reaction.ts";
+
+/** The hub as far as the named clusters of one ClusterGroupUpgrade need it. No ManifestWork is read. */
+export type Snapshot = Readonly<{
+  now: Date;
+  cgu: KubernetesObject | undefined;
+  /** The clusters that are named by hints. */
+  clusters: readonly string[];
+  /** The PreCachingReports of the CGU. */
+  reports: readonly KubernetesObject[];
+  /** The CGU's PreCachingConfig, where it names one. */
+  config: KubernetesObject | undefined;
+  /** The other ClusterGroupUpgrades: they may want the same clusters and registries. */
+  others: readonly KubernetesObject[];
+  /** The ManagedClusters with a site label, where sites are limited. */
+  managedClusters: readonly KubernetesObject[];
+}>;
+
+/** The PreCachingConfig that a CGU refers to; an empty namespace is the CGU's. */
+async function configOf(hub: HubReader, cgu: KubernetesObject): Promise<KubernetesObject | undefined> {
+  const reference = isRecord(cgu.spec) ? cgu.spec.preCachingConfigRef : undefined;
+  if (!isRecord(reference) || typeof reference.name !== "string" || reference.name === "") return undefined;
+  const named = typeof reference.namespace === "string" ? reference.namespace : "";
+  return hub.get(kinds.PreCachingConfig, reference.name, named || cgu.metadata.namespace);
+}
+
+/**
+ * Reads the ClusterGroupUpgrade, which may be written, and then what its clusters depend on: a handful of requests
+ * for all clusters of a batch.
+ */
+export async function observe(
+  hub: HubReader,
+  key: string,
+  now: Date,
+  _beyond: Beyond,
+  hints: readonly Hint[] = [],
+): Promise<Snapshot> {
+  const [namespace = "", name = ""] = key.split("/");
+  const clusters = [...new Set(hints.flatMap(({ reference }) => reference.cluster ?? []))];
+  const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
+  const base = { now, cgu, clusters };
+  if (!cgu || clusters.length === 0 || !plannedUpgrade(cgu))
+    return { ...base, reports: [], config: undefined, others: [], managedClusters: [] };
+  const [reports, config, all] = await Promise.all([
+    hub.list(kinds.PreCachingReport, { namespace, labels: cguLabels({ namespace, name }) }),
+    configOf(hub, cgu),
+    hub.list(kinds.ClusterGroupUpgrade),
+  ]);
+  const { site } = limitWishes([cgu, ...(config ? [config] : [])]);
+  const managedClusters = site?.label ? await hub.list(kinds.ManagedCluster, { withLabel: site.label }) : [];
+  const others = all.filter(({ metadata }) => metadata.name !== name || metadata.namespace !== namespace);
+  return { ...base, reports, config, others, managedClusters };
+}

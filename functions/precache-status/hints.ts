@@ -1,0 +1,90 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import type { Send } from "#shared/domain/plan.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
+import { type ClusterRecord, isEndedByHub } from "#shared/domain/precache/progress/cluster-record.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import type { Records } from "#shared/domain/precache/progress/report.ts";
+import { workName } from "#shared/domain/precache/work/work-identity.ts";
+import type { Snapshot } from "./observe.ts";
+
+/** A claim that nobody acted upon for so long: whoever made it was killed, or its message was lost. */
+export const staleClaimSeconds = 30;
+/** Clusters that are woken for free places at a time: more are woken when those have gone on. */
+const mostWoken = 200;
+
+const isToRemove = (record: ClusterRecord, upgrade: PlannedUpgrade): boolean =>
+  record.state === "Succeeded" || isEndedByHub(record) || (upgrade.isOver && !upgrade.keepsObjects);
+
+/** Clusters whose run has ended and is to be taken off them: those that ended just now, and those found there. */
+function toRemove(
+  upgrade: PlannedUpgrade,
+  before: Records,
+  after: Records,
+  { works }: Snapshot,
+): readonly string[] {
+  const there = new Set(works?.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+  return [...after].flatMap(([cluster, record]) => {
+    if (!isFinalState(record.state) || !isToRemove(record, upgrade)) return [];
+    const { name: cgu, revision } = upgrade;
+    const isThere = there.has(`${cluster}/${workName({ cgu, revision, attempt: record.attempt })}`);
+    return isThere || !isFinalState(before.get(cluster)?.state) ? [cluster] : [];
+  });
+}
+
+/** Claims that nobody acted upon, and runs that are gone. */
+function toStart(before: Records, after: Records, { now }: Snapshot): readonly string[] {
+  const isOld = ({ since }: ClusterRecord) => now.getTime() - Date.parse(since) >= staleClaimSeconds * 1000;
+  return [...after].flatMap(([cluster, record]) => {
+    if (record.state !== "PreparingToStart") return [];
+    const isNew = before.get(cluster)?.state !== record.state && record.reason === "Removed";
+    return isNew || isOld(record) ? [cluster] : [];
+  });
+}
+
+/** The next of those that wait, when places have become free. Whether they get one is decided where they claim it. */
+function toWake(
+  upgrade: PlannedUpgrade,
+  before: Records,
+  after: Records,
+  { works }: Snapshot,
+): readonly string[] {
+  const { clusters, maxConcurrency } = upgrade;
+  const stateOf = (records: Records, cluster: string) => records.get(cluster)?.state;
+  const isFreed = clusters.some(
+    (cluster) =>
+      !isRunningState(stateOf(after, cluster)) &&
+      (isRunningState(stateOf(before, cluster)) ||
+        before.get(cluster)?.attempt !== after.get(cluster)?.attempt),
+  );
+  if (!isFreed && !works) return [];
+  const waiting = clusters.filter((cluster) => {
+    const record = after.get(cluster);
+    return record === undefined || (record.state === "NotStarted" && record.reason !== "ClusterNotReached");
+  });
+  const all = maxConcurrency >= 1 ? Math.min(maxConcurrency, clusters.length) : clusters.length;
+  const free = all - [...after.values()].filter(({ state }) => isRunningState(state)).length;
+  return waiting.slice(0, Math.min(mostWoken, Math.max(free, 0)));
+}
+
+/** The hints about single clusters that follow from what has changed. */
+export function hintsFor(
+  upgrade: PlannedUpgrade,
+  before: Records,
+  after: Records,
+  snapshot: Snapshot,
+): readonly Send[] {
+  const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+  const cgu: ObjectReference = { apiVersion, kind, ...upgrade.name };
+  const clusters = [
+    ...new Set([
+      ...toRemove(upgrade, before, after, snapshot),
+      ...(upgrade.isOver ? [] : toStart(before, after, snapshot)),
+      ...(upgrade.isOver ? [] : toWake(upgrade, before, after, snapshot)),
+    ]),
+  ];
+  if (clusters.length === 0) return [];
+  const events = clusters.map((cluster) => clusterEvent(cgu, cluster, { source: snapshot.hubId }));
+  return [{ queue: clusterQueue, events, reason: `${clusters.length} clusters have something to do` }];
+}

@@ -1,0 +1,87 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord, isStringList } from "../../mirrors/fields.ts";
+import { storedCondition, storedConditions } from "../conditions.ts";
+import { type PrecachingSpec, readStoredSpec } from "../precaching-spec.ts";
+import { revisionOf } from "../revision.ts";
+import type { CguName } from "../work/work-identity.ts";
+
+/** The workload's image, where planning has chosen another than the default. */
+export const workloadImageAnnotation = "hubrelay.dev/workload-image";
+const defaultWorkloadImage = "quay.io/hubrelay/precache-workload:0.1.0";
+const defaultTimeoutMinutes = 240;
+
+/** A ClusterGroupUpgrade as far as fan-out and following need it: what was planned, and how far it is. */
+export type PlannedUpgrade = Readonly<{
+  name: CguName;
+  /** The clusters to pre-cache, in the order of the selection. */
+  clusters: readonly string[];
+  content: PrecachingSpec;
+  workloadImage: string;
+  revision: string;
+  timeoutMinutes: number;
+  /** As it is written; 0 or less, and more than there are clusters, mean all of them. */
+  maxConcurrency: number;
+  /**
+   * `status.precaching.status`: the state of every planned cluster that has a place or had one. Planning empties it
+   * together with what it is about.
+   */
+  states: Readonly<Record<string, string>>;
+  /** The whole upgrade has come to its end, the rollout included. */
+  isOver: boolean;
+  /** Objects on the managed clusters are kept after the end. */
+  keepsObjects: boolean;
+}>;
+
+function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<Record<string, string>> {
+  const entries = Object.entries(isRecord(stored) ? stored : {});
+  return Object.fromEntries(
+    entries.flatMap(([cluster, state]) =>
+      typeof state === "string" && clusters.has(cluster) ? [[cluster, state]] : [],
+    ),
+  );
+}
+
+function timeoutOf(strategy: unknown): number {
+  const { timeout } = isRecord(strategy) ? strategy : {};
+  return typeof timeout === "number" && timeout > 0 ? timeout : defaultTimeoutMinutes;
+}
+
+/**
+ * Reads a CGU that hubrelay has planned; undefined for one that is not planned yet, or is TALM's: only hubrelay
+ * writes `status.precaching.clusters`.
+ */
+export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefined {
+  const { metadata, status, spec } = cgu;
+  const precaching = isRecord(status) ? status.precaching : undefined;
+  if (!isRecord(precaching) || !isStringList(precaching.clusters) || precaching.clusters.length === 0)
+    return undefined;
+  const content = readStoredSpec(precaching.spec);
+  const workloadImage = metadata.annotations?.[workloadImageAnnotation] || defaultWorkloadImage;
+  const fields = isRecord(spec) ? spec : {};
+  const strategy = isRecord(fields.remediationStrategy) ? fields.remediationStrategy : {};
+  const actions = isRecord(fields.actions) ? fields.actions : {};
+  const after = isRecord(actions.afterCompletion) ? actions.afterCompletion : {};
+  return {
+    name: { namespace: metadata.namespace ?? "", name: metadata.name },
+    clusters: precaching.clusters,
+    content,
+    workloadImage,
+    revision: revisionOf({ spec: content, workloadImage }),
+    timeoutMinutes: timeoutOf(strategy),
+    maxConcurrency: typeof strategy.maxConcurrency === "number" ? strategy.maxConcurrency : 0,
+    states: storedStates(precaching.status, new Set(precaching.clusters)),
+    isOver: storedCondition(storedConditions(status), "Succeeded") !== undefined,
+    keepsObjects: after.deleteObjects === false,
+  };
+}
+
+/** The CGU with these states and conditions in its status; everything else in it stays. */
+export function withStates(
+  cgu: KubernetesObject,
+  states: Readonly<Record<string, string>>,
+  conditions: readonly unknown[] = storedConditions(cgu.status),
+): KubernetesObject {
+  const status = isRecord(cgu.status) ? cgu.status : {};
+  const precaching = isRecord(status.precaching) ? status.precaching : {};
+  return { ...cgu, status: { ...status, conditions, precaching: { ...precaching, status: states } } };
+}

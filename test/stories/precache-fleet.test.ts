@@ -1,0 +1,321 @@
+import { expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { ended, running } from "../../cli/simulation/reported-status.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
+
+const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
+
+test("When an upgrade is planned, its clusters should go from no state to success as TALM names them", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1", "sno2"]));
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Starting", sno2: "Starting" });
+  expect(system.condition()).toBe("False InProgress: Precaching in progress for 2 clusters");
+
+  system.report(running(0.5), ["sno1"]);
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Active", sno2: "Starting" });
+
+  system.report(ended("succeeds"));
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "Succeeded" });
+  expect(system.condition()).toBe("True PrecachingCompleted: Precaching is completed for all clusters");
+});
+
+test("When a cluster has succeeded, its work should be removed once the result is on the hub", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1", "sno2"]));
+  await system.settle();
+  system.report(ended("succeeds"), ["sno1"]);
+  await system.settle();
+  expect(system.works("sno1")).toEqual([]);
+  expect(system.works("sno2")).toHaveLength(1);
+  expect(system.records().sno1).toMatchObject({
+    state: "Succeeded",
+    imagesDone: 190,
+    imagesTotal: 190,
+    attempt: 1,
+  });
+});
+
+test("When a cluster has failed, its work should stay for diagnosis and the report should say why", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1", "sno2"]));
+  await system.settle();
+  system.report(ended("fails"), ["sno1"]);
+  system.report(ended("succeeds"), ["sno2"]);
+  await system.settle();
+  expect(system.condition()).toBe("True PartiallyDone: Precaching failed for 1 clusters");
+  expect(system.works("sno1")).toHaveLength(1);
+  expect(system.records().sno1).toMatchObject({
+    state: "UnrecoverableError",
+    reason: "PullFailed",
+    message: expect.stringContaining("unauthorized"),
+    imagesDone: 12,
+  });
+  expect(system.outcomes.map(({ type }) => type).sort()).toEqual([
+    "dev.hubrelay.precache.cluster-failed",
+    "dev.hubrelay.precache.cluster-succeeded",
+    "dev.hubrelay.precache.finished",
+  ]);
+});
+
+test("When all clusters fail, the pre-caching should end with status False and nothing should tick on", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1", "sno2"]));
+  await system.settle();
+  system.report(ended("fails"));
+  await system.settle();
+  expect(system.condition()).toBe("False Failed: Precaching failed for all clusters");
+  const version = system.upgrade()?.metadata.resourceVersion;
+  system.pass(24 * 3600);
+  await system.settle();
+  expect([...system.queues.values()].flat()).toEqual([]);
+  system.resync();
+  await system.settle();
+  expect(system.upgrade()?.metadata.resourceVersion).toBe(version);
+});
+
+test("When conditions come about, they should stand in TALM's order, so that the last one is the one that is shown", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1"]));
+  await system.settle();
+  system.report(ended("succeeds"));
+  await system.settle();
+  const { conditions } = Object(system.upgrade()?.status);
+  expect(conditions.map(({ type }: { type: string }) => type)).toEqual([
+    "ClustersSelected",
+    "Validated",
+    "PrecacheSpecValid",
+    "PrecachingSuceeded",
+  ]);
+});
+
+test("When maxConcurrency is less than the fleet, never more should run, and each end should start the next", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(fleet(10), { maxConcurrency: 3 }));
+  await system.settle();
+  let ends = 0;
+  while (system.works().length > 0) {
+    expect(system.works().length).toBeLessThanOrEqual(3);
+    const [work] = system.works();
+    system.report(ended("succeeds"), [work?.metadata.namespace ?? ""]);
+    await system.settle();
+    ends++;
+  }
+  expect(ends).toBe(10);
+  expect(system.condition()).toContain("PrecachingCompleted");
+});
+
+test("When a site has a limit, its clusters should wait for each other and not for those of other sites", async () => {
+  const system = precacheSystem();
+  const { apiVersion, kind } = kinds.ManagedCluster;
+  for (const [name, site] of [
+    ["sno1", "north"],
+    ["sno2", "north"],
+    ["sno3", "south"],
+  ] as const)
+    system.hub.put({ apiVersion, kind, metadata: { name, labels: { site } } });
+  const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/max-per-site": "1" };
+  system.plan(aPlannedUpgrade(fleet(3), { annotations }));
+  await system.settle();
+  expect(Object.keys(system.states()).sort()).toEqual(["sno1", "sno3"]);
+  system.report(ended("succeeds"), ["sno1"]);
+  await system.settle();
+  expect(system.states()).toMatchObject({ sno1: "Succeeded", sno2: "Starting" });
+});
+
+test("When a registry has a limit, all upgrades that pull from it should share it", async () => {
+  const system = precacheSystem();
+  const annotations = { "hubrelay.dev/max-per-registry": "quay.io=2" };
+  system.plan(aPlannedUpgrade(["sno1", "sno2"], { name: "one", annotations }));
+  await system.settle();
+  system.plan(aPlannedUpgrade(["sno3"], { name: "two", annotations }));
+  await system.settle();
+  expect(system.works()).toHaveLength(2);
+  expect(system.states("two")).toEqual({});
+  const elsewhere = { name: "three", annotations, platformImage: "registry.example.com/release@sha256:1" };
+  system.plan(aPlannedUpgrade(["sno4"], elsewhere));
+  await system.settle();
+  expect(system.states("three")).toEqual({ sno4: "Starting" });
+});
+
+test("When a limit cannot be read, one cluster at a time should start, and the mistake be told", async () => {
+  const system = precacheSystem();
+  system.plan(
+    aPlannedUpgrade(fleet(3), { annotations: { "hubrelay.dev/max-per-registry": "quay.io=many" } }),
+  );
+  await system.settle();
+  expect(system.works()).toHaveLength(1);
+  expect(system.entries).toContainEqual(
+    expect.objectContaining({ event: "issue", issue: expect.objectContaining({ code: "InvalidLimit" }) }),
+  );
+});
+
+test("When two upgrades want one cluster, the second should wait and say for whom, and leave the first one's run alone", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1"], { name: "first" }));
+  await system.settle();
+  system.plan(aPlannedUpgrade(["sno1"], { name: "second" }));
+  await system.settle();
+  expect(system.works("sno1")).toHaveLength(1);
+  expect(system.states("second")).toEqual({});
+  expect(system.entries).toContainEqual(
+    expect.objectContaining({
+      event: "decided",
+      subject: "sno1",
+      reason: "Waits for ClusterGroupUpgrade/default/first, which pre-caches this cluster first.",
+    }),
+  );
+  system.report(ended("succeeds"));
+  await system.settle();
+  system.resync();
+  await system.settle();
+  expect(system.states("second")).toEqual({ sno1: "Starting" });
+});
+
+test("When a cluster is offline, others should get its place, and it should go on when it returns", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1", "sno2"], { maxConcurrency: 1 }));
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Starting" });
+  system.pass(95);
+  await system.settle();
+  expect(system.states()).toEqual({ sno2: "Starting" });
+  expect(system.records().sno1).toMatchObject({ reason: "ClusterNotReached" });
+  system.report(ended("succeeds"), ["sno2"]);
+  await system.settle();
+  system.report(running(0.1), ["sno1"]);
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Active", sno2: "Succeeded" });
+  system.report(ended("succeeds"), ["sno1"]);
+  await system.settle();
+  expect(system.condition()).toContain("PrecachingCompleted");
+});
+
+test("When a cluster never returns, the hub's own deadline should end it, and nothing of it should start later", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1", "sno2"], { timeout: 30 }));
+  await system.settle();
+  system.report(ended("succeeds"), ["sno2"]);
+  await system.settle();
+  for (const seconds of [95, 890, 890]) {
+    system.pass(seconds);
+    await system.settle();
+  }
+  expect(system.states()).toEqual({ sno1: "PrecacheTimeout", sno2: "Succeeded" });
+  expect(system.condition()).toBe("True PartiallyDone: Precaching failed for 1 clusters");
+  expect(system.works()).toEqual([]);
+});
+
+test("When somebody removes a running work, the cluster should start again", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1"]));
+  await system.settle();
+  system.report(running(0.5));
+  await system.settle();
+  const [work] = system.works();
+  system.hub.remove(kinds.ManifestWork, work?.metadata.name ?? "", "sno1");
+  await system.settle();
+  expect(system.works("sno1")).toHaveLength(1);
+  system.report(ended("succeeds"));
+  await system.settle();
+  expect(system.condition()).toContain("PrecachingCompleted");
+});
+
+test("When failed clusters are retried, only they should run again, as another attempt, and the annotation should go", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(fleet(3)));
+  await system.settle();
+  system.report(ended("fails"), ["sno1"]);
+  system.report(ended("succeeds"), ["sno2", "sno3"]);
+  await system.settle();
+  const upgrade = system.upgrade();
+  if (!upgrade) throw new Error("the upgrade is gone");
+  system.hub.put({
+    ...upgrade,
+    metadata: { ...upgrade.metadata, annotations: { "hubrelay.dev/retry": "failed" } },
+  });
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Starting", sno2: "Succeeded", sno3: "Succeeded" });
+  expect(system.condition()).toBe("False InProgress: Precaching in progress for 1 clusters");
+  expect(system.upgrade()?.metadata.annotations).toEqual({});
+  expect(system.works().map(({ metadata }) => metadata.labels?.["hubrelay.dev/attempt"])).toEqual(["2"]);
+  system.report(ended("succeeds"));
+  await system.settle();
+  expect(system.condition()).toContain("PrecachingCompleted");
+  expect(system.records().sno1).toMatchObject({ attempt: 2, state: "Succeeded" });
+  expect(system.jobs.get("sno2")).toHaveLength(1);
+});
+
+test("When another content is planned, the earlier runs should be replaced by runs of the new revision", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1", "sno2"]));
+  await system.settle();
+  system.report(running(0.5), ["sno1"]);
+  system.report(ended("succeeds"), ["sno2"]);
+  await system.settle();
+  const [earlier] = system.works("sno1");
+  system.plan(aPlannedUpgrade(["sno1", "sno2"], { platformImage: "quay.io/other/release@sha256:1" }));
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Starting", sno2: "Starting" });
+  expect(system.works("sno1").map(({ metadata }) => metadata.name)).not.toContain(earlier?.metadata.name);
+  expect(system.works()).toHaveLength(2);
+});
+
+test("When an upgrade is deleted, everything that was made for it should go", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(fleet(3)));
+  await system.settle();
+  system.hub.remove(kinds.ClusterGroupUpgrade, "upgrade", "default");
+  await system.settle();
+  expect(system.works()).toEqual([]);
+  expect(system.hub.all(kinds.PreCachingReport)).toEqual([]);
+});
+
+test("When the rollout has come to its end, what failed clusters keep for diagnosis should go", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1", "sno2"]));
+  await system.settle();
+  system.report(ended("fails"), ["sno1"]);
+  system.report(ended("succeeds"), ["sno2"]);
+  await system.settle();
+  const upgrade = system.upgrade();
+  const status = Object(upgrade?.status);
+  const succeeded = { type: "Succeeded", status: "True", reason: "Completed", message: "" };
+  if (upgrade)
+    system.hub.put({ ...upgrade, status: { ...status, conditions: [...status.conditions, succeeded] } });
+  system.resync();
+  await system.settle();
+  expect(system.works()).toEqual([]);
+});
+
+test("When TALM runs an upgrade itself, nothing of it should be touched", async () => {
+  const system = precacheSystem();
+  const upgrade = aPlannedUpgrade(["sno1"]);
+  const { precaching } = Object(upgrade.status);
+  const talms = {
+    ...upgrade,
+    status: { precaching: { ...precaching, clusters: [], status: { sno1: "Active" } } },
+  };
+  const { metadata } = system.hub.put(talms);
+  system.resync();
+  await system.settle();
+  expect(system.upgrade()?.metadata.resourceVersion).toBe(metadata.resourceVersion);
+  expect(system.works()).toEqual([]);
+});
+
+test("When 500 clusters are pre-cached, the hub should see two requests a cluster and a few for all", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(fleet(500)));
+  await system.settle();
+  system.report(running(0.5));
+  await system.settle();
+  system.report(ended("succeeds"));
+  await system.settle({ batchSize: 500 });
+  expect(system.condition()).toContain("PrecachingCompleted");
+  expect(system.count("create ManifestWork")).toBe(500);
+  expect(system.count("delete ManifestWork")).toBe(500);
+  const all = [...system.hub.requests.values()].reduce((sum, count) => sum + count, 0);
+  expect(all / 500).toBeLessThanOrEqual(3);
+});

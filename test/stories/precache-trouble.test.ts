@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
+import { isFinished } from "#shared/domain/precache/work/run-state.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { ended, running } from "../../cli/simulation/reported-status.ts";
+import { seededRandom } from "../../cli/simulation/seeded-random.ts";
+import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
+
+const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
+
+/** Works whose Job may be running: those that have told no end. */
+function mayRun(system: PrecacheSystem): number {
+  return system.works().filter((work) => {
+    const feedback = feedbackOf(work);
+    return feedback && !isFinished(feedback);
+  }).length;
+}
+
+/** All that is left to happen happens: agents report, lost events are found by ticks, time passes. */
+async function toTheEnd(system: PrecacheSystem, failing: ReadonlySet<string>): Promise<void> {
+  system.forward(true);
+  for (let round = 0; round < 40; round++) {
+    system.resync();
+    await system.settle();
+    for (const { metadata } of system.works()) {
+      const cluster = metadata.namespace ?? "";
+      system.report(ended(failing.has(cluster) ? "fails" : "succeeds"), [cluster]);
+    }
+    await system.settle();
+    system.pass(31);
+    const states = Object.values(system.states());
+    if (states.length === Object(system.upgrade()?.status).precaching.clusters.length)
+      if (
+        states.every((state) => isFinalState(state)) &&
+        system.queues.values().every((some) => some.every(({ at }) => at > system.now().getTime()))
+      )
+        return;
+  }
+}
+
+/** Everything that may happen in any order. */
+const happening = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      what: fc.constant("batch" as const),
+      of: fc.nat(1),
+      batchSize: fc.integer({ min: 1, max: 12 }),
+      killedAfter: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat(14)),
+      shuffle: fc.boolean(),
+      repeat: fc.boolean(),
+      lose: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ what: fc.constant("report" as const), cluster: fc.nat(5), stage: fc.nat(2) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constant("pass" as const), seconds: fc.integer({ min: 1, max: 40 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant("forward" as const), isOn: fc.boolean() }) },
+);
+
+test("When events come in any order, twice or never and functions are killed at any request, every cluster should end right, after one Job", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(happening, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 6 }),
+      fc.subarray(fleet(6)),
+      async (happenings, maxConcurrency, failures) => {
+        const clusters = fleet(6);
+        const failing = new Set(failures);
+        const system = precacheSystem();
+        system.plan(aPlannedUpgrade(clusters, { maxConcurrency }));
+        for (const event of happenings) {
+          if (event.what === "pass") system.pass(event.seconds);
+          if (event.what === "forward") system.forward(event.isOn);
+          if (event.what === "report") {
+            const cluster = clusters[event.cluster] ?? "";
+            const end = ended(failing.has(cluster) ? "fails" : "succeeds");
+            // A Job that has ended runs no more.
+            const [work] = system.works(cluster);
+            const feedback = work && feedbackOf(work);
+            if (feedback && !isFinished(feedback))
+              system.report(event.stage === 2 ? end : running(event.stage / 2), [cluster]);
+          }
+          if (event.what === "batch") {
+            const { of, batchSize, killedAfter, shuffle, repeat, lose } = event;
+            const disturb = (messages: { body: string; at: number; receives: number }[]) => {
+              if (shuffle) messages.reverse();
+              if (repeat && messages[0]) messages.push({ ...messages[0] });
+              // Planning repeats its hints until they were sent: only news get lost.
+              if (lose && of === 1) messages.shift();
+            };
+            const reaction = system.served[of];
+            if (reaction) await system.step(reaction, { batchSize, disturb }, killedAfter);
+          }
+          expect(mayRun(system)).toBeLessThanOrEqual(maxConcurrency);
+        }
+        await toTheEnd(system, failing);
+        const wanted = clusters.map((cluster) => [
+          cluster,
+          failing.has(cluster) ? "UnrecoverableError" : "Succeeded",
+        ]);
+        expect(system.states()).toEqual(Object.fromEntries(wanted));
+        for (const cluster of clusters) expect(system.jobs.get(cluster)).toHaveLength(1);
+      },
+    ),
+    { numRuns: 300 },
+  );
+}, 120_000);
+
+test("When the fan-out of 500 clusters is killed in the middle again and again, each should have one Job in the end", async () => {
+  const clusters = fleet(500);
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(clusters));
+  for (const killedAfter of [1, 3, 20, 60, 77, 104, 5, 150]) {
+    for (const reaction of system.served) await system.step(reaction, { batchSize: 100 }, killedAfter);
+    system.pass(1);
+  }
+  await toTheEnd(system, new Set(["sno7"]));
+  expect(system.condition()).toBe("True PartiallyDone: Precaching failed for 1 clusters");
+  for (const cluster of clusters) expect(system.jobs.get(cluster)).toHaveLength(1);
+}, 60_000);
+
+test.for([
+  { code: "TooManyRequests", percent: 30 },
+  { code: "InternalError", percent: 20 },
+  { code: "Timeout", percent: 10 },
+] as const)(
+  "When $percent % of the requests are answered with $code, every cluster should end right after one Job, and only what failed be repeated",
+  async ({ code, percent }) => {
+    const random = seededRandom(7);
+    const system = precacheSystem((request) =>
+      random() * 100 < percent ? new HubError(code, `${request} was refused`) : undefined,
+    );
+    const clusters = fleet(40);
+    system.plan(aPlannedUpgrade(clusters));
+    for (let round = 0; round < 60; round++) {
+      await system.settle({ batchSize: 10 });
+      system.pass(2);
+    }
+    system.report(ended("succeeds"));
+    for (let round = 0; round < 60; round++) {
+      await system.settle({ batchSize: 10 });
+      system.pass(2);
+    }
+    expect(Object.values(system.states())).toEqual(clusters.map(() => "Succeeded"));
+    for (const cluster of clusters) expect(system.jobs.get(cluster)).toHaveLength(1);
+    expect(system.count("create ManifestWork")).toBeLessThan(40 * 2);
+    expect(system.deadLetters).toEqual([]);
+  },
+);
+
+test("When a cluster's namespace is missing, the others should start, and only its own message come again", async () => {
+  const system = precacheSystem((request, { namespace }) =>
+    request === "create ManifestWork" && namespace === "sno2"
+      ? new HubError("NotFound", "namespaces sno2 not found")
+      : undefined,
+  );
+  system.plan(aPlannedUpgrade(fleet(3)));
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Starting", sno2: "PreparingToStart", sno3: "Starting" });
+  const waiting = system.queues.get("precache-clusters") ?? [];
+  expect(new Set(waiting.map(({ body }) => JSON.parse(body).data.cluster))).toEqual(new Set(["sno2"]));
+});

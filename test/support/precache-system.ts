@@ -1,0 +1,264 @@
+import type { Context, SQSRecord } from "aws-lambda";
+import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
+import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import {
+  type KubernetesObject,
+  type ObjectReference,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import { runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import type { Hub, HubError } from "#shared/ports/hub.ts";
+import type { LogEntry } from "#shared/ports/log.ts";
+import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import type { Reaction } from "#shared/shell/reaction.ts";
+import { type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
+import { type MemoryChange, memoryHub } from "./memory-hub.ts";
+
+export const start = new Date("2026-03-01T02:00:00Z");
+const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
+const served: readonly Reaction[] = [precacheCluster, precacheStatus];
+
+type Waiting = { body: string; at: number; receives: number };
+
+/** What happens to messages on their way; the default is that each comes once and in order. */
+export type Delivery = Readonly<{
+  /** How many messages a batch takes from the front of the queue. */
+  batchSize: number;
+  /** Changes what is in a queue before a batch is taken: shuffles, repeats, loses. */
+  disturb?(messages: Waiting[]): void;
+}>;
+
+/** A ClusterGroupUpgrade as planning leaves it. */
+export function aPlannedUpgrade(
+  clusters: readonly string[],
+  {
+    name = "upgrade",
+    maxConcurrency = clusters.length,
+    timeout = 240,
+    annotations = {},
+    platformImage = release,
+  }: Readonly<{
+    name?: string;
+    maxConcurrency?: number;
+    timeout?: number;
+    annotations?: Readonly<Record<string, string>>;
+    platformImage?: string;
+  }> = {},
+): KubernetesObject {
+  const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+  const conditions = [
+    { type: "ClustersSelected", status: "True", reason: "ClusterSelectionCompleted" },
+    { type: "Validated", status: "True", reason: "ValidationCompleted" },
+    { type: "PrecacheSpecValid", status: "True", reason: "PrecacheSpecIsWellFormed" },
+  ];
+  return {
+    apiVersion,
+    kind,
+    metadata: { namespace: "default", name, annotations },
+    spec: { clusters, preCaching: true, enable: false, remediationStrategy: { maxConcurrency, timeout } },
+    status: { conditions, precaching: { spec: { platformImage, spaceRequired: "45" }, clusters } },
+  };
+}
+
+/**
+ * The two functions on a hub in memory with queues in memory and a clock that stands until it is set: everything
+ * that happens is a step that a test takes.
+ */
+export function precacheSystem(
+  fault?: (request: string, reference: ObjectReference) => HubError | undefined,
+) {
+  let time = start.getTime();
+  const now = () => new Date(time);
+  const queues = new Map<string, Waiting[]>(served.map(({ queue }) => [queue, []]));
+  const entries: LogEntry[] = [];
+  const outcomes: OutcomeEvent[] = [];
+  const deadLetters: string[] = [];
+  const jobs = new Map<string, string[]>();
+  let isForwarding = true;
+
+  /** Requests until the process is killed; everything that it asks for afterwards comes to nothing. */
+  let lifetime = Number.POSITIVE_INFINITY;
+  const live = <Result>(request: () => Promise<Result>): Promise<Result> =>
+    --lifetime < 0 ? Promise.reject(new Error("killed")) : request();
+
+  const queueNamed = (name: string): Queue => ({
+    name,
+    url: `memory:${name}`,
+    send: (messages: readonly OutgoingMessage[]) =>
+      live(async () => {
+        for (const { body, delaySeconds = 0 } of messages)
+          queues.get(name)?.push({ body, at: time + delaySeconds * 1000, receives: 0 });
+      }),
+    receive: async () => [],
+    delete: async () => undefined,
+    changeVisibility: async () => undefined,
+    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
+  });
+
+  /** The forwarder: what concerns a function goes into its queue. */
+  function told({ verb, object }: MemoryChange): void {
+    if (isKind(kinds.ManifestWork, object) && verb === "add") {
+      const { namespace = "", name } = object.metadata;
+      jobs.set(namespace, [...(jobs.get(namespace) ?? []), name]);
+    }
+    if (!isForwarding) return;
+    for (const { kinds: wanted, feedback, keyOf, queue } of served) {
+      const reference = referenceTo(object);
+      const isTelling = feedback && isKind(feedback.kind, object) && object.metadata.labels?.[feedback.label];
+      const carried = isTelling ? feedback.of(object) : undefined;
+      if (!isTelling && !wanted.some((kind) => isKind(kind, object))) continue;
+      if (keyOf(reference, carried) === undefined) continue;
+      const body = JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub", feedback: carried }));
+      queues.get(queue)?.push({ body, at: time, receives: 0 });
+    }
+  }
+  const hub = memoryHub({ now, told, ...(fault ? { fault } : {}) });
+
+  const mortal: Hub = {
+    ...hub,
+    get: (...args) => live(() => hub.get(...args)),
+    list: (...args) => live(() => hub.list(...args)),
+    create: (object) => live(() => hub.create(object)),
+    update: (object) => live(() => hub.update(object)),
+    updateStatus: (object) => live(() => hub.updateStatus(object)),
+    delete: (reference) => live(() => hub.delete(reference)),
+  };
+
+  const handlerOf = (reaction: Reaction) =>
+    hubEventHandler(reaction, {
+      hub: mortal,
+      queue: queueNamed(reaction.queue),
+      queueNamed,
+      deadLetters: {
+        ...queueNamed("dead"),
+        send: async (some) => void deadLetters.push(...some.map(({ body }) => body)),
+      },
+      outcomes: { publish: async (events) => void outcomes.push(...events) },
+      log: (entry) => entries.push(entry),
+      now,
+    });
+
+  const recordOf = ({ body, receives }: Waiting, index: number): SQSRecord => ({
+    messageId: `m${index}`,
+    receiptHandle: `h${index}`,
+    body,
+    attributes: {
+      ApproximateReceiveCount: String(receives),
+      SentTimestamp: String(time),
+      SenderId: "test",
+      ApproximateFirstReceiveTimestamp: String(time),
+    },
+    messageAttributes: {},
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "arn:aws:sqs:eu-central-1:000000000000:work",
+    awsRegion: "eu-central-1",
+  });
+
+  /** One batch of one function, killed after so many requests; answers false when there was nothing to do. */
+  async function step(
+    reaction: Reaction,
+    { batchSize, disturb }: Delivery,
+    killedAfter = Number.POSITIVE_INFINITY,
+  ): Promise<boolean> {
+    const queue = queues.get(reaction.queue) ?? [];
+    disturb?.(queue);
+    const due = queue.filter((message) => message.at <= time).slice(0, batchSize);
+    if (due.length === 0) return false;
+    for (const message of due) {
+      queue.splice(queue.indexOf(message), 1);
+      message.receives++;
+    }
+    lifetime = killedAfter;
+    const { batchItemFailures } = await handlerOf(reaction)({ Records: due.map(recordOf) }, {} as Context);
+    const isKilled = lifetime < 0;
+    lifetime = Number.POSITIVE_INFINITY;
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    // Nobody deletes the messages of a process that was killed.
+    for (const [index, message] of due.entries())
+      if (isKilled || failed.has(`m${index}`)) queue.push({ ...message, at: time + 1_000 });
+    return true;
+  }
+
+  const system = {
+    hub,
+    entries,
+    outcomes,
+    deadLetters,
+    queues,
+    /** The ManifestWorks that were ever created, by cluster. */
+    jobs,
+    now,
+    step,
+    served,
+    /** Time passes; delayed messages become due. */
+    pass(seconds: number): void {
+      time += seconds * 1000;
+    },
+    /** Events are lost from now on, or told again. */
+    forward(isOn: boolean): void {
+      isForwarding = isOn;
+    },
+    /** Both functions work until nothing is due. */
+    async settle(delivery: Delivery = { batchSize: 100 }): Promise<void> {
+      for (let rounds = 0; rounds < 10_000; rounds++) {
+        const worked = await Promise.all(served.map((reaction) => step(reaction, delivery)));
+        if (!worked.includes(true)) return;
+      }
+      throw new Error("the functions do not come to rest");
+    },
+    /** A planned upgrade, and planning's hint about each of its clusters. */
+    plan(upgrade: KubernetesObject): void {
+      const cgu = hub.put(upgrade);
+      const { status } = upgrade;
+      const clusters: readonly string[] = Object(status).precaching.clusters;
+      const queue = queues.get(clusterQueue);
+      for (const cluster of clusters) {
+        const body = JSON.stringify(clusterEvent(referenceTo(cgu), cluster, { source: "urn:test:hub" }));
+        queue?.push({ body, at: time, receives: 0 });
+      }
+    },
+    /** The resync tick. */
+    resync(): void {
+      for (const cgu of hub.all(kinds.ClusterGroupUpgrade)) {
+        const body = JSON.stringify(hubEvent("add", referenceTo(cgu), { source: "urn:test:hub" }));
+        queues.get(precacheStatus.queue)?.push({ body, at: time, receives: 0 });
+      }
+    },
+    works: (cluster?: string): readonly KubernetesObject[] =>
+      hub
+        .all(kinds.ManifestWork)
+        .filter(
+          ({ metadata }) => metadata.labels?.[workLabels.cgu] && (!cluster || metadata.namespace === cluster),
+        ),
+    /** The agents of these clusters report how far their newest work is. */
+    report(report: JobReport, clusters?: readonly string[]): void {
+      for (const work of system.works()) {
+        const run = runOf(work);
+        if (!run || (clusters && !clusters.includes(work.metadata.namespace ?? ""))) continue;
+        hub.put(withReport(work, run, report));
+      }
+    },
+    upgrade: (name = "upgrade") => hub.find(kinds.ClusterGroupUpgrade, name, "default"),
+    states(name = "upgrade"): Readonly<Record<string, string>> {
+      return Object(system.upgrade(name)?.status).precaching?.status ?? {};
+    },
+    condition(name = "upgrade") {
+      const conditions = Object(system.upgrade(name)?.status).conditions ?? [];
+      const { status, reason, message } = conditions.at(-1) ?? {};
+      return `${status} ${reason}: ${message}`;
+    },
+    records(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+      return Object.assign({}, ...hub.all(kinds.PreCachingReport).map(({ clusters }) => clusters));
+    },
+    count: (request: string): number => hub.requests.get(request) ?? 0,
+  };
+  return system;
+}
+
+export type PrecacheSystem = ReturnType<typeof precacheSystem>;
