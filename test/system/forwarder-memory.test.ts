@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { paths } from "../../infra/paths.ts";
+import { environmentOf } from "../support/deployment.ts";
+import { startHubrelay } from "../support/hubrelay-process.ts";
+import { type ApiScript, answerJson, kubeConfigFor, scriptedApi } from "../support/scripted-api.ts";
+
+const mebibyte = 1024 ** 2;
+const resourceVersion = "4711";
+
+/** A rendered MachineConfig as a list of metadata has it: no function reacts to it, and a hub has many. */
+const metadataOf = (index: number) => ({
+  apiVersion: "meta.k8s.io/v1",
+  kind: "PartialObjectMetadata",
+  metadata: {
+    name: `rendered-worker-${String(index).padStart(32, "0")}`,
+    uid: `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
+    resourceVersion: String(index + 1),
+    annotations: {
+      "machineconfiguration.openshift.io/release-image-version": "4.20.3",
+      padding: "x".repeat(500),
+    },
+  },
+});
+
+/** An API with so many MachineConfigs, listed in pages as asked for, and nothing else; watches stay open. */
+const apiWith =
+  (count: number): ApiScript =>
+  ({ path, query }, response) => {
+    if (query.watch) {
+      response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
+      return;
+    }
+    const total = path.endsWith("/machineconfigs") ? count : 0;
+    const from = Number(query.continue ?? 0);
+    const to = Math.min(total, from + Number(query.limit ?? total));
+    const items = Array.from({ length: to - from }, (_, index) => metadataOf(from + index));
+    const metadata = { resourceVersion, ...(to < total ? { continue: String(to) } : {}) };
+    answerJson(response, 200, {
+      kind: "PartialObjectMetadataList",
+      apiVersion: "meta.k8s.io/v1",
+      metadata,
+      items,
+    });
+  };
+
+/** The resident memory of a forwarder that has read them all, in MiB. */
+async function memoryWith(count: number): Promise<number> {
+  const { url } = await scriptedApi(apiWith(count));
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-forwarder-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const kubeConfigFile = join(folder, "kubeconfig");
+  await writeFile(kubeConfigFile, kubeConfigFor(url).exportConfig());
+  const nowhere = "http://127.0.0.1:1";
+  const forwarder = startHubrelay(["forward", "--port", "0"], {
+    ...environmentOf(nowhere, "", ""),
+    HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}`,
+  });
+  onTestFinished(async () => {
+    await forwarder.end("SIGKILL");
+  });
+  const { address } = await forwarder.logged(({ event }) => event === "started");
+  await forwarder.logged(({ event }) => event === "synced");
+  const metrics = await (await fetch(`http://${address}/metrics`)).text();
+  const [, bytes] = /^process_resident_memory_bytes (\S+)$/m.exec(metrics) ?? [];
+  return Number(bytes) / mebibyte;
+}
+
+/** What the forwarder's pod may use, in MiB. */
+async function podLimit(): Promise<number> {
+  const manifest = await readFile(join(paths.root, "infra/kubernetes/base/forwarder.yaml"), "utf8");
+  const [, limit] = /limits: \{ memory: (\d+)Mi/.exec(manifest) ?? [];
+  return Number(limit);
+}
+
+test("When a hub has 100,000 objects, the forwarder should stay well below what its pod may use", async () => {
+  const used = await memoryWith(100_000);
+  console.log(`forwarder: ${Math.round(used)} MiB with 100,000 objects`);
+  expect(used).toBeLessThan(0.9 * (await podLimit()));
+});
