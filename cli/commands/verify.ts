@@ -1,7 +1,8 @@
 import { text } from "node:stream/consumers";
 import { reactions } from "#functions/reactions.ts";
+import { openBeyond } from "#shared/adapters/open-beyond.ts";
 import type { Issue } from "#shared/domain/issue.ts";
-import type { HubReader } from "#shared/ports/hub.ts";
+import type { Reaction } from "#shared/shell/reaction.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/shell/verify.ts";
 import { chosenFunctions } from "../chosen-functions.ts";
 import { inEnvironment } from "../environment-trouble.ts";
@@ -27,17 +28,33 @@ type Looked = Readonly<{
   unreadable: readonly Issue[];
 }>;
 
+/** On the live hub: what lies beyond it is looked at, too, as far as it can be reached from here. */
+async function lookAtLiveHub(chosen: readonly Reaction[]): Promise<Looked> {
+  const beyond = openBeyond(process.env);
+  try {
+    return await onLiveHub(async (hub) => ({
+      hub: hub.id,
+      verifications: await verifyHub(hub, chosen, () => new Date(), beyond),
+      unreadable: [],
+    }));
+  } finally {
+    beyond.close();
+  }
+}
+
 async function lookAt({ filename, function: names }: VerifyOptions): Promise<Looked> {
   const chosen = chosenFunctions(reactions, names);
-  const look = async (hub: HubReader, unreadable: readonly Issue[] = []): Promise<Looked> => ({
+  if (!filename) return inEnvironment(() => lookAtLiveHub(chosen));
+  const { objects, issues } = await readSources(filename, () => text(process.stdin));
+  const hub = manifestHub(
+    "urn:hubrelay:manifests",
+    objects.map(({ object }) => object),
+  );
+  return {
     hub: hub.id,
     verifications: await verifyHub(hub, chosen, () => new Date()),
-    unreadable,
-  });
-  if (!filename) return inEnvironment(() => onLiveHub(look));
-  const { objects, issues } = await readSources(filename, () => text(process.stdin));
-  const found = objects.map(({ object }) => object);
-  return look(manifestHub("urn:hubrelay:manifests", found), issues);
+    unreadable: issues,
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import { hasErrors, type Issue } from "../domain/issue.ts";
 import { isKind, kinds } from "../domain/kubernetes/kinds.ts";
 import { displayName, referenceTo } from "../domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "../domain/plan.ts";
+import type { Beyond } from "../ports/beyond.ts";
 import type { HubReader } from "../ports/hub.ts";
 import type { Reaction } from "./reaction.ts";
 import { referencesByKey } from "./references.ts";
@@ -47,12 +48,13 @@ export async function verify(
   hub: HubReader,
   reactions: readonly Reaction[],
   now: () => Date,
+  beyond?: Beyond,
 ): Promise<readonly Verification[]> {
   const verifications: Verification[] = [];
   for (const reaction of reactions) {
     const keys = [...(await referencesByKey(hub, reaction)).keys()];
     const look = async (key: string) =>
-      verificationOf(reaction.name, key, await reaction.plan(hub, key, now()));
+      verificationOf(reaction.name, key, await reaction.plan(hub, key, now(), beyond));
     for (let start = 0; start < keys.length; start += atOnce)
       verifications.push(...(await Promise.all(keys.slice(start, start + atOnce).map(look))));
   }

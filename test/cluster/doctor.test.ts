@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hubrelay } from "../system/cli.ts";
+import { createManifest } from "./support/apply-manifests.ts";
+import { readAuditLog } from "./support/audit-log.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { renderKustomization } from "./support/kustomize.ts";
+import { tokenFor } from "./support/service-account.ts";
+
+type Check = Readonly<{ name: string; state: string; found: string; remedy?: string }>;
+
+describe("hubrelay doctor on a real API server", () => {
+  let server: TestHub;
+  beforeAll(async () => {
+    server = await startHub();
+    for (const object of await renderKustomization("infra/hub-rbac"))
+      await createManifest(server.api, object);
+  });
+  afterAll(() => server.stop());
+
+  /** The checks of the hub, by name, as the user of this kubeconfig. */
+  async function checks(kubeConfigFile: string, args: readonly string[] = []) {
+    const variables = { KUBECONFIG: kubeConfigFile };
+    const { stdout, stderr, exitCode } = await hubrelay(["doctor", "-o", "json", ...args], { variables });
+    expect(stderr).toBe("");
+    const found: { checks: readonly Check[] } = JSON.parse(stdout);
+    return { exitCode, named: Object.fromEntries(found.checks.map((check) => [check.name, check])) };
+  }
+
+  const accountFile = async (name: string) =>
+    (await server.entrance(name, { token: await tokenFor(server.api, { namespace: "hubrelay", name }) }))
+      .kubeConfigFile;
+
+  test("When a cluster administrator asks, the hub should have no problem", async () => {
+    const { exitCode, named } = await checks(server.admin.kubeConfigFile);
+    expect(named.hub).toMatchObject({
+      state: "ok",
+      found: expect.stringMatching(/Kubernetes v1\..*to admin\.$/),
+    });
+    expect(named.clock).toMatchObject({ state: "ok" });
+    // Kinds that no release ever served are among those that it reads.
+    expect(named["kinds of mirror-config"]).toMatchObject({
+      state: "note",
+      found: expect.stringContaining("imagesourcedigestpolicies of config.openshift.io/v1"),
+    });
+    expect(named["access of mirror-config"]).toMatchObject({ state: "ok" });
+    expect(exitCode).toBe(0);
+  });
+
+  test("When an administrator asks for the accounts, each should have what its roles say", async () => {
+    await expect
+      .poll(async () => (await checks(server.admin.kubeConfigFile, ["--as-accounts"])).named, {
+        timeout: 30_000,
+      })
+      .toMatchObject({
+        "access of forwarder": { state: "ok", found: expect.stringContaining("hubrelay/hubrelay-forwarder") },
+        "access of mirror-config": { state: "ok" },
+        "access of resync": { state: "ok" },
+      });
+  });
+
+  test("When an account asks, its own permissions should be there, and another's not", async () => {
+    const file = await accountFile("hubrelay-mirror-config");
+    await expect
+      .poll(async () => (await checks(file, ["--account", "mirror-config"])).exitCode, { timeout: 30_000 })
+      .toBe(0);
+    const { exitCode, named } = await checks(file, ["--account", "forwarder"]);
+    expect(exitCode).toBe(1);
+    expect(named["access of forwarder"]).toMatchObject({
+      state: "problem",
+      found: expect.stringMatching(/^system:serviceaccount:hubrelay:hubrelay-mirror-config may not .*watch/),
+    });
+  });
+
+  test("When a role is taken away, it should name what is missing", async () => {
+    const path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/hubrelay-resync";
+    await server.api.send({ what: "delete", method: "DELETE", path });
+    await expect
+      .poll(
+        async () =>
+          (await checks(server.admin.kubeConfigFile, ["--as-accounts", "--account", "resync"])).named[
+            "access of resync"
+          ]?.found,
+        { timeout: 30_000 },
+      )
+      .toContain("ServiceAccount hubrelay/hubrelay-resync may not list config.openshift.io");
+  });
+
+  test("When it was asked, it should have written nothing that stays", async () => {
+    const own = (await readAuditLog(server.auditLog)).filter(({ userAgent }) => userAgent === "hubrelay");
+    const writes = own.filter(({ verb }) => verb !== "get" && verb !== "list");
+    expect(writes.length).toBeGreaterThan(0);
+    expect(writes.filter(({ verb, uri }) => verb !== "create" || !/reviews$/.test(uri))).toEqual([]);
+  });
+});
