@@ -3,9 +3,19 @@ import { functionNames } from "../../infra/bundle.ts";
 import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { installedPythonTool } from "../../infra/tool-folder.ts";
-import { at, named, packagedResources, permissionsOf, type Resource, templatePath } from "./template.ts";
+import {
+  allowedBy,
+  at,
+  named,
+  packagedResources,
+  permissionsOf,
+  type Resource,
+  templatePath,
+} from "./template.ts";
 
-const resources = await packagedResources();
+/** The conditions that hold where nothing is given but a name. */
+const byDefault = ["InSecretsManager"];
+const resources = await packagedResources(byDefault);
 const functions = resources("AWS::Lambda::Function");
 const mappings = resources("AWS::Lambda::EventSourceMapping");
 const queues = resources("AWS::SQS::Queue");
@@ -17,6 +27,13 @@ const queue = (arn: unknown): Resource => {
 };
 const sourceOf = (mapping: Resource) => queue(at(mapping, "EventSourceArn"));
 const deadLettersOf = (source: Resource) => queue(at(source, "RedrivePolicy", "deadLetterTargetArn"));
+/** The role that a function runs under. */
+const namedRole = (name: string, roles: readonly Resource[]): Resource => {
+  const deployed = functions.find((one) => at(one, "FunctionName") === `hubrelay-dev-${name}`);
+  const role = roles.find(({ id }) => `${id}.Arn` === named(deployed && at(deployed, "Role")));
+  if (!role) throw new Error(`${name} has no role`);
+  return role;
+};
 const titled = (all: readonly Resource[]) => all.map((resource) => ({ title: resource.id, resource }));
 
 describe("functions", () => {
@@ -44,6 +61,24 @@ describe("functions", () => {
       expect(logs.map((logGroup) => at(logGroup, "RetentionInDays"))).toEqual([expect.any(Number)]);
     },
   );
+});
+
+test("When subnets are given, every function should be in them, else in no VPC", async () => {
+  const inside = (await packagedResources([...byDefault, "InVpc"]))("AWS::Lambda::Function");
+  const placed = inside.map((deployed) => at(deployed, "VpcConfig"));
+  expect(placed).toEqual(
+    functions.map(() => ({ SubnetIds: { Ref: "Subnets" }, SecurityGroupIds: { Ref: "SecurityGroups" } })),
+  );
+  expect(functions.map((deployed) => at(deployed, "VpcConfig"))).toEqual(functions.map(() => undefined));
+});
+
+test("When a function starts, it should find its own kubeconfig where it may read it, and nobody else's", () => {
+  const settings = functions.map((deployed) => [
+    at(deployed, "FunctionName"),
+    at(deployed, "Environment", "Variables", "HUBRELAY_HUB"),
+  ]);
+  for (const [name, hub] of settings)
+    expect(hub).toBe(`secretsmanager:/hubrelay/dev/${String(name).replace("hubrelay-dev-", "")}`);
 });
 
 describe("event source mappings", () => {
@@ -100,9 +135,13 @@ describe("roles", () => {
       (action) => `logs:${action} on ${partition}logs${account}log-group:/aws/lambda/hubrelay-dev-${name}:*`,
     );
 
+  const readsSecretOf = (name: string) =>
+    `secretsmanager:GetSecretValue on ${partition}secretsmanager${account}secret:/hubrelay/dev/${name}-??????`;
+
   const expected: Readonly<Record<string, readonly string[]>> = {
     MirrorConfigRole: [
       ...writesLogOf("mirror-config"),
+      readsSecretOf("mirror-config"),
       "sns:Publish on OutcomeTopic",
       "sqs:ChangeMessageVisibility on MirrorConfigsQueue.Arn",
       "sqs:DeleteMessage on MirrorConfigsQueue.Arn",
@@ -111,7 +150,11 @@ describe("roles", () => {
       "sqs:SendMessage on MirrorConfigsDeadLetters.Arn",
       "sqs:SendMessage on MirrorConfigsQueue.Arn",
     ],
-    ResyncRole: [...writesLogOf("resync"), "sqs:SendMessage on MirrorConfigsQueue.Arn"],
+    ResyncRole: [
+      ...writesLogOf("resync"),
+      readsSecretOf("resync"),
+      "sqs:SendMessage on MirrorConfigsQueue.Arn",
+    ],
     ResyncScheduleRole: [`lambda:InvokeFunction on ${partition}lambda${account}function:hubrelay-dev-resync`],
   };
 
@@ -119,6 +162,36 @@ describe("roles", () => {
     const roles = resources("AWS::IAM::Role");
     expect(Object.fromEntries(roles.map((role) => [role.id, permissionsOf(role)]))).toEqual(expected);
     expect(resources("AWS::IAM::Policy")).toEqual([]);
+  });
+
+  test("When kubeconfigs are in Parameter Store with a key of its own, each function should read its own", async () => {
+    const roles = (await packagedResources(["HasOwnKey"]))("AWS::IAM::Role");
+    const names = (await functionNames()).map((name) => [name, namedRole(name, roles)] as const);
+    for (const [name, role] of names) {
+      const reading = permissionsOf(role).filter((line) => /^(?:ssm|kms|secretsmanager):/.test(line));
+      expect(reading).toEqual([
+        "kms:Decrypt on KubeConfigKey",
+        `ssm:GetParameter on ${partition}ssm${account}parameter/hubrelay/dev/${name}`,
+      ]);
+    }
+  });
+
+  test("When tracing and a VPC are switched on, functions should get what Lambda needs for it, else nothing", async () => {
+    const switchedOn = await packagedResources([...byDefault, "InVpc", "IsTraced"]);
+    const added = switchedOn("AWS::IAM::ManagedPolicy").map(
+      (policy) => [policy.id, allowedBy(at(policy, "PolicyDocument"))] as const,
+    );
+    expect(Object.fromEntries(added)).toEqual({
+      TracingPolicy: ["xray:PutTelemetryRecords on *", "xray:PutTraceSegments on *"],
+      VpcPolicy: expect.arrayContaining(["ec2:CreateNetworkInterface on *"]),
+    });
+    for (const name of await functionNames()) {
+      const policies = at(namedRole(name, switchedOn("AWS::IAM::Role")), "ManagedPolicyArns");
+      expect([policies].flat().map(named)).toEqual(["VpcPolicy", "TracingPolicy"]);
+      const attached = at(namedRole(name, resources("AWS::IAM::Role")), "ManagedPolicyArns");
+      expect(attached).toEqual([]);
+    }
+    expect(resources("AWS::IAM::ManagedPolicy")).toEqual([]);
   });
 
   test("When functions are deployed, no two should share a role", () => {

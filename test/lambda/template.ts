@@ -3,22 +3,55 @@ import { join } from "node:path";
 import * as z from "zod";
 import { paths } from "../../infra/paths.ts";
 
-const resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) });
-const template = z.object({ Resources: z.record(z.string(), resource) });
+const resource = z.object({
+  Type: z.string(),
+  Condition: z.string().optional(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+});
+const template = z.object({
+  Conditions: z.record(z.string(), z.unknown()),
+  Resources: z.record(z.string(), resource),
+});
+const choice = z.object({ "Fn::If": z.tuple([z.string(), z.unknown(), z.unknown()]) });
+const noValue = z.strictObject({ Ref: z.literal("AWS::NoValue") });
 
 /** One resource of the CloudFormation that `npm run package` made, by its logical id. */
 export type Resource = Readonly<{ id: string; properties: Readonly<Record<string, unknown>> }>;
 
 export const templatePath = join(paths.cloudformation, "cloudformation-template-update-stack.json");
 
-/** Reads the template and answers its resources by type. */
-export async function packagedResources(): Promise<(type: string) => readonly Resource[]> {
-  const { Resources } = template.parse(JSON.parse(await readFile(templatePath, "utf8")));
-  const all = Object.entries(Resources);
+/** A value as a deployment has it where these conditions hold and no others. */
+function decided(value: unknown, holding: readonly string[]): unknown {
+  const chosen = choice.safeParse(value);
+  if (chosen.success) {
+    const [condition, whenTrue, whenFalse] = chosen.data["Fn::If"];
+    return decided(holding.includes(condition) ? whenTrue : whenFalse, holding);
+  }
+  if (noValue.safeParse(value).success) return undefined;
+  if (Array.isArray(value))
+    return value.map((item) => decided(item, holding)).filter((item) => item !== undefined);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).map(([name, inner]) => [name, decided(inner, holding)] as const);
+  return Object.fromEntries(fields.filter(([, inner]) => inner !== undefined));
+}
+
+/** Reads the template and answers its resources by type, as they are where just these conditions hold. */
+export async function packagedResources(
+  holding: readonly string[],
+): Promise<(type: string) => readonly Resource[]> {
+  const { Conditions, Resources } = template.parse(JSON.parse(await readFile(templatePath, "utf8")));
+  const unknown = holding.find((condition) => !(condition in Conditions));
+  if (unknown) throw new Error(`the template has no condition ${unknown}`);
+  const made = Object.entries(Resources).filter(
+    ([, { Condition }]) => Condition === undefined || holding.includes(Condition),
+  );
   return (type) =>
-    all
+    made
       .filter(([, { Type }]) => Type === type)
-      .map(([id, { Properties: properties }]) => ({ id, properties }));
+      .map(([id, { Properties }]) => ({
+        id,
+        properties: z.record(z.string(), z.unknown()).parse(decided(Properties, holding)),
+      }));
 }
 
 /** The value at a path of a resource's properties, undefined when there is none. */
@@ -44,25 +77,30 @@ export function named(value: unknown): string {
 
 const oneOrMany = <Item extends z.ZodType>(item: Item) =>
   z.union([z.array(item), item.transform((one) => [one])]);
-const policies = z.array(
-  z.object({
-    PolicyDocument: z.object({
-      Statement: z.array(
-        z.object({
-          Effect: z.literal("Allow"),
-          Action: oneOrMany(z.string()),
-          Resource: oneOrMany(intrinsic),
-        }),
-      ),
+const document = z.object({
+  Statement: z.array(
+    z.object({
+      Effect: z.enum(["Allow", "Deny"]),
+      Action: oneOrMany(z.string()),
+      Resource: oneOrMany(intrinsic),
     }),
-  }),
-);
+  ),
+});
+const policies = z.array(z.object({ PolicyDocument: document }));
 
-/** What a role may do, as sorted lines `action on resource`. */
+/** What a policy allows, as sorted lines `action on resource`. */
+export function allowedBy(policy: unknown): readonly string[] {
+  return document
+    .parse(policy)
+    .Statement.filter(({ Effect }) => Effect === "Allow")
+    .flatMap(({ Action, Resource }) => Action.flatMap((action) => Resource.map((on) => `${action} on ${on}`)))
+    .sort();
+}
+
+/** What a role may do by its own policies, as sorted lines `action on resource`. */
 export function permissionsOf(role: Resource): readonly string[] {
   return policies
     .parse(role.properties.Policies)
-    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-    .flatMap(({ Action, Resource }) => Action.flatMap((action) => Resource.map((on) => `${action} on ${on}`)))
+    .flatMap(({ PolicyDocument }) => allowedBy(PolicyDocument))
     .sort();
 }
