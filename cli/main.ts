@@ -20,13 +20,25 @@ function program(): Command {
 
   hubrelay
     .command("validate")
-    .description("tell every mistake in mirror objects and in the image configuration")
+    .description("tell every mistake in mirror objects, in the image configuration and in HostedClusters")
     .addOption(hubOrFileOption())
+    .option("--against <old>", 'what is there now: a file, a directory, "-", or "hub", which then judges too')
+    .option("--crds <dir>", "evaluate these CustomResourceDefinitions as well, their CEL rules included")
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
-      "\nExamples:\n  hubrelay validate -f mirrors/\n  oc get idms -o yaml | hubrelay validate -f -",
+      `
+With --against an object is judged as the successor of the one with its kind, namespace and name, so that fields that
+must not change are found. A hub of the name is asked without storing anything (a dry run); a folder of that name is
+./hub.
+
+Examples:
+  hubrelay validate -f mirrors/
+  oc get idms -o yaml | hubrelay validate -f -
+  hubrelay validate -f new/ --against old/             HostedClusters: what the API server would say to the change
+  hubrelay validate -f new/ --against hub              the same by the hub itself
+  hubrelay validate -f new/ --crds hypershift-crds/    by HyperShift's CRDs, offline`,
     )
     .action(async (options) => {
       const { validate } = await import("./commands/validate.ts");

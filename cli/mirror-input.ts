@@ -1,6 +1,6 @@
 import { mirrorKinds } from "#functions/mirror-config/interest.ts";
 import type { Issue } from "#shared/domain/issue.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { manifestsOrHub } from "./manifests-or-hub.ts";
@@ -17,10 +17,14 @@ export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput
   return { objects, ...(image ? { image } : {}), ...(clusterVersion ? { clusterVersion } : {}) };
 }
 
-/** The manifests behind `-f`, or without it the objects of the live hub, as `mirrorInputOf` sorts them. */
+/**
+ * The manifests behind `-f`, or without it the objects of the live hub, as `mirrorInputOf` sorts them; `others` are
+ * kinds that the hub is asked for as well.
+ */
 export async function mirrorInput(
   paths: readonly string[] | undefined,
+  others: readonly Kind[] = [],
 ): Promise<{ input: MirrorInput; issues: readonly Issue[] }> {
-  const { objects, issues } = await manifestsOrHub(paths, mirrorInputKinds);
+  const { objects, issues } = await manifestsOrHub(paths, [...mirrorInputKinds, ...others]);
   return { input: mirrorInputOf(objects), issues };
 }

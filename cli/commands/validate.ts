@@ -1,17 +1,25 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { type CheckOptions, checkObjects } from "../hosted-cluster-check.ts";
 import { tellIssues } from "../issue-text.ts";
 import { mirrorInput } from "../mirror-input.ts";
 
-export type ValidateOptions = Readonly<{
-  /** Absent: the live hub. */
-  filename?: readonly string[];
-  compat?: "mco";
-  issues: "text" | "json";
-}>;
+export type ValidateOptions = CheckOptions &
+  Readonly<{
+    /** Absent: the live hub. */
+    filename?: readonly string[];
+    compat?: "mco";
+    issues: "text" | "json";
+  }>;
 
-/** `hubrelay validate`: every issue of the given objects on standard error. Answers the exit code. */
-export async function validate({ filename, compat, issues: format }: ValidateOptions): Promise<number> {
-  const { input, issues } = await mirrorInput(filename);
+/**
+ * `hubrelay validate`: every issue of the given objects on standard error, and what API servers say to those that
+ * take the place of others. Answers the exit code.
+ */
+export async function validate(options: ValidateOptions): Promise<number> {
+  const { filename, compat, issues: format } = options;
+  const { input, issues } = await mirrorInput(filename, [kinds.HostedCluster]);
   const configuration = configureMirrors(input, compat ? { compat } : {});
-  return tellIssues([...issues, ...configuration.issues], format);
+  const refusals = await checkObjects(input.objects, configuration.issues, options);
+  return tellIssues([...issues, ...configuration.issues, ...refusals], format);
 }

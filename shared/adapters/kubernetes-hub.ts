@@ -9,7 +9,7 @@ import {
 import { byCodeUnit } from "../domain/order.ts";
 import { type Hub, type HubChange, HubError, type ListOptions, type WatchOptions } from "../ports/hub.ts";
 import type { Environment } from "./environment.ts";
-import { isAbsent } from "./kubernetes-hub/api-error.ts";
+import { ApiError, isAbsent } from "./kubernetes-hub/api-error.ts";
 import { asObject } from "./kubernetes-hub/api-object.ts";
 import { type ApiRequest, connect } from "./kubernetes-hub/connection.ts";
 import type { LoadKubeConfig } from "./kubernetes-hub/credentials.ts";
@@ -47,7 +47,7 @@ const watchDefaults = {
   retryMs: { first: 500, longest: 20_000 },
 } as const;
 
-type Write = "create" | "update" | "update the status of" | "delete";
+type Write = "judge" | "create" | "update" | "update the status of" | "delete";
 
 const positionOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}\n${metadata.name}`;
 
@@ -133,6 +133,29 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
         throw error;
       }
       return objects.sort((a, b) => byCodeUnit(positionOf(a), positionOf(b)));
+    },
+
+    async judge(object, stored) {
+      const { what, kind, path } = target("judge", referenceTo(object));
+      const { resourceVersion: _, ...metadata } = object.metadata;
+      const { namespace } = metadata;
+      const version = stored?.metadata.resourceVersion;
+      const request: ApiRequest = version
+        ? {
+            what,
+            method: "PUT",
+            path,
+            body: { ...object, metadata: { ...metadata, resourceVersion: version } },
+          }
+        : { what, method: "POST", path: collectionPath(kind, namespace), body: { ...object, metadata } };
+      try {
+        await connection.send({ ...request, query: { dryRun: "All" } });
+        return [];
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "Invalid") throw error;
+        const { causes, message } = error;
+        return causes.length > 0 ? causes : [{ field: "", reason: "Invalid", message }];
+      }
     },
 
     async create(object) {

@@ -24,6 +24,9 @@ export type WatchOptions = Readonly<{
   withLabel?: string;
 }>;
 
+/** One thing that an API server refuses in an object: the field, why by its name, and in words. */
+export type RefusalCause = Readonly<{ field: string; reason: string; message: string }>;
+
 /**
  * The hub cluster's API, as far as hubrelay uses it. Two real adapters: a Kubernetes API and a directory of
  * YAML; `test/contract/hub.contract.ts` holds both to the same behaviour. Every failure is a `HubError`.
@@ -49,10 +52,15 @@ export type Hub = Readonly<{
    * one; a deletion that was not seen comes with the object's identity alone.
    */
   watch(kinds: readonly Kind[], signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
+  /**
+   * What the hub would refuse if the object were created, or took the place of `stored`; nothing is stored. Absent
+   * where there is no API server that could tell.
+   */
+  judge?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
 }>;
 
 /** A hub that is only looked at: what observing takes, and all that a verification may have. */
-export type HubReader = Pick<Hub, "id" | "get" | "list">;
+export type HubReader = Pick<Hub, "id" | "get" | "list" | "judge">;
 
 /** Why the hub did not do what was asked; the names are those of the Kubernetes API's status reasons. */
 export type HubErrorCode =

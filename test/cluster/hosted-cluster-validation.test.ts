@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ApiError } from "#shared/adapters/kubernetes-hub/api-error.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import { admit } from "#shared/domain/kubernetes/crd/admit.ts";
@@ -9,9 +12,11 @@ import { readCrd, type Schema } from "#shared/domain/kubernetes/crd/schema.ts";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import { compileRules } from "../../cli/crd/cel-rules.ts";
 import { matchesPattern } from "../../cli/crd/linear-pattern.ts";
+import { hubrelay } from "../system/cli.ts";
+import { createManifest } from "./support/apply-manifests.ts";
 import { hubCrds } from "./support/crds.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
-import { anyWrites, ownWrites, type WriteCase } from "./support/random-hosted-clusters.ts";
+import { anyWrites, hostedCluster, ownWrites, type WriteCase } from "./support/random-hosted-clusters.ts";
 
 let hub: TestHub;
 let schema: Schema<Rule>;
@@ -59,8 +64,9 @@ async function answerOf({ stored, object }: WriteCase): Promise<readonly string[
 
 function ownAnswer({ stored, object }: WriteCase): readonly string[] {
   return validateHostedCluster(object, stored)
-    .filter(({ severity, code }) => severity === "error" && code !== "UnknownField")
-    .map(({ path, message }) => `${path}: ${message}`)
+    .filter(({ severity, code }) => severity === "error" || code === "RulesNotChecked")
+    .filter(({ code }) => code !== "UnknownField")
+    .map(({ path, message }) => `${path || "<nil>"}: ${message}`)
     .sort();
 }
 
@@ -104,4 +110,50 @@ test("When 200 writes touch anything, it should say what the API server says, by
   const { counts, differences } = await compare(anyWrites, 200, [crdAnswer]);
   expect(differences.slice(0, 5)).toEqual([]);
   expect(counts.refused).toBeGreaterThan(60);
+});
+
+const rbac = "rbac.authorization.k8s.io/v1";
+
+test("When the hub itself is asked, hubrelay validate should tell what it says and store nothing", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-asked-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await send("POST", collection, hostedCluster({ fips: false }), false);
+  const changed = hostedCluster({ fips: true, capabilities: { disabled: ["Ingress"] } });
+  await writeFile(join(folder, "changed.json"), JSON.stringify(changed));
+  const ask = (kubeConfigFile: string) =>
+    hubrelay(["validate", "-f", "changed.json", "--against", "hub"], {
+      cwd: folder,
+      hub: `kubeconfig:${kubeConfigFile}`,
+    });
+
+  const { stderr, exitCode } = await ask(hub.admin.kubeConfigFile);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("spec.fips: Invalid value: true: fips is immutable");
+  // hubrelay's own rules and the hub say the same: it is told once.
+  expect(stderr.split("Capabilities is immutable")).toHaveLength(2);
+  const stored = await hub.api.send({ what: "read it", method: "GET", path: `${collection}/shop` });
+  expect(stored).toMatchObject({ spec: { fips: false, capabilities: {} } });
+
+  const reader = await hub.account("reader");
+  const rules = [
+    { apiGroups: ["hypershift.openshift.io"], resources: ["hostedclusters"], verbs: ["get", "list"] },
+  ];
+  await createManifest(hub.api, {
+    apiVersion: rbac,
+    kind: "ClusterRole",
+    metadata: { name: "reader" },
+    rules,
+  });
+  await createManifest(hub.api, {
+    apiVersion: rbac,
+    kind: "ClusterRoleBinding",
+    metadata: { name: "reader" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "reader" },
+    subjects: [reader.subject],
+  });
+  const limited = await ask(reader.kubeConfigFile);
+  expect(limited.exitCode).toBe(1);
+  expect(limited.stderr).toContain("the hub's API server was not asked");
+  expect(limited.stderr).toContain("Capabilities is immutable");
+  expect(limited.stderr).not.toContain("fips is immutable");
 });

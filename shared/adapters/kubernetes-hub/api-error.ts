@@ -1,11 +1,8 @@
 import { isFields } from "../../domain/kubernetes/manifest-object.ts";
 import { redact } from "../../domain/redact.ts";
-import { HubError, type HubErrorCode } from "../../ports/hub.ts";
+import { HubError, type HubErrorCode, type RefusalCause } from "../../ports/hub.ts";
 
 const longestMessage = 500;
-
-/** One thing that the API server refuses in an object: the field, why by its name, and in words. */
-export type RefusalCause = Readonly<{ field: string; reason: string; message: string }>;
 
 /** An answer of the API server that is no success; `status` is the HTTP status (or that of a watch's ERROR). */
 export class ApiError extends HubError {

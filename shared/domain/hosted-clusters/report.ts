@@ -15,6 +15,7 @@ import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
 import type { ReleaseContent } from "./release-content.ts";
+import { refusedValues } from "./validation/validate-hosted-cluster.ts";
 
 /** What a HostedCluster's control plane is given, and what is wrong with it. */
 export type HostedClusterReport = Readonly<{
@@ -204,8 +205,10 @@ export function reportHostedClusters(
     const catalogs = olmCatalogs(cluster, version, { compat });
     const upgrade =
       toRelease === undefined ? undefined : upgradeCapabilities({ choice, from: version, to: toRelease });
+    const refused = refusedValues(object).filter(({ code }) => code !== "RulesNotChecked");
     const judged = [
-      ...given.issues,
+      ...given.issues.filter(({ path }) => !refused.some((issue) => issue.path === path)),
+      ...refused,
       ...missingReleases(cluster, releases),
       ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),
       ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),

@@ -245,7 +245,7 @@ const least: Fields = {
 };
 
 /** A HostedCluster with no more than the API server asks for, and these fields. */
-function hostedCluster(fields: Fields): KubernetesObject {
+export function hostedCluster(fields: Fields): KubernetesObject {
   return {
     apiVersion: "hypershift.openshift.io/v1beta1",
     kind: "HostedCluster",

@@ -54,11 +54,28 @@ function droppedField(object: KubernetesObject, path: string): Issue {
   };
 }
 
+/** How an API server calls the place of an error that is about no field. */
+const nowhere = "<nil>";
+
+/** No refusal of its own: it comes with those that must be mended first. */
+function rulesNotChecked(object: KubernetesObject, { message }: FieldError): Issue {
+  return {
+    code: "RulesNotChecked",
+    severity: "warning",
+    object: issueObject(object),
+    path: "",
+    value: undefined,
+    message,
+    remedy: "Validate again when the errors are mended.",
+  };
+}
+
 /** What an API server says about an object, as issues: its refusals are errors in its own words. */
 export function admissionIssues(object: KubernetesObject, admission: Admission): readonly Issue[] {
   const about = issueObject(object);
-  const refusals = admission.errors.map(
-    (error): Issue => ({
+  const refusals = admission.errors.map((error): Issue => {
+    if (error.field === nowhere) return rulesNotChecked(object, error);
+    return {
       code: error.isTransition ? "ImmutableField" : codes[error.type],
       severity: "error",
       object: about,
@@ -67,8 +84,8 @@ export function admissionIssues(object: KubernetesObject, admission: Admission):
       value: error.field === "spec" ? undefined : error.value,
       message: error.message,
       remedy: remedyOf(error),
-    }),
-  );
+    };
+  });
   const unknown = admission.unknownRules.map(
     ({ field, message, reason }): Issue => ({
       code: "RuleNotEvaluated",

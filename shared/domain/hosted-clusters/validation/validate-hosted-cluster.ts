@@ -12,12 +12,16 @@ import { unusableValues } from "./unusable.ts";
 /** hubrelay's own rules have no patterns. */
 const noPatterns = () => true;
 
+/** What an API server says to a HostedCluster by hubrelay's own rules. */
+export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
+  return admissionIssues(object, admit(object, stored, ownHostedClusterSchema, noPatterns));
+}
+
 /**
  * What an API server says to a HostedCluster when it is created, or with `stored` when it takes that one's place,
  * as far as mirrors, catalogs, capabilities and pauses go; and what it accepts though nothing can use it.
  */
 export function validateHostedCluster(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
-  const refusals = admissionIssues(object, admit(object, stored, ownHostedClusterSchema, noPatterns));
   const { cluster } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);
   const { version } = cluster;
@@ -25,5 +29,5 @@ export function validateHostedCluster(object: KubernetesObject, stored?: Kuberne
   // Without a version or a choice there is nothing to say that the file's author could change.
   const isJudged = version !== undefined && choice.disabled.length + choice.enabled.length > 0;
   const judged = isJudged ? capabilityIssues({ hostedCluster: object, choice, version, capabilities }) : [];
-  return [...refusals, ...unusableValues(cluster), ...judged];
+  return [...refusedValues(object, stored), ...unusableValues(cluster), ...judged];
 }

@@ -1,0 +1,84 @@
+import { text } from "node:stream/consumers";
+import { admissionIssues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
+import { findStored } from "#shared/domain/hosted-clusters/validation/stored-object.ts";
+import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
+import type { Issue } from "#shared/domain/issue.ts";
+import { admit } from "#shared/domain/kubernetes/crd/admit.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readSources } from "./manifest-source.ts";
+
+/** What is compared with: nothing, manifests, or the hub with what its API server says. */
+export type CheckOptions = Readonly<{
+  /** A file, a directory, `-` or `hub`. */
+  against?: string | undefined;
+  /** Where CustomResourceDefinitions are. */
+  crds?: string | undefined;
+}>;
+
+const isHostedCluster = (object: KubernetesObject) => isKind(kinds.HostedCluster, object);
+const sameTrouble = (a: Issue, b: Issue) => a.path === b.path && a.message === b.message;
+const samePlace = (a: Issue, b: Issue) => a.path === b.path && a.severity === "error";
+
+/** The issues of a second judge that the first does not tell already: about mirrors each has words of its own. */
+function added(own: readonly Issue[], other: readonly Issue[], object: KubernetesObject): readonly Issue[] {
+  const isKnown = isHostedCluster(object) ? sameTrouble : samePlace;
+  return other.filter((issue) => !own.some((mine) => isKnown(mine, issue)));
+}
+
+async function storedObjects(
+  path: string,
+): Promise<{ stored: readonly KubernetesObject[]; issues: readonly Issue[] }> {
+  const { objects, issues } = await readSources([path], () => text(process.stdin));
+  return { stored: objects.map(({ object }) => object), issues };
+}
+
+async function crdIssues(
+  objects: readonly KubernetesObject[],
+  stored: readonly KubernetesObject[],
+  path: string,
+): Promise<(object: KubernetesObject) => readonly Issue[]> {
+  const [{ readCrds }, { matchesPattern }] = await Promise.all([
+    import("./crd/read-crds.ts"),
+    import("./crd/linear-pattern.ts"),
+  ]);
+  const schemaOf = await readCrds(path);
+  const told = new Map(
+    objects.map((object) => {
+      const schema = schemaOf(object);
+      const old = findStored(object, stored);
+      return [
+        object,
+        schema ? admissionIssues(object, admit(object, old, schema, matchesPattern)) : [],
+      ] as const;
+    }),
+  );
+  return (object) => told.get(object) ?? [];
+}
+
+/**
+ * What API servers say to the objects: to HostedClusters by hubrelay's own rules, and to every object whose CRD is
+ * given by that. With `known` issues about the same objects, only what they do not tell.
+ */
+export async function checkObjects(
+  objects: readonly KubernetesObject[],
+  known: readonly Issue[],
+  { against, crds }: CheckOptions,
+): Promise<readonly Issue[]> {
+  const hub = against === "hub" ? await import("./hub-judgement.ts") : undefined;
+  const asked = hub ? await hub.askHub(objects.filter(isHostedCluster)) : undefined;
+  const old = !asked && against !== undefined ? await storedObjects(against) : undefined;
+  const stored = asked?.stored ?? old?.stored ?? [];
+  const byCrd = crds === undefined ? () => [] : await crdIssues(objects, stored, crds);
+  const found = objects.flatMap((object) => {
+    const { kind, metadata } = object;
+    const own = isHostedCluster(object)
+      ? validateHostedCluster(object, findStored(object, stored))
+      : known.filter((issue) => issue.object.kind === kind && issue.object.name === metadata.name);
+    const more = added(own, byCrd(object), object);
+    const both = [...own, ...more];
+    const all = [...both, ...added(both, asked?.issuesOf(object) ?? [], object)];
+    return isHostedCluster(object) ? all : all.slice(own.length);
+  });
+  return [...(old?.issues ?? []), ...found];
+}

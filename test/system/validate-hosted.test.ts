@@ -1,0 +1,138 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hubrelay } from "./cli.ts";
+
+const hostedCluster = (name: string, spec: Readonly<Record<string, unknown>>) =>
+  JSON.stringify({
+    apiVersion: "hypershift.openshift.io/v1beta1",
+    kind: "HostedCluster",
+    metadata: { name, namespace: "clusters" },
+    spec: { release: { image: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi" }, ...spec },
+  });
+
+const hostedClusterCrd = (featureSet: string, message: string) =>
+  JSON.stringify({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: {
+      name: "hostedclusters.hypershift.openshift.io",
+      annotations: { "release.openshift.io/feature-set": featureSet },
+    },
+    spec: {
+      group: "hypershift.openshift.io",
+      names: { kind: "HostedCluster", plural: "hostedclusters" },
+      versions: [
+        {
+          name: "v1beta1",
+          served: true,
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: {
+                spec: {
+                  type: "object",
+                  "x-kubernetes-preserve-unknown-fields": true,
+                  properties: {
+                    fips: {
+                      type: "boolean",
+                      "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "fips is immutable" }],
+                    },
+                    infraID: {
+                      type: "string",
+                      "x-kubernetes-validations": [{ rule: "self.matches('^[a-z]+$')", message }],
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  });
+
+const files: Readonly<Record<string, string>> = {
+  "old/shop.json": hostedCluster("shop", {}),
+  "old/other.json": hostedCluster("other", { capabilities: { disabled: ["Console"] } }),
+  "new/shop.json": hostedCluster("shop", { capabilities: { disabled: ["ImageRegistry"] } }),
+  "same/shop.json": hostedCluster("shop", { pausedUntil: "true" }),
+  "ingress.json": hostedCluster("shop", { capabilities: { disabled: ["Ingress"] } }),
+  "renamed.json": hostedCluster("shop", { capabilities: { disabledCapabilities: ["ImageRegistry"] } }),
+  "unusable.json": hostedCluster("shop", {
+    imageContentSources: [{ source: "not a registry", mirrors: ["m.lab"] }],
+  }),
+  "fields.json": hostedCluster("shop", { fips: true, infraID: "SHOP" }),
+  "plain.json": hostedCluster("shop", { fips: false, infraID: "shop" }),
+  "crds/b-default.json": hostedClusterCrd("Default", "infraID must be lower case"),
+  "crds/a-preview.json": hostedClusterCrd("TechPreviewNoUpgrade", "infraID is a preview"),
+};
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-validate-"));
+  for (const [name, contents] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), contents);
+  }
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const validate = (...args: readonly string[]) => hubrelay(["validate", ...args], { cwd: folder });
+const immutable =
+  'spec.capabilities {"disabled":["ImageRegistry"]}: Invalid value: Capabilities is immutable. Changes might result in unpredictable and disruptive behavior.';
+
+test.for([
+  { args: ["-f", "new"], exitCode: 0, told: "" },
+  { args: ["-f", "new", "--against", "old"], exitCode: 1, told: immutable },
+  { args: ["-f", "new/shop.json", "--against", "old/shop.json"], exitCode: 1, told: immutable },
+  { args: ["-f", "new/shop.json", "--against", "old/other.json"], exitCode: 0, told: "" },
+  { args: ["-f", "same", "--against", "old"], exitCode: 0, told: "" },
+  {
+    args: ["-f", "ingress.json"],
+    exitCode: 1,
+    told: "Invalid value: Ingress capability can only be disabled if Console capability is also disabled",
+  },
+  { args: ["-f", "renamed.json"], exitCode: 1, told: "The field is called spec.capabilities.disabled." },
+  {
+    args: ["-f", "unusable.json"],
+    exitCode: 0,
+    told: "warning: HostedCluster/clusters/shop spec.imageContentSources[0].source",
+  },
+  { args: ["-f", "plain.json", "--crds", "crds"], exitCode: 0, told: "" },
+  {
+    args: ["-f", "fields.json", "--crds", "crds"],
+    exitCode: 1,
+    told: 'Invalid value: "SHOP": infraID must be lower case',
+  },
+  {
+    args: ["-f", "fields.json", "--crds", "crds", "--against", "plain.json"],
+    exitCode: 1,
+    told: "spec.fips true: Invalid value: true: fips is immutable",
+  },
+  { args: ["-f", "new", "--crds", "old"], exitCode: 2, told: "old holds no CustomResourceDefinition" },
+  {
+    args: ["-f", "new", "--against", "nowhere"],
+    exitCode: 2,
+    told: "nowhere: there is no such file or directory",
+  },
+])(
+  "When hubrelay validate is given $args, it should exit with $exitCode and tell so",
+  async ({ args, exitCode, told }) => {
+    const result = await validate(...args);
+    expect(result.stderr).toContain(told);
+    if (told === "") expect(result.stderr).toBe("");
+    expect(result.exitCode).toBe(exitCode);
+  },
+);
+
+test("When the hub is a folder, it should be compared with what the hub holds", async () => {
+  const hub = `directory:${join(folder, "old")}`;
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", "new", "--against", "hub"], {
+    cwd: folder,
+    hub,
+  });
+  expect(stderr).toContain(immutable);
+  expect(exitCode).toBe(1);
+});
