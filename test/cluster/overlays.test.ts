@@ -122,21 +122,27 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
   });
 
   test("When KEDA scales the workers, it should look at their own queue, where they do", () => {
-    const [scaled] = ofKind("ScaledObject");
-    const { scaleTargetRef, triggers } = scaler.parse(scaled).spec;
-    const target = templates.find(({ name }) => name === scaleTargetRef.name);
-    if (!target) throw new Error(`${scaleTargetRef.name} is not there`);
-    expect(target.spec.containers[0]?.name).toBe(scaleTargetRef.envSourceContainerName);
-    const environment = environmentOf(target, objects);
-    const [{ metadata, authenticationRef } = { metadata: {}, authenticationRef: { name: "" } }] = triggers;
-    expect(environment).toHaveProperty(metadata.queueURLFromEnv ?? "");
-    expect(metadata.awsRegion).toBe(environment.AWS_REGION);
-    expect(metadata.awsEndpoint).toBe(environment.AWS_ENDPOINT_URL);
-    const found = ofKind("TriggerAuthentication").find(
-      ({ metadata: { name } }) => name === authenticationRef.name,
+    const scaled = ofKind("ScaledObject").map((object) => scaler.parse(object).spec);
+    expect(scaled.map(({ scaleTargetRef: { name } }) => name).toSorted()).toEqual(
+      reactions.map(({ name }) => `hubrelay-${name}`).toSorted(),
     );
-    for (const { name, key } of authentication.parse(found).spec.secretTargetRef)
-      expect(valuesOf(objects, "Secret", name)).toHaveProperty(key);
+    for (const { scaleTargetRef, triggers } of scaled) {
+      const target = templates.find(({ name }) => name === scaleTargetRef.name);
+      if (!target) throw new Error(`${scaleTargetRef.name} is not there`);
+      expect(target.spec.containers[0]?.name).toBe(scaleTargetRef.envSourceContainerName);
+      const environment = environmentOf(target, objects);
+      const [{ metadata, authenticationRef } = { metadata: {}, authenticationRef: { name: "" } }] = triggers;
+      const reaction = reactions.find(({ name }) => `hubrelay-${name}` === target.name);
+      const url = environment[metadata.queueURLFromEnv ?? ""];
+      expect(url).toBe(queueUrls(environment).of(reaction?.queue ?? ""));
+      expect(metadata.awsRegion).toBe(environment.AWS_REGION);
+      expect(metadata.awsEndpoint).toBe(environment.AWS_ENDPOINT_URL);
+      const found = ofKind("TriggerAuthentication").find(
+        ({ metadata: { name } }) => name === authenticationRef.name,
+      );
+      for (const { name, key } of authentication.parse(found).spec.secretTargetRef)
+        expect(valuesOf(objects, "Secret", name)).toHaveProperty(key);
+    }
   });
 
   test("When a pod has no business with the hub's API, it should have no token for it", () => {
