@@ -1,5 +1,4 @@
 import { text } from "node:stream/consumers";
-import { mirrorKinds } from "#functions/mirror-config/interest.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -8,11 +7,19 @@ import { readLiveHub } from "./live-hub.ts";
 import { readSources } from "./manifest-source.ts";
 import { UsageError } from "./usage-error.ts";
 
+/** What a live hub is asked for. */
+const liveKinds = [
+  kinds.HostedCluster,
+  kinds.ImageDigestMirrorSet,
+  kinds.ImageTagMirrorSet,
+  kinds.ImageContentSourcePolicy,
+];
+
 /** The objects that hosted clusters are judged by: those behind `-f`, or without it those of the live hub. */
 export async function hostedInput(
   paths: readonly string[] | undefined,
 ): Promise<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }> {
-  if (!paths) return { objects: await readLiveHub([...mirrorKinds, kinds.HostedCluster]), issues: [] };
+  if (!paths) return { objects: await readLiveHub(liveKinds), issues: [] };
   const { objects, issues } = await readSources(paths, () => text(process.stdin));
   return { objects: objects.map(({ object }) => object), issues };
 }

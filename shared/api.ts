@@ -5,6 +5,16 @@
 // biome-ignore-all lint/performance/noBarrelFile: a package has one entry.
 
 export { hubEvent, parseHubEvent } from "./domain/events/hub-event.ts";
+export {
+  explainHostedImage,
+  type HostedImageExplanation,
+} from "./domain/hosted-clusters/overrides/explain.ts";
+export {
+  type HostedClusterReport,
+  type HostedOptions,
+  type HostedReports,
+  reportHostedClusters,
+} from "./domain/hosted-clusters/report.ts";
 export type { Issue, IssueObject, Severity } from "./domain/issue.ts";
 export { readManifests, writeManifest } from "./domain/kubernetes/manifests.ts";
 export type { KubernetesObject, ObjectMeta, ObjectReference } from "./domain/kubernetes/object.ts";

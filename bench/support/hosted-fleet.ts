@@ -1,0 +1,51 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+
+const release = "quay.io/openshift-release-dev/ocp-release";
+const catalogOverrides = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
+
+/** Where the catalogs of one hosted cluster come from. */
+export const catalogsOf = (index: number): string => `catalogs-${index}.example.com/olm`;
+
+/** So many HostedClusters of a provider: one release, catalogs from a registry of each one's own. */
+export function hostedFleet(clusters: number): readonly KubernetesObject[] {
+  return Array.from({ length: clusters }, (_, index) => ({
+    apiVersion: "hypershift.openshift.io/v1beta1",
+    kind: "HostedCluster",
+    metadata: {
+      namespace: "clusters",
+      name: `tenant-${index}`,
+      uid: `tenant-${index}`,
+      annotations: { [catalogOverrides]: `registry.redhat.io=${catalogsOf(index)}` },
+    },
+    spec: { release: { image: `${release}:4.20.4-multi` } },
+  }));
+}
+
+/** An ImageDigestMirrorSet with one rule for each source. */
+export function mirrorSet(
+  name: string,
+  sources: readonly string[],
+  mirror = "mirror.example.com",
+): KubernetesObject {
+  return {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: { name },
+    spec: { imageDigestMirrors: sources.map((source) => ({ source, mirrors: [`${mirror}/x/y`] })) },
+  };
+}
+
+/** Mirrors that have been there before: of the release, of a registry of catalogs for each cluster, of applications. */
+export function fleetMirrors(clusters: number, applications: number): readonly KubernetesObject[] {
+  return [
+    mirrorSet("release", [release, "quay.io/openshift-release-dev/ocp-v4.0-art-dev"]),
+    mirrorSet(
+      "catalogs",
+      Array.from({ length: clusters }, (_, index) => catalogsOf(index)),
+    ),
+    mirrorSet(
+      "applications",
+      Array.from({ length: applications }, (_, index) => `registry.example.com/team-${index}`),
+    ),
+  ];
+}
