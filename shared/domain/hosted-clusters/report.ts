@@ -170,8 +170,9 @@ function missingReleases(cluster: HostedCluster, releases: HostedOptions["releas
 function readOverrides(objects: readonly KubernetesObject[], { compat, releases }: HostedOptions): Overrides {
   if (compat === "hypershift") {
     const { overrides, issues } = overridesLikeHypershift(objects);
-    const everybody = { overrides, text: encodeOverridesLikeHypershift(overrides), issues };
-    return { of: () => everybody, issues };
+    const told = asWarnings(issues);
+    const everybody = { overrides, text: encodeOverridesLikeHypershift(overrides), issues: told };
+    return { of: () => everybody, issues: told };
   }
   const mirrors = readManagementMirrors(objects);
   return {

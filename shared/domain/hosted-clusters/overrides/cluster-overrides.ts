@@ -1,6 +1,8 @@
 import type { Issue } from "../../issue.ts";
+import { isWildcard } from "../../mirrors/scope.ts";
 import { type ClusterImages, relevantSources } from "./cluster-images.ts";
 import { encodeOverrides } from "./environment-text.ts";
+import { enclosingScopes, hostOf } from "./image-scopes.ts";
 import type { ManagementMirrors } from "./management-mirrors.ts";
 import type { RegistryOverrides } from "./overrides.ts";
 
@@ -12,6 +14,19 @@ export type ClusterOverrides = Readonly<{
   /** What is wrong with rules that may concern it. */
   issues: readonly Issue[];
 }>;
+
+/**
+ * Puts in the place of each wildcard the hosts that it means of the cluster's own images: HyperShift's operators, who
+ * read the text, take a wildcard for a name. Its mirrors come after those of the host itself.
+ */
+function withoutWildcards(overrides: RegistryOverrides, { repositories }: ClusterImages): RegistryOverrides {
+  const plain = new Map([...overrides].filter(([source]) => !isWildcard(source)));
+  for (const host of new Set([...repositories].map(hostOf))) {
+    const mirrors = enclosingScopes(host).flatMap((scope) => overrides.get(scope) ?? []);
+    if (mirrors.length > 0) plain.set(host, [...new Set(mirrors)]);
+  }
+  return plain;
+}
 
 /**
  * The overrides of one hosted cluster: only the sources that can mean one of its images, so that the text stays the
@@ -27,7 +42,7 @@ export function overridesOf({ sources, issues }: ManagementMirrors, images: Clus
   );
   return {
     overrides,
-    text: encodeOverrides(overrides),
+    text: encodeOverrides(withoutWildcards(overrides, images)),
     issues: issues.filter(({ source }) => source === undefined || concerns(source)).map(({ issue }) => issue),
   };
 }

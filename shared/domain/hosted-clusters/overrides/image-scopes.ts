@@ -1,5 +1,5 @@
-/** A repository as mirror rules see it: `host[:port]/path` without tag and digest. */
-function hostOf(repository: string): string {
+/** The registry of a repository (`host[:port]/path` without tag and digest). */
+export function hostOf(repository: string): string {
   const slash = repository.indexOf("/");
   return slash < 0 ? repository : repository.slice(0, slash);
 }

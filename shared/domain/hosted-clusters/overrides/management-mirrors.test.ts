@@ -90,6 +90,29 @@ describe("readManagementMirrors", () => {
     ]);
   });
 
+  test("When rules have the same pair, it should be there once, with a warning at the later one", () => {
+    const rule = { source: "quay.io", mirrors: ["n.lan", "m.lan"] };
+    const { sources, issues } = readManagementMirrors([
+      anImageContentSourcePolicy("old", [{ source: "quay.io", mirrors: ["m.lan"] }]),
+      anImageDigestMirrorSet("new", [rule]),
+      anImageTagMirrorSet("tags", [rule]),
+    ]);
+    expect(sources.get("quay.io")?.mirrors.map(({ mirror }) => mirror)).toEqual(["n.lan", "m.lan"]);
+    expect(issues).toEqual([
+      {
+        issue: expect.objectContaining({
+          code: "RepeatedPair",
+          severity: "warning",
+          object: { kind: "ImageContentSourcePolicy", name: "old" },
+          path: "spec.repositoryDigestMirrors[0].mirrors[0]",
+          message:
+            "ImageDigestMirrorSet/new spec.imageDigestMirrors[0] has this mirror for the same source already",
+        }),
+        source: "quay.io",
+      },
+    ]);
+  });
+
   test("When rules disagree about contacting the source, its mirrors should stay and it not be contacted", () => {
     const { sources, issues } = readManagementMirrors([
       anImageDigestMirrorSet("a", [{ source: "quay.io", mirrors: ["m.lan"] }]),

@@ -3,7 +3,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { MergedMirrors } from "../../mirrors/merge.ts";
 import { isSource } from "../../mirrors/patterns.ts";
 import { readMirrorObjects } from "../../mirrors/read.ts";
-import { ruleIssue } from "../../mirrors/rule-issue.ts";
+import { ruleIssue, ruleName } from "../../mirrors/rule-issue.ts";
 import type { MirrorRule, PullKind } from "../../mirrors/rules.ts";
 import { mergeSources } from "../../mirrors/sources.ts";
 import { validateRules } from "../../mirrors/validate.ts";
@@ -64,6 +64,27 @@ function ownMirrors(rule: MirrorRule): readonly Issue[] {
   );
 }
 
+/** Pairs that an earlier rule has for the same pulls: they are in the overrides once. */
+function repeatedPairs(rules: readonly MirrorRule[]): readonly Issue[] {
+  const firsts = new Map<string, MirrorRule>();
+  return rules.flatMap((rule) =>
+    [...new Set(rule.mirrors)].flatMap((mirror): Issue[] => {
+      const key = [rule.pullKind, rule.source, mirror].join(" ");
+      const first = firsts.get(key);
+      firsts.set(key, first ?? rule);
+      if (!first || mirror === rule.source) return [];
+      return [
+        ruleIssue(rule, `mirrors[${rule.mirrors.indexOf(mirror)}]`, mirror, {
+          code: "RepeatedPair",
+          severity: "warning",
+          message: `${ruleName(first)} has this mirror for the same source already`,
+          remedy: "Nothing is lost; remove one of them to keep the rules readable.",
+        }),
+      ];
+    }),
+  );
+}
+
 /** Rules that are wrong only in that they contradict another one: their mirrors are as good as before. */
 function isUsableAlone(rule: MirrorRule): boolean {
   return !hasErrors(validateRules([rule], "default").issues);
@@ -112,7 +133,7 @@ export function readManagementMirrors(objects: readonly KubernetesObject[]): Man
   );
   const placed = [...bySource].map(([source, groups]) => placeMirrors(source, groups));
   const sourceOf = sourceFinder(read.rules);
-  const told = [...read.issues, ...issues, ...rules.flatMap(ownMirrors)];
+  const told = [...read.issues, ...issues, ...rules.flatMap(ownMirrors), ...repeatedPairs(rules)];
   return {
     sources: new Map(
       placed.sort((a, b) => byCodeUnit(a.source, b.source)).map((found) => [found.source, found]),
