@@ -1,0 +1,23 @@
+import { type Issue, issueObject } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Trace } from "./find-traces.ts";
+
+const codes = {
+  leftover: "CapabilityLeftover",
+  missing: "CapabilityIncomplete",
+  userData: "CapabilityDataKept",
+  olderWay: "RegistryRemovedByConfig",
+} as const satisfies Record<Trace["kind"], string>;
+
+/** Traces of capabilities as issues of the HostedCluster: warnings, since no API server refuses any of them. */
+export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Trace[]): readonly Issue[] {
+  return traces.map(({ kind, capability, what, message, remedy }) => ({
+    code: codes[kind],
+    severity: "warning",
+    object: issueObject(hostedCluster),
+    path: "spec.capabilities",
+    value: { capability, what },
+    message,
+    remedy,
+  }));
+}
