@@ -55,8 +55,8 @@ test("When scopes are looked up in an index, it should find exactly those that a
 
 test("When a scope has a million slashes, it should be looked up within a second", () => {
   const deep = `a.io${"/b".repeat(500_000)}`;
-  const started = performance.now();
+  const { user } = process.cpuUsage();
   expect(indexScopes(["a.io/b/b", "*.io"]).covers(deep)).toBe(true);
   expect(indexScopes(["z.io", deep]).covers(`${deep}/c`)).toBe(true);
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(1);
 });

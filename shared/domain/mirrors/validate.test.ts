@@ -200,8 +200,8 @@ describe("validateRules", () => {
 
   test("When a rule repeats one mirror a hundred thousand times, it should answer within a second", () => {
     const mirrors = Array.from({ length: 100_000 }, (_, index) => `m${index % 50_000}`);
-    const started = performance.now();
+    const { user } = process.cpuUsage();
     expect(validate([policy({ source: "a.io", mirrors })]).issues).toHaveLength(50_000);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(1);
   });
 });
