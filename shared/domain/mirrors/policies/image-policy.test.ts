@@ -15,7 +15,7 @@ const requirementOf = (policy: unknown) =>
 
 const problems = (policy: unknown, scopes: unknown = ["q.io"], judge: "default" | "mco" = "default") =>
   readImagePolicy(aClusterImagePolicy("p", scopes, policy), judge).issues.map(
-    ({ code, severity, path }) => `${severity} ${code} ${path}`,
+    ({ code, severity, path, message }) => `${severity} ${code} ${path}:${message.replace(path, "")}`,
   );
 
 describe("readImagePolicy", () => {
@@ -97,49 +97,123 @@ describe("readImagePolicy", () => {
   const root = "spec.policy.rootOfTrust";
   const identity = "spec.policy.signedIdentity";
 
+  const object = "must be an object";
+  const text = "must be a string that is not empty";
+  const type = "must be PublicKey, FulcioCAWithRekor or PKI";
+  const prefix = "must be host[:port][/path] with a full host name, without tag or digest";
+  const trusting = (keyData: unknown) => ({
+    rootOfTrust: { policyType: "PublicKey", publicKey: { keyData } },
+  });
+
   test.for<{ name: string; policy: unknown; issues: string[] }>([
-    { name: "the policy is missing", policy: null, issues: ["spec.policy", root, `${root}.policyType`] },
-    { name: "the root of trust is missing", policy: {}, issues: [root, `${root}.policyType`] },
+    {
+      name: "the policy is missing",
+      policy: null,
+      issues: [`spec.policy: ${object}`, `${root}: ${object}`, `${root}.policyType: ${type}`],
+    },
+    {
+      name: "the root of trust is missing",
+      policy: {},
+      issues: [`${root}: ${object}`, `${root}.policyType: ${type}`],
+    },
     {
       name: "the type is unknown",
       policy: { rootOfTrust: { policyType: "GPG" } },
-      issues: [`${root}.policyType`],
+      issues: [`${root}.policyType: ${type}`],
     },
     {
       name: "the key is missing",
       policy: { rootOfTrust: { policyType: "PublicKey" } },
-      issues: [`${root}.publicKey`, `${root}.publicKey.keyData`],
+      issues: [`${root}.publicKey: ${object}`, `${root}.publicKey.keyData: ${text}`],
+    },
+    {
+      name: "the key is empty",
+      policy: trusting(""),
+      issues: [`${root}.publicKey.keyData: ${text}`],
     },
     {
       name: "the key is no base64",
-      policy: { rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: "-----BEGIN" } } },
-      issues: [`${root}.publicKey.keyData`],
+      policy: trusting("-----BEGIN"),
+      issues: [`${root}.publicKey.keyData: must be base64`],
+    },
+    {
+      name: "the key has another character before its base64",
+      policy: trusting(`-===${publicKey}`),
+      issues: [`${root}.publicKey.keyData: must be base64`],
+    },
+    {
+      name: "the key has another character after its base64",
+      policy: trusting(`${publicKey}===-`),
+      issues: [`${root}.publicKey.keyData: must be base64`],
+    },
+    {
+      name: "the key's base64 was cut off",
+      policy: trusting(publicKey.slice(0, -1)),
+      issues: [`${root}.publicKey.keyData: must be base64`],
     },
     {
       name: "the key is a number",
-      policy: { rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: 5 } } },
-      issues: [`${root}.publicKey.keyData`],
+      policy: trusting(5),
+      issues: [`${root}.publicKey.keyData: ${text}`],
+    },
+    {
+      name: "the log's key is no base64",
+      policy: {
+        rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey, rekorKeyData: "-" } },
+      },
+      issues: [`${root}.publicKey.rekorKeyData: must be base64`],
     },
     {
       name: "all of a certificate authority is missing",
       policy: { rootOfTrust: { policyType: "FulcioCAWithRekor", fulcioCAWithRekor: {} } },
       issues: [
-        "fulcioSubject",
-        "fulcioCAData",
-        "rekorKeyData",
-        "fulcioSubject.oidcIssuer",
-        "fulcioSubject.signedEmail",
-      ].map((field) => `${root}.fulcioCAWithRekor.${field}`),
+        `fulcioSubject: ${object}`,
+        `fulcioCAData: ${text}`,
+        `rekorKeyData: ${text}`,
+        `fulcioSubject.oidcIssuer: ${text}`,
+        `fulcioSubject.signedEmail: ${text}`,
+      ].map((issue) => `${root}.fulcioCAWithRekor.${issue}`),
     },
     {
       name: "a certificate has no subject",
       policy: { rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: {} } } },
-      issues: [`${root}.pki.pkiCertificateSubject`],
+      issues: [`${root}.pki.pkiCertificateSubject: must have an email or a hostname`],
+    },
+    {
+      name: "a certificate's subject is a text",
+      policy: { rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: "dev" } } },
+      issues: [
+        `${root}.pki.pkiCertificateSubject: ${object}`,
+        `${root}.pki.pkiCertificateSubject: must have an email or a hostname`,
+      ],
+    },
+    {
+      name: "a certificate's subject has numbers",
+      policy: {
+        rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: { email: 1, hostname: 2 } } },
+      },
+      issues: [
+        `${root}.pki.pkiCertificateSubject.email: ${text}`,
+        `${root}.pki.pkiCertificateSubject.hostname: ${text}`,
+        `${root}.pki.pkiCertificateSubject: must have an email or a hostname`,
+      ],
+    },
+    {
+      name: "own certificates are no base64",
+      policy: {
+        rootOfTrust: {
+          policyType: "PKI",
+          pki: { ...pki, caRootsData: "-", caIntermediatesData: "-" },
+        },
+      },
+      issues: [`${root}.pki.caRootsData: must be base64`, `${root}.pki.caIntermediatesData: must be base64`],
     },
     {
       name: "the match policy is unknown",
       policy: { ...simplePolicy, signedIdentity: { matchPolicy: "Any" } },
-      issues: [`${identity}.matchPolicy`],
+      issues: [
+        `${identity}.matchPolicy: must be MatchRepoDigestOrExact, MatchRepository, ExactRepository or RemapIdentity`,
+      ],
     },
     {
       name: "the exact repository has a tag",
@@ -147,88 +221,153 @@ describe("readImagePolicy", () => {
         ...simplePolicy,
         signedIdentity: { matchPolicy: "ExactRepository", exactRepository: { repository: "q.io/x:1" } },
       },
-      issues: [`${identity}.exactRepository.repository`],
+      issues: [`${identity}.exactRepository.repository: ${prefix}`],
     },
     {
       name: "a prefix is missing",
       policy: { ...simplePolicy, signedIdentity: { matchPolicy: "RemapIdentity", remapIdentity: {} } },
-      issues: [`${identity}.remapIdentity.prefix`, `${identity}.remapIdentity.signedPrefix`],
+      issues: [
+        `${identity}.remapIdentity.prefix: ${text}`,
+        `${identity}.remapIdentity.signedPrefix: ${text}`,
+      ],
     },
   ])("When $name, it should refuse the policy and name $issues", ({ policy, issues }) => {
-    const expected = issues.map((path) => `error InvalidImagePolicy ${path}`);
+    const expected = issues.map((issue) => `error InvalidImagePolicy ${issue}`);
     expect(problems(policy)).toEqual(expected);
     expect(problems(policy, ["q.io"], "mco")).toEqual(expected);
     expect(requirementOf(policy)).toBeUndefined();
   });
 
-  test.for<{ name: string; policy?: unknown; scopes?: unknown; path: string }>([
-    { name: "a scope has no host", scopes: ["q.io", "alpine"], path: "spec.scopes[1]" },
-    { name: "a scope is listed twice", scopes: ["q.io", "q.io"], path: "spec.scopes[1]" },
+  const scopeFormat = "must be host[:port][/path][:tag][@digest] or *.domain";
+  const keyOf = (lines: string) => Buffer.from(lines).toString("base64");
+  const keyWith = (letters: number) =>
+    keyOf(`-----BEGIN PUBLIC KEY-----\n${"A".repeat(letters)}\n-----END PUBLIC KEY-----`);
+  const signedBy = (subject: object) => ({
+    rootOfTrust: {
+      policyType: "FulcioCAWithRekor",
+      fulcioCAWithRekor: { ...fulcio, fulcioSubject: { ...fulcio.fulcioSubject, ...subject } },
+    },
+  });
+  const certifiedFor = (pkiCertificateSubject: object) => ({
+    rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject } },
+  });
+  const noKey = 'publicKey.keyData: must be base64 of a PEM block "PUBLIC KEY"';
+  const noEmail = "must be an email address";
+
+  test.for<{ name: string; policy?: unknown; scopes?: unknown; issue: string }>([
+    { name: "a scope has no host", scopes: ["q.io", "alpine"], issue: `spec.scopes[1]: ${scopeFormat}` },
+    {
+      name: "a scope is listed twice",
+      scopes: ["q.io", "q.io"],
+      issue: "spec.scopes[1]: must not be listed twice",
+    },
     {
       name: "there are too many scopes",
       scopes: Array.from({ length: 257 }, (_, index) => `q.io/${index}`),
-      path: "spec.scopes",
+      issue: "spec.scopes: must have at most 256 scopes",
+    },
+    { name: "the data is no key", policy: trusting(certificate), issue: `${root}.${noKey}` },
+    {
+      name: "the key has no end",
+      policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----\nQUFB\n")),
+      issue: `${root}.${noKey}`,
     },
     {
-      name: "the data is no key",
-      policy: { rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: certificate } } },
-      path: `${root}.publicKey.keyData`,
+      name: "the key ends as something else",
+      policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----\nQUFB\n-----END CERTIFICATE-----\n")),
+      issue: `${root}.${noKey}`,
+    },
+    {
+      name: "something stands behind the key",
+      policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----\nQUFB\n-----END PUBLIC KEY-----\nmore")),
+      issue: `${root}.${noKey}`,
     },
     {
       name: "the data is too long",
-      policy: {
-        rootOfTrust: {
-          policyType: "PublicKey",
-          publicKey: {
-            keyData: Buffer.from(
-              `-----BEGIN PUBLIC KEY-----\n${"A".repeat(8192)}\n-----END PUBLIC KEY-----`,
-            ).toString("base64"),
-          },
-        },
-      },
-      path: `${root}.publicKey.keyData`,
+      policy: trusting(keyWith(8192)),
+      issue: `${root}.publicKey.keyData: must have at most 8192 characters`,
     },
     {
       name: "the issuer is no URL",
-      policy: {
-        rootOfTrust: {
-          policyType: "FulcioCAWithRekor",
-          fulcioCAWithRekor: { ...fulcio, fulcioSubject: { ...fulcio.fulcioSubject, oidcIssuer: "lab" } },
-        },
-      },
-      path: `${root}.fulcioCAWithRekor.fulcioSubject.oidcIssuer`,
+      policy: signedBy({ oidcIssuer: "lab" }),
+      issue: `${root}.fulcioCAWithRekor.fulcioSubject.oidcIssuer: must be a URL`,
     },
-    {
-      name: "the signer has no email address",
-      policy: {
-        rootOfTrust: {
-          policyType: "FulcioCAWithRekor",
-          fulcioCAWithRekor: { ...fulcio, fulcioSubject: { ...fulcio.fulcioSubject, signedEmail: "dev" } },
-        },
-      },
-      path: `${root}.fulcioCAWithRekor.fulcioSubject.signedEmail`,
-    },
+    ...["dev", "a dev@lab", "dev@lab b", `${"d".repeat(317)}@lab`].map((signedEmail) => ({
+      name: `the signer's email address is ${signedEmail}`,
+      policy: signedBy({ signedEmail }),
+      issue: `${root}.fulcioCAWithRekor.fulcioSubject.signedEmail: ${noEmail}`,
+    })),
     {
       name: "the subject has no email address",
-      policy: {
-        rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: { email: "dev" } } },
-      },
-      path: `${root}.pki.pkiCertificateSubject.email`,
+      policy: certifiedFor({ email: "dev" }),
+      issue: `${root}.pki.pkiCertificateSubject.email: ${noEmail}`,
     },
   ])(
     "When $name, it should leave the refusal to the API server with mco alone",
-    ({ policy, scopes, path }) => {
-      expect(problems(policy ?? simplePolicy, scopes)).toEqual([`error InvalidImagePolicy ${path}`]);
-      expect(problems(policy ?? simplePolicy, scopes, "mco")).toEqual([`warning InvalidImagePolicy ${path}`]);
+    ({ policy = simplePolicy, scopes = ["q.io"], issue }) => {
+      expect(problems(policy, scopes)).toEqual([`error InvalidImagePolicy ${issue}`]);
+      expect(problems(policy, scopes, "mco")).toEqual([`warning InvalidImagePolicy ${issue}`]);
+      const given = aClusterImagePolicy("p", scopes, policy);
+      expect(readImagePolicy(given, "default").policy).toBeUndefined();
+      expect(readImagePolicy(given, "mco").policy).toBeDefined();
     },
   );
 
+  test.for<{ name: string; policy?: unknown; scopes?: unknown }>([
+    {
+      name: "it has as many scopes as are allowed",
+      scopes: Array.from({ length: 256 }, (_, index) => `q.io/${index}`),
+    },
+    { name: "its data is as long as is allowed", policy: trusting(keyWith(8192 * 0.75 - 52)) },
+    {
+      name: "its email address is as long as is allowed",
+      policy: signedBy({ signedEmail: `${"d".repeat(316)}@lab` }),
+    },
+    {
+      name: "its certificates are a host's",
+      policy: certifiedFor({ hostname: "build.lab.example", email: "" }),
+    },
+    {
+      name: "its certificates are a person's",
+      policy: certifiedFor({ email: "dev@lab.example", hostname: null }),
+    },
+    {
+      name: "its optional data is empty",
+      policy: {
+        rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey, rekorKeyData: "" } },
+      },
+    },
+  ])("When $name, it should be taken", ({ policy = simplePolicy, scopes = ["q.io"] }) => {
+    expect(problems(policy, scopes)).toEqual([]);
+  });
+
+  test("When a certificate is a host's, it should demand the host alone", () => {
+    const requirement = requirementOf(certifiedFor({ hostname: "build.lab.example" }));
+    expect(requirement?.pki).toEqual({ caRootsData: certificate, subjectHostname: "build.lab.example" });
+  });
+
+  test("When a field is wrong, it should tell object, value and the way out", () => {
+    const { issues } = readImagePolicy(aClusterImagePolicy("p", ["q.io"], trusting(undefined)), "default");
+    const path = `${root}.publicKey.keyData`;
+    expect(issues).toEqual([
+      {
+        code: "InvalidImagePolicy",
+        severity: "error",
+        object: { kind: "ClusterImagePolicy", name: "p" },
+        path,
+        value: null,
+        message: `${path} must be a string that is not empty`,
+        remedy: `Change ${path}; the API server refuses the policy, and until it is right no policy can be rendered.`,
+      },
+    ]);
+  });
+
   test.for([
-    { scopes: null, path: "spec.scopes" },
-    { scopes: ["q.io", ""], path: "spec.scopes[1]" },
-    { scopes: [7], path: "spec.scopes[0]" },
-  ])("When the scopes are $scopes, it should refuse the policy", ({ scopes, path }) => {
-    expect(problems(simplePolicy, scopes, "mco")).toEqual([`error InvalidImagePolicy ${path}`]);
+    { scopes: null, issue: "spec.scopes: must be a list of scopes" },
+    { scopes: ["q.io", ""], issue: `spec.scopes[1]: ${scopeFormat.replace("be", "be a scope:")}` },
+    { scopes: [7], issue: `spec.scopes[0]: ${scopeFormat.replace("be", "be a scope:")}` },
+  ])("When the scopes are $scopes, it should refuse the policy", ({ scopes, issue }) => {
+    expect(problems(simplePolicy, scopes, "mco")).toEqual([`error InvalidImagePolicy ${issue}`]);
   });
 
   test("When base64 has line breaks, it should write it without", () => {
@@ -242,6 +381,8 @@ describe("readImagePolicy", () => {
 
   test("When the spec is missing, it should refuse the policy without throwing", () => {
     const { spec: _, ...bare } = aClusterImagePolicy("p", []);
-    expect(readImagePolicy(bare, "mco").policy).toBeUndefined();
+    const { policy, issues } = readImagePolicy(bare, "mco");
+    expect(policy).toBeUndefined();
+    expect(issues[0]?.message).toBe("spec must be an object");
   });
 });

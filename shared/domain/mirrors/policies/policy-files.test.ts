@@ -128,6 +128,18 @@ describe("planPoliciesLikeMco", () => {
       issues: [`error AllowedAndBlocked ${blockedPath}`],
     },
     {
+      name: "the payload's repository and a scope around it are blocked",
+      given: { blocked: ["quay.io"], containing: ["quay.io", payload] },
+      plan: "none",
+      issues: [`error AllowedAndBlocked ${blockedPath}`],
+    },
+    {
+      name: "a blocked scope is what only newer API servers refuse",
+      given: { blocked: ["b.io/x:tag"] },
+      plan: "+ | b.io/x:tag -",
+      issues: [],
+    },
+    {
       name: "both lists are given",
       given: { blocked: ["b.io"], allowed: ["a.io"] },
       plan: "none",
@@ -231,6 +243,8 @@ describe("planPoliciesSafely", () => {
   test.for<[scope: string, isAtomic: boolean]>([
     ["quay.io/ns/app:1", true],
     ["*.quay.io", true],
+    ["quay.io/ns/app", true],
+    ["quay.io", true],
     ["quay.io/app:1", false],
     ["quay.io/a/b/c", false],
     [`quay.io/ns/app@sha256:${"0".repeat(64)}`, true],
@@ -238,6 +252,18 @@ describe("planPoliciesSafely", () => {
     const { plan } = planPoliciesSafely(inputOf({ cluster: { p: [scope] } }));
     expect(plan?.isAtomicScope(scope)).toBe(isAtomic);
   });
+
+  test.for<[scope: string, isAtomic: boolean]>([
+    ["quay.io/ns/app:1", true],
+    ["quay.io/app:1", true],
+    ["quay.io/a/b/c", false],
+  ])(
+    "When machine-config-operator plans the scope %s, it should give it to atomic: %s",
+    ([scope, isAtomic]) => {
+      const { plan } = planPoliciesLikeMco(inputOf({ cluster: { p: [scope] } }));
+      expect(plan?.isAtomicScope(scope)).toBe(isAtomic);
+    },
+  );
 });
 
 describe("renderPolicyFiles", () => {
@@ -278,7 +304,9 @@ describe("renderPolicyFiles", () => {
     if (!plan) return expect.fail("no plan");
     const [policy, , namespace] = renderPolicyFiles(plan, []).files;
     expect(policy?.contents.startsWith('{\n    "default": [')).toBe(true);
-    expect(JSON.parse(namespace?.contents ?? "").transports).toMatchObject({
+    const written = JSON.parse(namespace?.contents ?? "");
+    expect(written.default).toEqual([{ type: "insecureAcceptAnything" }]);
+    expect(written.transports).toMatchObject({
       docker: { "a.io": [simpleRequirement] },
       atomic: { "a.io": [simpleRequirement] },
       "docker-daemon": {},

@@ -27,7 +27,20 @@ test.for<[scope: string, isValid: boolean]>([
   ["quay.io/app@sha256:abc", false],
   ["quay.io/app@", false],
   ["https://quay.io", false],
-  [`quay.io/${"a".repeat(512)}`, false],
+  [`quay.io/${"a".repeat(504)}`, true],
+  [`quay.io/${"a".repeat(505)}`, false],
+  ["quay/app:1", false],
+  ["quay.io/App:1", false],
+  ["quay.io-", false],
+  ["quay.io/app:1!", false],
+  [`quay.io/app:${"a".repeat(128)}`, true],
+  [`quay.io/app:${"a".repeat(129)}`, false],
+  [`quay.io/app@${digest}x`, false],
+  [`quay.io/app@1${digest}`, false],
+  [`quay.io/app@sha+b64:${"0".repeat(32)}`, true],
+  [`quay.io/app@sha=b64:${"0".repeat(32)}`, false],
+  [`quay.io/app@sha+64:${"0".repeat(32)}`, false],
+  [`quay.io/app@sha256:${"0".repeat(31)}`, false],
 ])("When the scope is %s, it should be valid: %s", ([scope, isValid]) => {
   expect(isPolicyScope(scope)).toBe(isValid);
 });
@@ -39,6 +52,9 @@ test.for<[prefix: string, isValid: boolean]>([
   ["quay.io/app:1", false],
   ["*.quay.io", false],
   ["quay/app", false],
+  ["quay.io/App", false],
+  [`quay.io/${"a".repeat(504)}`, true],
+  [`quay.io/${"a".repeat(505)}`, false],
 ])("When the prefix is %s, it should be valid: %s", ([prefix, isValid]) => {
   expect(isIdentityPrefix(prefix)).toBe(isValid);
 });

@@ -1,0 +1,208 @@
+import { expect, test } from "vitest";
+import type { Issue } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { configureMirrors, type MirrorOptions } from "../configuration.ts";
+import { anImage, anImageDigestMirrorSet, payloadRepository, releaseImage } from "../fixtures.ts";
+import { aClusterImagePolicy, anImagePolicy } from "./fixtures.ts";
+
+/* What the owner of a policy or of the Image configuration reads when the two contradict each other. */
+
+type Case = Readonly<{
+  name: string;
+  objects?: readonly KubernetesObject[];
+  lists?: Readonly<Record<string, readonly string[]>>;
+  options?: MirrorOptions;
+  told: Partial<Issue>;
+}>;
+
+const compat = { compat: "mco" } as const;
+const image = { kind: "Image", name: "cluster" };
+const sources = "spec.registrySources";
+const mirrored = anImageDigestMirrorSet("mirrored", [
+  { source: payloadRepository, mirrors: ["m.lab/release"] },
+]);
+const notAllowed = `Add the scope to ${sources}.allowedRegistries of Image/cluster, or remove it here.`;
+const blocked = `Remove the scope that contains it from ${sources}.blockedRegistries of Image/cluster, or remove it here.`;
+
+const cases: readonly Case[] = [
+  ...[{}, compat].flatMap((options): readonly Case[] => [
+    {
+      name: "a cluster's policy is for what is not allowed",
+      objects: [aClusterImagePolicy("p", ["a.io"])],
+      lists: { allowedRegistries: ["quay.io"] },
+      options,
+      told: {
+        code: "PolicyScopeNotAllowed",
+        severity: "error",
+        object: { kind: "ClusterImagePolicy", name: "p" },
+        path: "spec.scopes[0]",
+        value: "a.io",
+        message: "clusterimagePolicy configured for the scope a.io is not nested inside allowedRegistries",
+        remedy: notAllowed,
+      },
+    },
+    {
+      name: "a namespace's policy is for what is not allowed",
+      objects: [anImagePolicy("ns", "p", ["a.io"])],
+      lists: { allowedRegistries: ["quay.io"] },
+      options,
+      told: {
+        object: { kind: "ImagePolicy", namespace: "ns", name: "p" },
+        message: "imagePolicy configured for the scope a.io is not nested inside allowedRegistries",
+        remedy: notAllowed,
+      },
+    },
+    {
+      name: "a cluster's policy is for what is blocked",
+      objects: [aClusterImagePolicy("p", ["a.io/x"])],
+      lists: { blockedRegistries: ["a.io"] },
+      options,
+      told: {
+        code: "PolicyScopeBlocked",
+        severity: "error",
+        object: { kind: "ClusterImagePolicy", name: "p" },
+        path: "spec.scopes[0]",
+        value: "a.io/x",
+        message: "clusterimagePolicy configured for the scope a.io/x is nested inside blockedRegistries",
+        remedy: blocked,
+      },
+    },
+    {
+      name: "a namespace's policy is for what is blocked",
+      objects: [anImagePolicy("ns", "p", ["a.io/x"])],
+      lists: { blockedRegistries: ["a.io"] },
+      options,
+      told: {
+        message: "imagePolicy configured for the scope a.io/x is nested inside blockedRegistries",
+        remedy: blocked,
+      },
+    },
+    {
+      name: "an allowed scope cannot be rendered",
+      lists: { allowedRegistries: ["*.a.io/x"] },
+      options,
+      told: {
+        object: image,
+        path: `${sources}.allowedRegistries[0]`,
+        message: 'invalid entry for allowed registries "*.a.io/x"',
+      },
+    },
+    {
+      name: "some registries are allowed and others blocked",
+      lists: { allowedRegistries: ["quay.io"], blockedRegistries: ["b.io"] },
+      options,
+      told: {
+        code: "AllowedAndBlocked",
+        object: image,
+        path: `${sources}.allowedRegistries`,
+        value: ["quay.io"],
+        message: "invalid images config: only one of AllowedRegistries or BlockedRegistries may be specified",
+        remedy: `Remove ${sources}.allowedRegistries or ${sources}.blockedRegistries.`,
+      },
+    },
+    {
+      name: "where a policy's images are looked for is no reference",
+      objects: [
+        aClusterImagePolicy("first", ["b.io"]),
+        aClusterImagePolicy("second", ["a.io/app"]),
+        anImageDigestMirrorSet("mirrored", [{ source: "a.io/app", mirrors: ["m.lab"] }]),
+      ],
+      options,
+      told: {
+        code: "PolicyScopeUnusable",
+        object: { kind: "ClusterImagePolicy", name: "second" },
+        path: "spec.scopes[0]",
+        value: "a.io/app",
+        message: `error adding clusterimagepolicy scope a.io/app relevant mirrors: m.lab@sha256:${"a".repeat(64)} is no full image reference`,
+        remedy:
+          "Give the mirror of a.io/app a repository (host[:port]/path) and a full host name, or remove the scope.",
+      },
+    },
+    {
+      name: "a cluster's policy covers a namespace's",
+      objects: [aClusterImagePolicy("p", ["a.io"]), anImagePolicy("ns", "q", ["a.io/x"])],
+      options,
+      told: {
+        code: "ConflictScopes",
+        severity: "warning",
+        object: { kind: "ImagePolicy", namespace: "ns", name: "q" },
+        message:
+          'has conflicting scope(s) ["a.io/x"] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied',
+        remedy: "Remove the scope here, or from the ClusterImagePolicy that covers it.",
+      },
+    },
+  ]),
+  {
+    name: "machine-config-operator allows the payload once for each scope around it",
+    objects: [mirrored],
+    lists: { blockedRegistries: ["quay.io", "quay.io/openshift-release-dev"] },
+    options: compat,
+    told: {
+      code: "AllowedAndBlocked",
+      object: image,
+      path: `${sources}.blockedRegistries`,
+      value: ["quay.io", "quay.io/openshift-release-dev"],
+      remedy:
+        "These scopes contain the release payload, which machine-config-operator allows once for each: block it by one scope alone.",
+    },
+  },
+  {
+    name: "machine-config-operator turns a block of the payload around",
+    objects: [mirrored],
+    lists: { blockedRegistries: [payloadRepository] },
+    options: compat,
+    told: {
+      code: "OnlyPayloadAllowed",
+      severity: "warning",
+      object: image,
+      path: `${sources}.blockedRegistries[0]`,
+      value: payloadRepository,
+      message: `blocking exactly the repository of the release payload makes policy.json reject every image but those of "${payloadRepository}"`,
+      remedy: "Block a scope around it, or another one besides.",
+    },
+  },
+  {
+    name: "the payload is not among what is allowed",
+    lists: { allowedRegistries: ["a.io", "b.io"] },
+    told: {
+      code: "PayloadNotAllowed",
+      severity: "error",
+      object: image,
+      path: `${sources}.allowedRegistries`,
+      value: ["a.io", "b.io"],
+      message: `the release payload "${payloadRepository}" is not in allowedRegistries: nodes would reject it, also from a mirror`,
+      remedy: `Add ${payloadRepository} or a scope around it to ${sources}.allowedRegistries.`,
+    },
+  },
+  ...([{}, compat] as const).map(
+    (options): Case => ({
+      name: "a policy is written for another version of the API",
+      objects: [{ ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "config.openshift.io/v1alpha1" }],
+      options,
+      told: {
+        code: "WrongApiVersion",
+        severity: "compat" in options ? "warning" : "error",
+        object: { kind: "ClusterImagePolicy", name: "p" },
+        path: "apiVersion",
+        value: "config.openshift.io/v1alpha1",
+        message:
+          "ClusterImagePolicy is not read as config.openshift.io/v1alpha1; images in its scopes would not be verified",
+        remedy: "Write apiVersion: config.openshift.io/v1.",
+      },
+    }),
+  ),
+];
+
+test.for(cases)(
+  "When $name, it should be told with the way out",
+  ({ objects = [], lists, options, told }) => {
+    const input = { objects, releaseImage, ...(lists ? { image: anImage(lists) } : {}) };
+    const { issues } = configureMirrors(input, options);
+    expect(issues).toContainEqual(expect.objectContaining(told));
+  },
+);
+
+test("When another project's policy has the same kind, it should be passed over", () => {
+  const theirs = { ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "policy.sigstore.dev/v1beta1" };
+  expect(configureMirrors({ objects: [theirs] })).toMatchObject({ issues: [], files: [], refused: false });
+});
