@@ -5,6 +5,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { addHostedCommands } from "./hosted-commands.ts";
 import { addHubCommands } from "./hub-commands.ts";
 import { compatOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
+import { addPrecacheCommands } from "./precache-commands.ts";
 import { addProcessCommands } from "./process-commands.ts";
 import { addQueueCommands } from "./queue-commands.ts";
 import { UsageError } from "./usage-error.ts";
@@ -168,6 +169,7 @@ Examples:
 
   addHostedCommands(hubrelay);
   addHubCommands(hubrelay);
+  addPrecacheCommands(hubrelay);
   addProcessCommands(hubrelay);
   addQueueCommands(hubrelay);
   addWindowCommands(hubrelay);

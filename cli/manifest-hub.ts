@@ -5,8 +5,13 @@ import type { HubReader, ListOptions } from "#shared/ports/hub.ts";
 
 const positionOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}\n${metadata.name}`;
 
-function isListed({ metadata }: KubernetesObject, { namespace, labels = {} }: ListOptions): boolean {
+function isListed(
+  { metadata }: KubernetesObject,
+  { namespace, labels = {}, withLabel, name }: ListOptions,
+): boolean {
   if (namespace !== undefined && metadata.namespace !== namespace) return false;
+  if (withLabel !== undefined && metadata.labels?.[withLabel] === undefined) return false;
+  if (name !== undefined && metadata.name !== name) return false;
   return Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value);
 }
 

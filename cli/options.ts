@@ -13,7 +13,7 @@ export const hubOrFileOption = () => {
   option.description += "; without it the hub of the kubeconfig is read";
   return option;
 };
-export const compatOption = (system: "mco" | "oc" | "hypershift" = "mco") =>
+export const compatOption = (system: "mco" | "oc" | "hypershift" | "talm" = "mco") =>
   new Option(
     "--compat <system>",
     "give exactly what this system gives, its refusals and traps included",

@@ -115,11 +115,16 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
       });
     },
 
-    list(kind, { namespace, labels = {}, withLabel } = {}) {
+    list(kind, { namespace, labels = {}, withLabel, name } = {}) {
       return attempt(`list ${kind.kind}`, async () => {
         await fresh.refreshAll();
         const objects = index.objects(kind, kind.namespaced ? namespace : undefined).map(answerOf);
-        return objects.filter((object) => hasLabels(object, labels) && hasLabel(object, withLabel));
+        return objects.filter(
+          (object) =>
+            hasLabels(object, labels) &&
+            hasLabel(object, withLabel) &&
+            (name === undefined || object.metadata.name === name),
+        );
       });
     },
 

@@ -12,6 +12,8 @@ export type ListOptions = Readonly<{
   labels?: Readonly<Record<string, string>>;
   /** Only objects that carry this label, whatever its value. */
   withLabel?: string;
+  /** Only objects of this name, in whatever namespace. */
+  name?: string;
 }>;
 
 export type WatchOptions = Readonly<{

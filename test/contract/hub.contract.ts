@@ -236,6 +236,14 @@ export function hubContract(name: string, open: () => Promise<HubUnderTest>): vo
         expect(mineOf(await hub.list(Event))).toEqual([mine]);
       });
 
+      test("When a name is asked for, it should list the objects of that name in every namespace", async () => {
+        await hub.create(anEvent(mine, mine));
+        await hub.create(anEvent(`${mine}-b`, mine));
+        expect(mineOf(await hub.list(Event, { name: mine }))).toEqual([mine]);
+        expect(mineOf(await hub.list(Event, { name: mine, namespace: "kube-system" }))).toEqual([]);
+        expect(await hub.list(Event, { name: `${mine}-c` })).toEqual([]);
+      });
+
       test("When the kind is not installed, it should be empty", async () => {
         const unknown: Kind = {
           apiVersion: "contract.hubrelay.dev/v9",

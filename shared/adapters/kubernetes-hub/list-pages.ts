@@ -31,6 +31,11 @@ export function selectorOf(
   return terms.length > 0 ? { labelSelector: terms.join(",") } : {};
 }
 
+/** The API's selector for objects of one name. */
+function nameSelector(name: string | undefined): Readonly<Record<string, string>> {
+  return name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
+}
+
 /**
  * All objects of a kind in pages, in the server's order. A list that takes longer than the server keeps its
  * version (five minutes, usually) begins anew, in one piece.
@@ -38,7 +43,7 @@ export function selectorOf(
 export async function* listPages(
   connection: Connection,
   kind: Kind,
-  { namespace, labels, withLabel, metadataOnly = false, signal }: PageOptions = {},
+  { namespace, labels, withLabel, name, metadataOnly = false, signal }: PageOptions = {},
 ): AsyncGenerator<Page, void, void> {
   const what = `list ${kind.kind}`;
   const request = async (query: Readonly<Record<string, string>>) =>
@@ -47,7 +52,7 @@ export async function* listPages(
         what,
         method: "GET",
         path: collectionPath(kind, kind.namespaced ? namespace : undefined),
-        query: { ...selectorOf(labels, withLabel), ...query },
+        query: { ...selectorOf(labels, withLabel), ...nameSelector(name), ...query },
         ...(metadataOnly ? { accept: `${asMetadata},application/json` } : {}),
         ...(signal ? { signal } : {}),
       }),

@@ -1,0 +1,107 @@
+import { text } from "node:stream/consumers";
+import { askGraphs } from "#functions/precache-plan/ask-graphs.ts";
+import { readPlanInput } from "#functions/precache-plan/read-input.ts";
+import { openUpdateGraph } from "#shared/adapters/open-update-graph.ts";
+import type { Issue } from "#shared/domain/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/cluster-facts.ts";
+import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
+import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
+import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
+import type { Profile } from "#shared/domain/precache/plan/precaching-values.ts";
+import { namespaceOf } from "#shared/domain/precache/plan/upgrade-spec.ts";
+import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
+import { inEnvironment } from "../environment-trouble.ts";
+import { tellIssues } from "../issue-text.ts";
+import { onLiveHub } from "../live-hub.ts";
+import { readSources } from "../manifest-source.ts";
+import { precacheTable } from "../precache-table.ts";
+import { type StructuredFormat, structured } from "../structured-output.ts";
+import { UsageError } from "../usage-error.ts";
+
+export type PrecachePlanOptions = Readonly<{
+  /** Absent: the live hub. */
+  filename?: readonly string[];
+  output: "table" | StructuredFormat;
+  profile: Profile;
+  compat?: "talm";
+  updateGraph?: string;
+  hubVersion?: string;
+  issues: "text" | "json";
+}>;
+
+type Inputs = Readonly<{ inputs: readonly Omit<PlanInput, "lookup">[]; issues: readonly Issue[] }>;
+
+/** Those that the arguments name; all without arguments. Throws `UsageError` for a name that is not there. */
+function named<Item>(
+  items: readonly Item[],
+  names: readonly string[],
+  cguOf: (item: Item) => KubernetesObject,
+): readonly Item[] {
+  const isNamed = (item: Item, name: string): boolean => {
+    const cgu = cguOf(item);
+    return name === cgu.metadata.name || name === `${namespaceOf(cgu)}/${cgu.metadata.name}`;
+  };
+  const unknown = names.find((name) => !items.some((item) => isNamed(item, name)));
+  if (unknown !== undefined) throw new UsageError(`There is no ClusterGroupUpgrade ${unknown}.`);
+  return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
+}
+
+async function readInputs(filename: readonly string[] | undefined, withCopies: boolean): Promise<Inputs> {
+  if (!filename)
+    return inEnvironment(() =>
+      onLiveHub(async (hub) => {
+        const cgus = await hub.list(kinds.ClusterGroupUpgrade);
+        const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, { withCopies })));
+        return { inputs, issues: [] };
+      }),
+    );
+  const { objects, issues } = await readSources(filename, () => text(process.stdin));
+  const found = objects.map(({ object }) => object);
+  const clusterVersion = found.find(
+    (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
+  );
+  return { inputs: planInputsOf(found, hubVersionOf(clusterVersion)), issues };
+}
+
+async function plans(
+  inputs: readonly Omit<PlanInput, "lookup">[],
+  options: PlanOptions,
+  updateGraph: string | undefined,
+): Promise<readonly PrecachePlan[]> {
+  const environment = updateGraph ? { ...process.env, HUBRELAY_UPDATE_GRAPH: updateGraph } : process.env;
+  const graph = openUpdateGraph(environment);
+  try {
+    const answered: PlanInput[] = [];
+    for (const input of inputs)
+      answered.push({ ...input, lookup: graphLookup(await askGraphs(input, options, graph)) });
+    return planAll(answered, options).map(({ plan }) => plan);
+  } finally {
+    graph.close();
+  }
+}
+
+/**
+ * `hubrelay precache plan`: what every ClusterGroupUpgrade comes to, on standard output; issues on standard error as
+ * well. All of them are planned, so that turns on one cluster are right, and those that are named are told. Answers
+ * the exit code.
+ */
+export async function precachePlan(
+  names: readonly string[],
+  { filename, output, profile, compat, updateGraph, hubVersion, issues: format }: PrecachePlanOptions,
+): Promise<number> {
+  if (hubVersion !== undefined && !minorOf(hubVersion))
+    throw new UsageError(`--hub-version ${hubVersion} is no version; it should be like 4.20 or 4.20.3.`);
+  const { inputs, issues } = await readInputs(filename, compat === "talm");
+  const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
+  const made = await plans(known, { profile, ...(compat ? { compat } : {}) }, updateGraph);
+  const pairs = made.map((plan, index) => ({ plan, cgu: known[index]?.cgu }));
+  const told = named(
+    pairs.flatMap(({ plan, cgu }) => (cgu ? [{ plan, cgu }] : [])),
+    names,
+    ({ cgu }) => cgu,
+  ).map(({ plan }) => plan);
+  process.stdout.write(output === "table" ? precacheTable(told, process.stdout) : structured(told, output));
+  return tellIssues([...issues, ...told.flatMap((plan) => plan.issues)], format);
+}

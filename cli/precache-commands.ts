@@ -1,0 +1,44 @@
+import { type Command, Option } from "commander";
+import { compatOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
+
+/** Adds `hubrelay precache …`: who gets which images before an upgrade, and how far each cluster is. */
+export function addPrecacheCommands(hubrelay: Command): void {
+  const precache = hubrelay
+    .command("precache")
+    .description("pre-caching of images on managed clusters, before a ClusterGroupUpgrade");
+
+  precache
+    .command("plan")
+    .description("tell which clusters pre-cache what, and what the conditions will say; writes nothing")
+    .argument("[cgu...]", "only these ClusterGroupUpgrades, as name or namespace/name")
+    .addOption(hubOrFileOption())
+    .addOption(reportOption())
+    .addOption(
+      new Option("--profile <profile>", "which values may be overridden: all, or none that a policy gives")
+        .choices(["seed", "hardened"])
+        .default("seed"),
+    )
+    .addOption(compatOption("talm"))
+    .option("--update-graph <file>", "the update graph (Cincinnati JSON) in a file, instead of the server's")
+    .option("--hub-version <version>", "the hub's OpenShift version, where no ClusterVersion tells it")
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+The manifests are ClusterGroupUpgrades with their PreCachingConfigs, policies (with status) and ManagedClusters, and
+where there are any the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub.
+
+Exit code 1: a plan has errors; the others are told all the same.
+
+Examples:
+  hubrelay precache plan
+  hubrelay precache plan ztp-group/upgrade -o yaml
+  hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
+  oc get cgu,precachingconfig,policy,managedcluster -A -o yaml | hubrelay precache plan -f - -o json
+  hubrelay precache plan -f hub/ --compat talm              what TALM would do, and would refuse`,
+    )
+    .action(async (names, options) => {
+      const { precachePlan } = await import("./commands/precache-plan.ts");
+      process.exitCode = await precachePlan(names, options);
+    });
+}

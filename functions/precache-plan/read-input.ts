@@ -1,0 +1,62 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { hubVersionOf } from "#shared/domain/precache/plan/cluster-facts.ts";
+import { overridesConfigMap } from "#shared/domain/precache/plan/overrides-config-map.ts";
+import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
+import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
+import { namespaceOf, readUpgradeSpec, type UpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+
+/** So few clusters are read one by one; more, or those that a selector finds, in one list of all. */
+const mostReadAlone = 20;
+
+async function readManagedClusters(
+  hub: HubReader,
+  { clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec,
+): Promise<readonly KubernetesObject[]> {
+  if (clusterSelector || clusterLabelSelectors || clusters.length > mostReadAlone)
+    return hub.list(kinds.ManagedCluster);
+  const found = await Promise.all([...new Set(clusters)].map((name) => hub.get(kinds.ManagedCluster, name)));
+  return found.filter((cluster) => cluster !== undefined);
+}
+
+/**
+ * The policies by their names, wherever they are. Their copies in the clusters' namespaces are five times as many as
+ * there are clusters: they are read only where they decide, which is what TALM makes of them.
+ */
+async function readPolicies(
+  hub: HubReader,
+  { managedPolicies }: UpgradeSpec,
+  withCopies: boolean,
+): Promise<readonly KubernetesObject[]> {
+  if (withCopies) return hub.list(kinds.Policy);
+  const found = await Promise.all(
+    [...new Set(managedPolicies)].map((name) => hub.list(kinds.Policy, { name })),
+  );
+  return found.flat();
+}
+
+/** Reads from the hub all that the plan of one ClusterGroupUpgrade is made from, but for the update graph. */
+export async function readPlanInput(
+  hub: HubReader,
+  cgu: KubernetesObject,
+  { withCopies = false }: Readonly<{ withCopies?: boolean }> = {},
+): Promise<Omit<PlanInput, "lookup">> {
+  const upgrade = readUpgradeSpec(cgu);
+  const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);
+  const [config, configMap, clusterVersion, policies, managedClusters] = await Promise.all([
+    reference ? hub.get(kinds.PreCachingConfig, reference.name, reference.namespace) : undefined,
+    hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
+    hub.get(kinds.ClusterVersion, "version"),
+    readPolicies(hub, upgrade, withCopies),
+    readManagedClusters(hub, upgrade),
+  ]);
+  return {
+    cgu,
+    managedClusters,
+    policies,
+    preCachingConfigs: config ? [config] : [],
+    configMaps: configMap ? [configMap] : [],
+    hubVersion: hubVersionOf(clusterVersion),
+  };
+}

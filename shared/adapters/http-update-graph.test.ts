@@ -1,0 +1,190 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fileUpdateGraph } from "./file-update-graph.ts";
+import { httpUpdateGraph } from "./http-update-graph.ts";
+
+const nodes = [{ version: "4.20.3", payload: "quay.io/release@sha256:1" }];
+const graph = JSON.stringify({ nodes: [...nodes, { version: "4.20.4" }], edges: [] });
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server that answers as the test says and writes down what it was asked. */
+async function aServer() {
+  const asked: IncomingMessage[] = [];
+  let answer: Answer = (_request, response) => response.end(graph);
+  const server = createServer((request, response) => {
+    asked.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    asked,
+    upstream: `http://127.0.0.1:${port}/api/graph`,
+    answers(next: Answer) {
+      answer = next;
+    },
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+let server: Awaited<ReturnType<typeof aServer>>;
+let clock: number;
+let opened: ReturnType<typeof httpUpdateGraph>;
+
+beforeEach(async () => {
+  server = await aServer();
+  clock = 0;
+  opened = httpUpdateGraph({
+    environment: {},
+    userAgent: "hubrelay/test",
+    timeoutMs: 500,
+    freshMs: 100,
+    staleMs: 1000,
+    now: () => clock,
+  });
+});
+
+afterEach(() => {
+  opened.close();
+  server.stop();
+});
+
+const ask = (channel = "stable-4.20") => opened.ask({ upstream: server.upstream, channel });
+
+describe("the update graph of a server", () => {
+  test("When it is asked, it should ask for JSON of the channel and answer the releases", async () => {
+    expect(await ask()).toEqual({ ok: true, nodes });
+    expect(server.asked[0]).toMatchObject({
+      url: "/api/graph?channel=stable-4.20",
+      headers: { accept: "application/json", "user-agent": "hubrelay/test" },
+    });
+  });
+
+  test("When it is asked again soon, or twice at once, it should ask the server once", async () => {
+    await Promise.all([ask(), ask()]);
+    clock = 99;
+    await ask();
+    expect(server.asked).toHaveLength(1);
+    await ask("fast-4.20");
+    expect(server.asked).toHaveLength(2);
+  });
+
+  test("When the answer is old, it should ask whether it has changed", async () => {
+    server.answers((request, response) => {
+      response.setHeader("etag", '"1"');
+      if (request.headers["if-none-match"] === '"1"') response.writeHead(304).end();
+      else response.end(graph);
+    });
+    await ask();
+    clock = 200;
+    expect(await ask()).toEqual({ ok: true, nodes });
+    clock = 250;
+    await ask();
+    expect(server.asked.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"1"']);
+  });
+
+  test("When the server fails, an answer that is not too old should do", async () => {
+    await ask();
+    server.answers((_request, response) => response.writeHead(503).end());
+    clock = 900;
+    expect(await ask()).toEqual({ ok: true, nodes });
+    clock = 1100;
+    expect(await ask()).toEqual({
+      ok: false,
+      message: `error response from update graph url ${server.upstream}?channel=stable-4.20: 503`,
+    });
+  });
+
+  test("When the server does not answer in time, it should say so", async () => {
+    server.answers(() => undefined);
+    expect(await ask()).toEqual({
+      ok: false,
+      message: `unable to request update graph on url ${server.upstream}?channel=stable-4.20: no answer within 500 ms`,
+    });
+  });
+
+  test("When the body does not end in time, it should say so", async () => {
+    server.answers((_request, response) => response.write("{"));
+    expect(await ask()).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("no answer within 500 ms"),
+    });
+  });
+
+  test.for([
+    { body: "<html>", message: "unable to unmarshal body: 6 characters that are no JSON" },
+    { body: "[]", message: "unable to unmarshal body: the JSON is no object" },
+  ])("When the answer is $body, it should say so", async ({ body, message }) => {
+    server.answers((_request, response) => response.end(body));
+    expect(await ask()).toEqual({ ok: false, message });
+  });
+
+  test("When nobody listens, it should name the URL and the reason", async () => {
+    server.stop();
+    expect(await ask()).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^unable to request update graph on url http:.*ECONNREFUSED/),
+    });
+  });
+
+  test.for(["", "graph.lab", "file:///etc/passwd"])(
+    "When the upstream is %j, it should not be asked",
+    async (upstream) => {
+      expect(await opened.ask({ upstream, channel: "c" })).toMatchObject({
+        ok: false,
+        message: expect.stringContaining("it is no http or https URL"),
+      });
+    },
+  );
+
+  test("When the server sends elsewhere, it should follow", async () => {
+    server.answers((request, response) => {
+      if (request.url?.startsWith("/moved")) response.end(graph);
+      else response.writeHead(302, { location: "/moved" }).end();
+    });
+    expect(await ask()).toEqual({ ok: true, nodes });
+  });
+
+  test("When a proxy is set, it should go through the proxy", async () => {
+    const proxied = httpUpdateGraph({
+      environment: { HTTP_PROXY: new URL(server.upstream).origin },
+      userAgent: "hubrelay/test",
+      timeoutMs: 500,
+    });
+    const answer = await proxied.ask({ upstream: "http://graph.lab/api", channel: "c" });
+    proxied.close();
+    expect(server.asked[0]?.headers.host).toBe("graph.lab");
+    expect(answer).toEqual({ ok: true, nodes });
+  });
+
+  test("When the file of authorities cannot be read, it should say which setting that is", () => {
+    const open = () =>
+      httpUpdateGraph({ environment: { HUBRELAY_UPDATE_GRAPH_CA: "/nowhere.pem" }, userAgent: "t" });
+    expect(open).toThrow(/HUBRELAY_UPDATE_GRAPH_CA names a file that cannot be read/);
+  });
+});
+
+describe("the update graph in a file", () => {
+  test("When the file is there, it should answer its releases, and say so when it is not", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-graph-"));
+    try {
+      const path = join(folder, "graph.json");
+      await writeFile(path, graph);
+      expect(await fileUpdateGraph(path).ask({ upstream: "", channel: "" })).toEqual({ ok: true, nodes });
+      expect(await fileUpdateGraph(join(folder, "none")).ask({ upstream: "", channel: "" })).toMatchObject({
+        ok: false,
+        message: expect.stringContaining("unable to read update graph file"),
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import { isRecord, isStringList } from "../../mirrors/fields.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Tells whether labels match; `error` says why a selector can match nothing, in the words of the Go library. */
+export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
+
+type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;
+
+function has(labels: Labels, key: string): boolean {
+  return Object.hasOwn(labels, key);
+}
+
+function meets(labels: Labels, { key, operator, values }: Requirement): boolean {
+  const value = has(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    default:
+      return value === undefined;
+  }
+}
+
+function problemOf({ operator, values }: Requirement): string | undefined {
+  switch (operator) {
+    case "In":
+    case "NotIn":
+      return values.length === 0
+        ? "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty"
+        : undefined;
+    case "Exists":
+    case "DoesNotExist":
+      return values.length > 0
+        ? `values: Invalid value: ${JSON.stringify(values)}: values set must be empty for exists and does not exist`
+        : undefined;
+    default:
+      return `"${operator}" is not a valid label selector operator`;
+  }
+}
+
+function requirementsOf(selector: unknown): readonly Requirement[] {
+  const { matchLabels, matchExpressions } = isRecord(selector) ? selector : {};
+  const equal = Object.entries(isRecord(matchLabels) ? matchLabels : {}).map(([key, value]) => ({
+    key,
+    operator: "In",
+    values: [String(value)],
+  }));
+  const expressions = (Array.isArray(matchExpressions) ? matchExpressions : []).map((expression: unknown) => {
+    const { key, operator, values } = isRecord(expression) ? expression : {};
+    return {
+      key: String(key ?? ""),
+      operator: String(operator ?? ""),
+      values: isStringList(values) ? values : [],
+    };
+  });
+  return [...equal, ...expressions];
+}
+
+/** Reads a metav1.LabelSelector: all its parts must match, and one without parts matches everything. */
+export function labelSelector(selector: unknown): Selector {
+  const requirements = requirementsOf(selector);
+  const error = requirements.map(problemOf).find((problem) => problem !== undefined);
+  if (error !== undefined) return { error };
+  return { matches: (labels) => requirements.every((requirement) => meets(labels, requirement)) };
+}
+
+/**
+ * Reads an entry of the deprecated `clusterSelector`: `key=value`, or `key` alone for an empty value. Undefined for
+ * one with more parts, which is ignored.
+ */
+export function labelEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
+  const [key = "", value = "", ...more] = entry.split("=");
+  if (more.length > 0) return undefined;
+  return { matches: (labels) => meets(labels, { key, operator: "In", values: [value] }) };
+}

@@ -1,0 +1,67 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord } from "../../mirrors/fields.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../conditions.ts";
+import type { PlannedCluster } from "../precache-plan.ts";
+import { type Contender, waitingReason, waitsFor } from "../turn.ts";
+import type { PlanResult } from "./plan-draft.ts";
+import type { PlanInput, PlanOptions } from "./plan-input.ts";
+import { planPrecache } from "./plan-precache.ts";
+import { namespaceOf } from "./upgrade-spec.ts";
+
+/** Behind every object that exists: what stands in a file only has still to be created. */
+const notCreated = "9999";
+
+function stateOf({ status }: KubernetesObject, cluster: string): string | undefined {
+  const precaching = isRecord(status) ? status.precaching : undefined;
+  const states = isRecord(precaching) ? precaching.status : undefined;
+  const state = isRecord(states) ? states[cluster] : undefined;
+  return typeof state === "string" ? state : undefined;
+}
+
+/** How far a ClusterGroupUpgrade is with a cluster. */
+export function contenderOf(cgu: KubernetesObject, cluster: string): Contender {
+  return {
+    namespace: namespaceOf(cgu),
+    name: cgu.metadata.name,
+    creationTimestamp: cgu.metadata.creationTimestamp ?? notCreated,
+    state: stateOf(cgu, cluster),
+  };
+}
+
+/** True when nothing more is pre-cached for it: its rollout has begun or has ended, or it is being deleted. */
+export function isOver({ metadata, status }: KubernetesObject): boolean {
+  const conditions = storedConditions(status);
+  return (
+    ("deletionTimestamp" in metadata && Boolean(metadata.deletionTimestamp)) ||
+    storedCondition(conditions, conditionTypes.succeeded) !== undefined ||
+    storedCondition(conditions, conditionTypes.progressing)?.status === "True"
+  );
+}
+
+/**
+ * Plans several ClusterGroupUpgrades. Of those that pre-cache the same cluster one goes first; the others wait there,
+ * and say for whom. TALM knows no turns: there they destroy each other's run.
+ */
+export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {}): readonly PlanResult[] {
+  const results = inputs.map((input) => ({ cgu: input.cgu, result: planPrecache(input, options) }));
+  if (options.compat === "talm") return results.map(({ result }) => result);
+
+  const contenders = new Map<string, Contender[]>();
+  for (const { cgu, result } of results) {
+    if (isOver(cgu)) continue;
+    for (const { name, action } of result.plan.clusters) {
+      if (action !== "precache") continue;
+      contenders.set(name, [...(contenders.get(name) ?? []), contenderOf(cgu, name)]);
+    }
+  }
+  const inTurn = (cgu: KubernetesObject, planned: PlannedCluster): PlannedCluster => {
+    const others = contenders.get(planned.name) ?? [];
+    if (planned.action !== "precache" || others.length < 2) return planned;
+    const first = waitsFor(contenderOf(cgu, planned.name), others);
+    return first ? { ...planned, action: "wait", reason: waitingReason(first) } : planned;
+  };
+  return results.map(({ cgu, result }) => ({
+    ...result,
+    plan: { ...result.plan, clusters: result.plan.clusters.map((planned) => inTurn(cgu, planned)) },
+  }));
+}

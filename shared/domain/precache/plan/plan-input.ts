@@ -1,0 +1,40 @@
+import { isKind, kinds } from "../../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Profile } from "./precaching-values.ts";
+import type { GraphLookup } from "./update-graph.ts";
+
+/** All that the plan of one ClusterGroupUpgrade is made from. Lists may hold more than it needs. */
+export type PlanInput = Readonly<{
+  cgu: KubernetesObject;
+  managedClusters: readonly KubernetesObject[];
+  /** Root policies, and copies in the clusters' namespaces as far as they were read. */
+  policies: readonly KubernetesObject[];
+  preCachingConfigs: readonly KubernetesObject[];
+  configMaps: readonly KubernetesObject[];
+  hubVersion: string | undefined;
+  lookup: GraphLookup;
+}>;
+
+export type PlanOptions = Readonly<{
+  profile?: Profile;
+  /** Give TALM's answers exactly, its defects included. */
+  compat?: "talm" | undefined;
+  /** Pre-cache although `preCaching` is false: another annotation asks for it. */
+  isAskedFor?: boolean;
+}>;
+
+/** Sorts objects of any kinds into what plans are made from; one input for each ClusterGroupUpgrade. */
+export function planInputsOf(
+  objects: readonly KubernetesObject[],
+  hubVersion: string | undefined,
+): readonly Omit<PlanInput, "lookup">[] {
+  const of = (kind: (typeof kinds)[keyof typeof kinds]) => objects.filter((object) => isKind(kind, object));
+  const shared = {
+    managedClusters: of(kinds.ManagedCluster),
+    policies: of(kinds.Policy),
+    preCachingConfigs: of(kinds.PreCachingConfig),
+    configMaps: of(kinds.ConfigMap),
+    hubVersion,
+  };
+  return of(kinds.ClusterGroupUpgrade).map((cgu) => ({ cgu, ...shared }));
+}

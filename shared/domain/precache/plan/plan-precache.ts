@@ -1,0 +1,113 @@
+import { conditionTypes } from "../conditions.ts";
+import { sortManagedPolicies } from "./managed-policies.ts";
+import { planClusters } from "./plan-clusters.ts";
+import { clustersSelected, condition, notValidated, policyProblem, validated } from "./plan-conditions.ts";
+import { type Draft, finish, type PlanResult, refuse } from "./plan-draft.ts";
+import type { PlanInput, PlanOptions } from "./plan-input.ts";
+import { planSpec } from "./plan-spec.ts";
+import { validateRelease } from "./platform-image.ts";
+import { dependencyProblem } from "./policy-dependencies.ts";
+import { readConfig } from "./read-config.ts";
+import { selectClusters } from "./select-clusters.ts";
+import { enforcedIssues, formIssues, selectionIssues } from "./selection-issues.ts";
+import { readUpgradeSpec } from "./upgrade-spec.ts";
+import { versionSkewIssues } from "./version-skew.ts";
+
+/**
+ * Plans the pre-caching of one ClusterGroupUpgrade: which clusters, what, and what its conditions tell. Pure: what
+ * the update graph says comes with the input.
+ *
+ * Without options it is the documented behaviour with its mistakes mended. With `compat: "talm"` it gives the
+ * answers of the Topology Aware Lifecycle Manager exactly.
+ */
+export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
+  const { cgu, managedClusters, policies, hubVersion, lookup } = input;
+  const { compat } = options;
+  const upgrade = readUpgradeSpec(cgu);
+  const start: Draft = {
+    input,
+    options,
+    upgrade,
+    conditions: [],
+    clusters: [],
+    issues: formIssues(cgu, upgrade),
+  };
+
+  const selection = selectClusters(upgrade, managedClusters);
+  if (!selection.ok) {
+    const failed = condition(
+      conditionTypes.clustersSelected,
+      "False",
+      "ClusterNotFound",
+      `Unable to select clusters: ${selection.message}`,
+    );
+    return refuse(start, failed, {
+      code: "ClusterNotFound",
+      path: selection.missing.length > 0 ? "spec.clusters" : "spec",
+      value: selection.missing.length > 0 ? selection.missing : undefined,
+      remedy: "Name managed clusters, or select them by labels that they have.",
+    });
+  }
+  const names = selection.clusters.map(({ metadata }) => metadata.name);
+  const selected: Draft = {
+    ...start,
+    conditions: [clustersSelected],
+    clusters: names.map((name) => ({ name, action: "precache", reason: "It is selected." })),
+    issues: [...start.issues, ...selectionIssues(cgu, selection.ignored, names)],
+  };
+
+  const isPolicyRollout = upgrade.manifestWorkTemplates.length === 0;
+  const sorted = sortManagedPolicies(isPolicyRollout ? upgrade.managedPolicies : [], names, policies, compat);
+  const problem = policyProblem(sorted);
+  if (problem)
+    return refuse(selected, problem, {
+      code: problem.reason,
+      path: "spec.managedPolicies",
+      value: upgrade.managedPolicies,
+      remedy: "Each name must be that of one valid policy that is bound to a selected cluster.",
+    });
+  const isAsked = upgrade.preCaching || options.isAskedFor === true;
+  const release = validateRelease(sorted.present, { compat, preCaching: isAsked, lookup });
+  if (!release.ok)
+    return refuse(selected, notValidated("InvalidPlatformImage", release.message), {
+      code: "InvalidPlatformImage",
+      path: "spec.managedPolicies",
+      value: upgrade.managedPolicies,
+      remedy:
+        "Correct the ClusterVersion in the managed policies, or name the image in spec.desiredUpdate.image.",
+    });
+  const dependency = dependencyProblem(sorted.present);
+  if (dependency !== undefined)
+    return refuse(selected, notValidated("UnresolvableDenpendency", dependency), {
+      code: "UnresolvableDependency",
+      path: "spec.managedPolicies",
+      value: upgrade.managedPolicies,
+      remedy: "Name policies in the order of their dependencies.",
+    });
+
+  const config = readConfig(selected);
+  const isForUsers = config.values.additionalImages.length > 0;
+  const clusters = planClusters(selection.clusters, sorted.present, selected, isForUsers);
+  const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
+  const goingClusters = selection.clusters.filter(({ metadata }) => going.has(metadata.name));
+  const skew = compat === "talm" || !isAsked ? [] : versionSkewIssues(cgu, goingClusters, hubVersion);
+  const valid: Draft = {
+    ...selected,
+    conditions: [clustersSelected, validated],
+    clusters,
+    issues: [...selected.issues, ...enforcedIssues(cgu, sorted, compat)],
+  };
+  if (!isAsked)
+    return finish({
+      ...valid,
+      clusters: clusters.map(({ name }) => ({
+        name,
+        action: "leave out",
+        reason: "The ClusterGroupUpgrade does not ask for pre-caching.",
+      })),
+    });
+  // A reference to nothing is a mistake that is told even when no cluster has anything to do.
+  if (going.size === 0 && (compat === "talm" || config.missing === ""))
+    return finish({ ...valid, issues: [...valid.issues, ...config.issues] });
+  return planSpec({ ...valid, issues: [...valid.issues, ...config.issues, ...skew] }, sorted, config);
+}

@@ -1,0 +1,102 @@
+import { hasErrors, type Issue, issueObject } from "../../issue.ts";
+import { redact } from "../../redact.ts";
+import type { ManagedPolicies } from "./managed-policies.ts";
+import { overridesConfigMap } from "./overrides-config-map.ts";
+import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
+import { type Draft, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
+import { platformImage } from "./platform-image.ts";
+import { type PolicySoftware, policySoftware } from "./policy-software.ts";
+import { inconsistency, type MergedValues, mergeValues } from "./precaching-values.ts";
+import { type Config, findIn } from "./read-config.ts";
+import { namespaceOf } from "./upgrade-spec.ts";
+
+/** The API server refuses longer messages of conditions, by some bytes. */
+const longestMessage = 30_000;
+
+/** The errors of a spec in one message: each bad value with what is wrong about it. */
+function errorSummary(issues: readonly Issue[]): string {
+  const text = issues
+    .filter(({ severity }) => severity === "error")
+    .map(({ path, value, message }) => redact(`${path} ${JSON.stringify(value)}: ${message}`))
+    .join(" ");
+  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
+}
+
+/** What the policies do not say, as far as no override says it instead. */
+function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly Issue[] {
+  const { operatorsIndexes, operatorsPackagesAndChannels } = merged.ok ? merged.spec : software;
+  return [
+    ...(operatorsIndexes === software.operatorsIndexes ? software.indexIssues : []),
+    ...(operatorsPackagesAndChannels === software.operatorsPackagesAndChannels ? software.packageIssues : []),
+  ];
+}
+
+/** From the policies and overrides to the spec; the conditions about it. */
+export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, config: Config): PlanResult {
+  const { input, options } = draft;
+  const { compat, profile = "seed" } = options;
+  const inOrder = [...present, ...compliant];
+  const software = policySoftware(inOrder, compat);
+  const release = platformImage(inOrder, { compat, lookup: input.lookup });
+  const fail = (message: string, code: string, path: string, remedy: string) =>
+    refuse(draft, specIncomplete(message), { code, path, value: undefined, remedy });
+
+  if (!release.ok) {
+    const failed = {
+      code: "InvalidPlatformImage",
+      path: "spec.managedPolicies",
+      value: undefined,
+      remedy:
+        "Correct the ClusterVersion in the managed policies; those that every cluster complies with count, too.",
+    };
+    // TALM leaves without a condition here, and tries again.
+    if (compat === "talm") {
+      const issue: Issue = {
+        ...failed,
+        severity: "error",
+        object: issueObject(input.cgu),
+        message: release.message,
+      };
+      return finish({ ...draft, issues: [...draft.issues, issue] });
+    }
+    return fail(release.message, failed.code, failed.path, failed.remedy);
+  }
+  if (config.missing !== "")
+    return fail(
+      `failed to get PreCachingConfig resource due to PreCachingConfig.ran.openshift.io ${JSON.stringify(config.missing)} not found`,
+      "PreCachingConfigMissing",
+      "spec.preCachingConfigRef",
+      `Create PreCachingConfig/${config.object.namespace ?? ""}/${config.object.name}, or correct the reference.`,
+    );
+
+  const merged = mergeValues(
+    {
+      config: config.values,
+      configObject: config.object,
+      configMap: findIn(input.configMaps, namespaceOf(input.cgu), overridesConfigMap),
+      fromPolicies: { platformImage: release.image, ...software },
+    },
+    { profile, compat },
+  );
+  const told = { ...draft, issues: [...draft.issues, ...merged.issues, ...unusedIssues(software, merged)] };
+  if (!merged.ok)
+    return finish(
+      hold(told, specIncomplete(`failed to get PreCachingConfig resource due to ${merged.message}`)),
+    );
+  const wrong = [...config.issues, ...merged.issues];
+  if (hasErrors(wrong)) return finish(hold(told, specIncomplete(errorSummary(wrong))));
+  const problem = inconsistency(merged.spec, compat);
+  if (problem !== undefined)
+    return refuse(told, specIncomplete(problem), {
+      code: "SpecInconsistent",
+      path: "spec",
+      value: undefined,
+      remedy:
+        "Name images in a PreCachingConfig, or manage a policy that has a ClusterVersion, or a CatalogSource and Subscriptions.",
+    });
+  return finish(
+    { ...told, conditions: [...told.conditions, specValid, notDone] },
+    merged.spec,
+    merged.preCacheImage,
+  );
+}

@@ -1,0 +1,120 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord, type UnknownRecord } from "../../mirrors/fields.ts";
+import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
+import { type GraphLookup, releaseImage } from "./update-graph.ts";
+
+/** What the ClusterVersions of some policies say about the release, together. */
+type Release = Readonly<{
+  isFound: boolean;
+  upstream: string;
+  channel: string;
+  version: string;
+  image: string;
+}>;
+
+type Field = "upstream" | "channel" | "version" | "image";
+const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
+
+/** A release image, empty for none; or why there is none, in TALM's words. */
+export type PlatformImage =
+  | Readonly<{ ok: true; image: string; version: string }>
+  | Readonly<{ ok: false; message: string }>;
+
+export type PlatformOptions = Readonly<{
+  compat?: "talm" | undefined;
+  preCaching: boolean;
+  lookup: GraphLookup;
+}>;
+
+const incomplete =
+  "policy with ClusterVersion must have upstream, channel, and version when image is not provided";
+const placeholderFound = "templating cluster version fields not supported";
+const templateFound = "templatized ClusterVersion fields not supported with precaching";
+
+/** The fields of one ClusterVersion; undefined for those that are absent. */
+function fieldsOf(spec: UnknownRecord): Readonly<Partial<Record<Field, string>>> {
+  const update = isRecord(spec.desiredUpdate) ? spec.desiredUpdate : {};
+  const found = {
+    upstream: spec.upstream,
+    channel: spec.channel,
+    version: update.version,
+    image: update.image,
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === "string"));
+}
+
+function isClusterVersion({ kind, apiVersion }: UnknownRecord, compat: "talm" | undefined): boolean {
+  if (kind !== "ClusterVersion") return false;
+  // TALM looks at the kind alone.
+  return compat === "talm" || apiVersion === undefined || /^config\.openshift\.io\//.test(String(apiVersion));
+}
+
+function readRelease(
+  policies: readonly KubernetesObject[],
+  compat: "talm" | undefined,
+): Readonly<{ ok: true; release: Release }> | Readonly<{ ok: false; message: string }> {
+  const merged = { upstream: "", channel: "", version: "", image: "" };
+  let isFound = false;
+  for (const { spec } of policies) {
+    const read = policyObjects(spec);
+    if (!read.ok) return read;
+    for (const object of read.objects) {
+      if (!isClusterVersion(object, compat) || !isRecord(object.spec)) continue;
+      const given = fieldsOf(object.spec);
+      for (const field of fields) {
+        const value = given[field];
+        // To TALM an empty field that comes second is another value.
+        if (value === undefined || (value === "" && compat !== "talm")) continue;
+        if (value === placeholder) return { ok: false, message: placeholderFound };
+        if (merged[field] !== "" && merged[field] !== value)
+          return {
+            ok: false,
+            message: `platform image defined more then once with conflicting ${field} values`,
+          };
+        merged[field] = value;
+      }
+      isFound = true;
+    }
+  }
+  return { ok: true, release: { isFound, ...merged } };
+}
+
+/** The release image that the graph has for a version. */
+function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup): PlatformImage {
+  const found = releaseImage(lookup({ upstream, channel }), { upstream, channel, version });
+  return found.ok ? { ...found, version } : found;
+}
+
+/**
+ * Validates what the policies with something to do say about the release, as TALM does before anything else. An
+ * image is taken as it stands; without one the update graph must have the version.
+ */
+export function validateRelease(
+  policies: readonly KubernetesObject[],
+  { compat, preCaching, lookup }: PlatformOptions,
+): Readonly<{ ok: true }> | Readonly<{ ok: false; message: string }> {
+  const read = readRelease(policies, compat);
+  if (!read.ok) return read;
+  const { isFound, upstream, channel, version, image } = read.release;
+  if (!isFound) return { ok: true };
+  if (image !== "")
+    return compat !== "talm" && preCaching && hasTemplate(image)
+      ? { ok: false, message: templateFound }
+      : { ok: true };
+  if (upstream === "" || channel === "" || version === "") return { ok: false, message: incomplete };
+  if ([upstream, channel, version].some(hasTemplate))
+    return preCaching ? { ok: false, message: templateFound } : { ok: true };
+  return fromGraph(read.release, lookup);
+}
+
+/** The release image that all of these policies together ask for; none when no ClusterVersion is among them. */
+export function platformImage(
+  policies: readonly KubernetesObject[],
+  { compat, lookup }: Pick<PlatformOptions, "compat" | "lookup">,
+): PlatformImage {
+  const read = readRelease(policies, compat);
+  if (!read.ok) return read;
+  const { isFound, image, version } = read.release;
+  if (!isFound) return { ok: true, image: "", version: "" };
+  return image === "" ? fromGraph(read.release, lookup) : { ok: true, image, version };
+}

@@ -1,0 +1,125 @@
+import { parseYamlDocument } from "../../kubernetes/yaml-document.ts";
+import { isRecord, type UnknownRecord } from "../../mirrors/fields.ts";
+
+/** What TALM puts where a raw template had a value. */
+export const placeholder = "placeholder";
+
+/** The objects that a policy is about, or why they cannot be read, in TALM's words. */
+export type PolicyObjects =
+  | Readonly<{ ok: true; objects: readonly UnknownRecord[] }>
+  | Readonly<{ ok: false; message: string }>;
+
+const rawText = "object-templates-raw";
+const problems = {
+  noTemplates: "[stripPolicy] spec -> policy-templates not found",
+  both: "[stripPolicy] found both object-templates and object-templates-raw in policyTemplate",
+  neither: "[stripPolicy] can't find object-templates or object-templates-raw in policyTemplate",
+  unreadable: `policy was unable to be unmmarshalled from ${rawText}`,
+  noDefinition: "[stripPolicy] can't find any objectDefinition",
+} as const;
+
+/** True for a value that still holds a template, which ends on the line that it begins on. */
+export function hasTemplate(text: string): boolean {
+  return text.split("\n").some((line) => {
+    const start = line.indexOf("{{");
+    return start >= 0 && line.includes("}}", start + 2);
+  });
+}
+
+/** Deletes everything between double braces that holds no closing brace itself. Reads the text once. */
+function withoutBraces(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let close = text.indexOf("}"); close >= 0; close = text.indexOf("}", from)) {
+    const open = text.indexOf("{{", from);
+    const isTemplate = open >= 0 && open + 2 < close && text[close + 1] === "}";
+    kept.push(text.slice(from, isTemplate ? open : close + 1));
+    from = isTemplate ? close + 2 : close + 1;
+  }
+  return `${kept.join("")}${text.slice(from)}`;
+}
+
+/**
+ * Takes the templates out of `object-templates-raw`, so that what is left is YAML: variables and fields become the
+ * word `placeholder`, all others are deleted.
+ */
+function withoutTemplates(text: string): string {
+  return withoutBraces(text.replaceAll(/\{\{\s{0,1000}[$.][\w.]*\s{0,1000}\}\}/g, placeholder));
+}
+
+function parseRaw(text: string): unknown {
+  try {
+    return parseYamlDocument(withoutTemplates(text)).value;
+  } catch {
+    // What the library says quotes the text; that it is no YAML is what matters.
+    return undefined;
+  }
+}
+
+type Templates = Readonly<{ items: readonly unknown[]; isRaw: boolean }> | string;
+
+/** The object templates of one policy template, or what is wrong with them. */
+function templatesOf(policyTemplate: unknown): Templates {
+  const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
+  const spec = isRecord(definition) && isRecord(definition.spec) ? definition.spec : {};
+  const listed = spec["object-templates"] ?? undefined;
+  const raw = spec[rawText] ?? undefined;
+  if (listed !== undefined && raw !== undefined) return problems.both;
+  if (listed === undefined && raw === undefined) return problems.neither;
+  if (listed !== undefined) return Array.isArray(listed) ? { items: listed, isRaw: false } : problems.neither;
+  const items = typeof raw === "string" ? parseRaw(raw) : undefined;
+  return Array.isArray(items) ? { items, isRaw: true } : problems.unreadable;
+}
+
+function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
+  const templates = isRecord(policy) ? policy["policy-templates"] : undefined;
+  return Array.isArray(templates) ? templates : undefined;
+}
+
+/** The objects that the policy wants to have, in order; those that it wants to be absent do not count. */
+export function policyObjects(policySpec: unknown): PolicyObjects {
+  const policyTemplates = policyTemplatesOf(policySpec);
+  if (!policyTemplates) return { ok: false, message: problems.noTemplates };
+  const objects: UnknownRecord[] = [];
+  for (const policyTemplate of policyTemplates) {
+    const templates = templatesOf(policyTemplate);
+    if (typeof templates === "string") return { ok: false, message: templates };
+    for (const template of templates.items) {
+      const { complianceType, objectDefinition } = isRecord(template) ? template : {};
+      if (complianceType === "mustnothave") continue;
+      if (!isRecord(objectDefinition)) return { ok: false, message: problems.noDefinition };
+      objects.push(objectDefinition);
+    }
+  }
+  return { ok: true, objects };
+}
+
+/** How a root policy is built, as far as it decides what becomes of it. */
+export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean }>;
+
+const malformed: PolicyForm = { isValid: false, hasStatus: false };
+
+/**
+ * Inspects a root policy as TALM does: one without a part that every policy has is invalid; one with a `status` in
+ * an object template is never done before the upgrade.
+ */
+export function inspectPolicy(policySpec: unknown): PolicyForm {
+  const policyTemplates = policyTemplatesOf(policySpec);
+  if (!policyTemplates) return malformed;
+  let hasStatus = false;
+  for (const policyTemplate of policyTemplates) {
+    const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
+    if (!isRecord(definition) || !definition.metadata || !definition.spec) return malformed;
+    const templates = templatesOf(policyTemplate);
+    if (typeof templates === "string") return malformed;
+    for (const template of templates.items) {
+      const objectDefinition = isRecord(template) ? template.objectDefinition : undefined;
+      if (!isRecord(objectDefinition)) {
+        if (templates.isRaw) continue;
+        return malformed;
+      }
+      hasStatus ||= (objectDefinition.status ?? undefined) !== undefined;
+    }
+  }
+  return { isValid: true, hasStatus };
+}

@@ -1,0 +1,43 @@
+import { issueObject } from "../../issue.ts";
+import { kinds } from "../../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Draft } from "./plan-draft.ts";
+import { configReferenceOf, noConfigValues, readPreCachingConfig } from "./pre-caching-config.ts";
+import { namespaceOf } from "./upgrade-spec.ts";
+
+/** The object of this name there. */
+export function findIn(
+  objects: readonly KubernetesObject[],
+  namespace: string,
+  name: string,
+): KubernetesObject | undefined {
+  return objects.find((object) => object.metadata.name === name && namespaceOf(object) === namespace);
+}
+
+/** The PreCachingConfig of a ClusterGroupUpgrade with its values; `missing` names one that does not exist. */
+export function readConfig({ input, options, upgrade }: Pick<Draft, "input" | "options" | "upgrade">) {
+  const { cgu, preCachingConfigs } = input;
+  const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);
+  if (!reference) return { values: noConfigValues, object: issueObject(cgu), issues: [], missing: "" };
+  const found = findIn(preCachingConfigs, reference.namespace, reference.name);
+  const object = found
+    ? issueObject(found)
+    : { kind: kinds.PreCachingConfig.kind, namespace: reference.namespace, name: reference.name };
+  if (!found) return { values: noConfigValues, object, issues: reference.issues, missing: reference.name };
+  const read = readPreCachingConfig(found);
+  if (options.compat !== "talm")
+    return { values: read.values, object, issues: [...reference.issues, ...read.issues], missing: "" };
+  // What the API server refuses never reaches TALM: to it the object does not exist.
+  const isRefused = read.issues.length > 0;
+  return {
+    values: isRefused ? noConfigValues : read.values,
+    object,
+    issues: [...reference.issues, ...read.issues].map((issue) => ({
+      ...issue,
+      severity: "warning" as const,
+    })),
+    missing: isRefused ? reference.name : "",
+  };
+}
+
+export type Config = ReturnType<typeof readConfig>;

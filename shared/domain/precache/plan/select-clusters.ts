@@ -1,0 +1,52 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { byCodeUnit } from "../../order.ts";
+import { labelEntry, labelSelector } from "./label-selector.ts";
+import type { UpgradeSpec } from "./upgrade-spec.ts";
+
+/** The selected clusters in order, or why there are none, as TALM says it; `missing` are names without a cluster. */
+export type SelectedClusters =
+  | Readonly<{ ok: true; clusters: readonly KubernetesObject[]; ignored: readonly string[] }>
+  | Readonly<{ ok: false; message: string; missing: readonly string[] }>;
+
+function refused(message: string, missing: readonly string[] = []): SelectedClusters {
+  return { ok: false, message, missing };
+}
+
+/**
+ * Selects the clusters of a ClusterGroupUpgrade: those it names, in that order, then those that a selector matches,
+ * by name, each once. One name that is no ManagedCluster, or a canary that is not selected, refuses the whole.
+ */
+export function selectClusters(
+  { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,
+  managedClusters: readonly KubernetesObject[],
+): SelectedClusters {
+  if (!names && !clusterSelector && !clusterLabelSelectors)
+    return refused(
+      "cannot obtain all the details about the clusters in the CR: no cluster specified for remediation",
+    );
+  const byName = new Map(managedClusters.map((cluster) => [cluster.metadata.name, cluster]));
+  const entries = (clusterSelector ?? []).map((entry) => ({ entry, selector: labelEntry(entry) }));
+  const selectors = (clusterLabelSelectors ?? []).map(labelSelector);
+  const bad = selectors.find((selector) => "error" in selector);
+  if (bad) return refused(`cannot obtain all the details about the clusters in the CR: ${bad.error}`);
+
+  const usable = [...entries.flatMap(({ selector }) => selector ?? []), ...selectors].filter(
+    (selector) => "matches" in selector,
+  );
+  const matched = managedClusters
+    .filter(({ metadata }) => usable.some(({ matches }) => matches(metadata.labels ?? {})))
+    .map(({ metadata }) => metadata.name)
+    .sort(byCodeUnit);
+  const selected = [...new Set([...(names ?? []), ...matched])];
+
+  const missing = selected.filter((name) => !byName.has(name));
+  const [firstMissing] = missing;
+  if (firstMissing !== undefined) return refused(`cluster ${firstMissing} is not a ManagedCluster`, missing);
+  const stranger = canaries.find((canary) => !selected.includes(canary));
+  if (stranger !== undefined) return refused(`canary cluster ${stranger} is not in the list of clusters`);
+  return {
+    ok: true,
+    clusters: selected.flatMap((name) => byName.get(name) ?? []),
+    ignored: entries.flatMap(({ entry, selector }) => (selector ? [] : [entry])),
+  };
+}

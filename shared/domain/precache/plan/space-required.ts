@@ -1,0 +1,69 @@
+/** A size in whole GiB, rounded up, as text without a unit; or why it is none, in Go's words where TALM gives them. */
+export type SpaceRequired = Readonly<{ ok: true; gib: string }> | Readonly<{ ok: false; message: string }>;
+
+const gib = 1024 ** 3;
+/** What int64 can hold; on amd64 anything more becomes a negative number. */
+const longestInteger = 2 ** 63;
+const decimalNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** What Go reads as a number besides. */
+const specialNumber = /^[+-]?(?:inf|infinity|nan)$/i;
+
+const notPositive = "invalid value for spaceRequired, must be a number greater than 0";
+
+/** The letters of a unit as powers of 1000 or 1024. */
+const powers: Readonly<Record<string, number>> = { k: 1, m: 2, g: 3, t: 4, p: 5 };
+
+function refused(message: string): SpaceRequired {
+  return { ok: false, message };
+}
+
+function parseFloat64(text: string): number | string {
+  const quoted = JSON.stringify(text);
+  if (specialNumber.test(text)) return Number(/nan/i.test(text) ? Number.NaN : Number.POSITIVE_INFINITY);
+  if (!decimalNumber.test(text)) return `strconv.ParseFloat: parsing ${quoted}: invalid syntax`;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : `strconv.ParseFloat: parsing ${quoted}: value out of range`;
+}
+
+/** The factor of a unit, undefined when it is none: a letter, with `b` or `ib` behind it; `b` alone; or nothing. */
+function factorOf(unit: string, base: 1000 | 1024, isShortBinaryKnown: boolean): number | undefined {
+  if (unit === "" || unit === "b") return 1;
+  const power = powers[unit.charAt(0)];
+  const rest = unit.slice(1);
+  const isUnit = rest === "" || rest === "b" || rest === "ib" || (isShortBinaryKnown && rest === "i");
+  return power !== undefined && isUnit ? base ** power : undefined;
+}
+
+function parse(text: string, isShortBinaryKnown: boolean): SpaceRequired {
+  // A small i anywhere makes the units binary: 30GIB is decimal.
+  const base = text.includes("i") ? 1024 : 1000;
+  const end = Math.max(...[..."0123456789. "].map((character) => text.lastIndexOf(character)));
+  if (end < 0) return refused(`invalid size: '${text}'`);
+  const value = parseFloat64(text[end] === " " ? text.slice(0, end) : text.slice(0, end + 1));
+  if (typeof value === "string") return refused(value);
+  if (value < 0) return refused(`invalid size: '${text}'`);
+
+  const unit = text.slice(end + 1);
+  const lower = unit.toLowerCase();
+  const factor = Buffer.byteLength(unit) > 3 ? undefined : factorOf(lower, base, isShortBinaryKnown);
+  if (factor === undefined) return refused(`invalid suffix: '${Buffer.byteLength(unit) > 3 ? unit : lower}'`);
+  const bytes = Math.trunc(value * factor);
+  if (!(bytes < longestInteger)) return refused(notPositive);
+  return { ok: true, gib: String(Math.ceil(bytes / gib)) };
+}
+
+/**
+ * Reads `spaceRequired` exactly as TALM does: a decimal number, at most one blank, a unit (`GiB` is binary, `GB`,
+ * `G` decimal, none is bytes). `30Gi` is refused.
+ */
+export function parseSpaceLikeTalm(text: string): SpaceRequired {
+  return parse(text, false);
+}
+
+/**
+ * Reads `spaceRequired` as TALM does, and Kubernetes' own `Ki`, `Mi`, `Gi`, `Ti`, `Pi` as well, which the design
+ * document writes. Blanks at the ends do not count.
+ */
+export function parseSpaceRequired(text: string): SpaceRequired {
+  return parse(text.trim(), true);
+}

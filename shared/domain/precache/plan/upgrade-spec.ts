@@ -1,0 +1,44 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord, isStringList } from "../../mirrors/fields.ts";
+
+/** The fields of a ClusterGroupUpgrade that planning needs, with the defaults that the API server would set. */
+export type UpgradeSpec = Readonly<{
+  preCaching: boolean;
+  enable: boolean;
+  /** As it is written: an object, or by mistake something else. */
+  preCachingConfigRef: unknown;
+  /** Undefined, which is no selection, differs from an empty list, which selects nothing. */
+  clusters: readonly string[] | undefined;
+  clusterSelector: readonly string[] | undefined;
+  clusterLabelSelectors: readonly unknown[] | undefined;
+  canaries: readonly string[];
+  managedPolicies: readonly string[];
+  manifestWorkTemplates: readonly string[];
+  maxConcurrency: number | undefined;
+}>;
+
+/** An object's namespace; a manifest without one lands in `default` unless somebody says otherwise. */
+export function namespaceOf({ metadata }: KubernetesObject): string {
+  return metadata.namespace || "default";
+}
+
+const strings = (value: unknown): readonly string[] | undefined => (isStringList(value) ? value : undefined);
+
+/** Reads `spec`; a field of another type than the API has counts as absent. */
+export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
+  const fields = isRecord(spec) ? spec : {};
+  const strategy = isRecord(fields.remediationStrategy) ? fields.remediationStrategy : {};
+  const { clusterLabelSelectors: selectors } = fields;
+  return {
+    preCaching: fields.preCaching === true,
+    enable: fields.enable !== false,
+    preCachingConfigRef: fields.preCachingConfigRef,
+    clusters: strings(fields.clusters),
+    clusterSelector: strings(fields.clusterSelector),
+    clusterLabelSelectors: Array.isArray(selectors) ? selectors : undefined,
+    canaries: strings(strategy.canaries) ?? [],
+    managedPolicies: strings(fields.managedPolicies) ?? [],
+    manifestWorkTemplates: strings(fields.manifestWorkTemplates) ?? [],
+    maxConcurrency: typeof strategy.maxConcurrency === "number" ? strategy.maxConcurrency : undefined,
+  };
+}

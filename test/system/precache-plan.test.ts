@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
+import {
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aWantedRelease,
+  digestOf,
+} from "../support/precache-plan-objects.ts";
+import { hubrelay } from "./cli.ts";
+
+const payload = `quay.io/openshift-release-dev/ocp-release@${digestOf("a")}`;
+const byVersion = aWantedRelease({
+  upstream: "https://graph.lab/api",
+  channel: "stable-4.20",
+  desiredUpdate: { version: "4.20.3" },
+});
+const good = [
+  anUpgrade({ preCachingConfigRef: { name: "config" } }),
+  aPolicy("platform", [byVersion]),
+  aPreCachingConfig({ spaceRequired: "30Gi" }),
+  aManagedCluster("sno1"),
+  aManagedCluster("sno2"),
+];
+const bad = anUpgrade({ clusters: ["nobody"] }, { name: "bad", namespace: "edge" });
+const manifests = (objects: readonly (typeof bad)[]) => objects.map(writeManifest).join("---\n");
+
+let folder: string;
+let graph: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-plan-"));
+  graph = join(folder, "graph.json");
+  await writeFile(graph, JSON.stringify({ nodes: [{ version: "4.20.3", payload }] }));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const plan = (objects: readonly (typeof bad)[], ...args: readonly string[]) =>
+  hubrelay(["precache", "plan", "-f", "-", "--update-graph", graph, ...args], { stdin: manifests(objects) });
+
+describe("hubrelay precache plan", () => {
+  test("When one of two can be planned, it should answer both as JSON and exit with 1", async () => {
+    const { stdout, stderr, exitCode } = await plan([...good, bad], "-o", "json", "--hub-version", "4.20");
+    const [first, second] = JSON.parse(stdout);
+    expect(first).toMatchObject({
+      namespace: "ztp",
+      name: "upgrade",
+      spec: {
+        platformImage: payload,
+        operatorsIndexes: [],
+        operatorsPackagesAndChannels: [],
+        excludePrecachePatterns: [],
+        additionalImages: [],
+        spaceRequired: "30",
+      },
+      clusters: [
+        { name: "sno1", action: "precache" },
+        { name: "sno2", action: "precache" },
+      ],
+      issues: [],
+    });
+    expect(second).toMatchObject({
+      namespace: "edge",
+      name: "bad",
+      spec: { platformImage: "", spaceRequired: "" },
+      conditions: [{ type: "ClustersSelected", status: "False", reason: "ClusterNotFound" }],
+      clusters: [],
+      issues: [{ code: "ClusterNotFound", severity: "error" }],
+    });
+    expect(stderr).toContain("error: ClusterGroupUpgrade/edge/bad spec.clusters");
+    expect(exitCode).toBe(1);
+  });
+
+  test("When one is named, it should be the only one", async () => {
+    const { stdout, exitCode } = await plan([...good, bad], "upgrade", "--hub-version", "4.20");
+    expect(stdout).toContain("ztp/upgrade: 2 of 2 clusters pre-cache");
+    expect(stdout).toContain("spaceRequired  30 GiB");
+    expect(stdout).not.toContain("edge/bad");
+    expect(exitCode).toBe(0);
+  });
+
+  test("When TALM is asked for, it should refuse what TALM refuses", async () => {
+    const { stdout } = await plan(good, "--compat", "talm", "-o", "json");
+    expect(JSON.parse(stdout)[0].conditions.at(-1).message).toBe("Missing managed policies: [platform] ");
+  });
+
+  test("When there is no ClusterGroupUpgrade, it should answer an empty list", async () => {
+    expect(await plan([aManagedCluster("sno1")], "-o", "json")).toEqual({
+      stdout: "[]\n",
+      stderr: "",
+      exitCode: 0,
+    });
+  });
+
+  test.for([
+    { args: ["--hub-version", "latest"], message: "--hub-version latest is no version" },
+    { args: ["nobody"], message: "There is no ClusterGroupUpgrade nobody." },
+    { args: ["--profile", "soft"], message: "Allowed choices are seed, hardened" },
+    { args: ["--compat", "mco"], message: "Allowed choices are talm" },
+  ])("When it is called with $args, it should exit with 2 and say why", async ({ args, message }) => {
+    const { stderr, exitCode } = await plan(good, ...args);
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+});
