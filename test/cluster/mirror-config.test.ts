@@ -20,6 +20,7 @@ import { asNew } from "./support/as-new.ts";
 import { readAuditLog } from "./support/audit-log.ts";
 import { createClusterVersion } from "./support/cluster-version.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
+import { hubAccounts } from "./support/process-accounts.ts";
 
 const examples = join(paths.root, "examples/hub");
 const plainRuntime = { name: "the plain loop", program: join(paths.root, "test/lambda/plain-runtime.ts") };
@@ -76,6 +77,7 @@ describe("the bundled mirror-config on a real API server", () => {
     refusals = await createExamples(person);
     messaging = await startEmbeddedMessaging({ queues: ["mirror-configs"], topic: "outcomes" });
     cleanup.defer(() => messaging.stop());
+    const account = await (await hubAccounts(server))("hubrelay-mirror-config");
     const taskRoot = join(server.folder, "task");
     await mkdir(taskRoot);
     const { code } = await bundleHandler("functions/mirror-config/handler.ts");
@@ -84,7 +86,7 @@ describe("the bundled mirror-config on a real API server", () => {
       runtime: plainRuntime,
       taskRoot,
       environment: {
-        HUBRELAY_HUB: `kubeconfig:${server.admin.kubeConfigFile}#hub`,
+        HUBRELAY_HUB: `kubeconfig:${account.kubeConfigFile}#hub`,
         HUBRELAY_QUEUE_URL: messaging.queue("mirror-configs").url,
         HUBRELAY_DEAD_LETTERS_URL: messaging.deadLetters("mirror-configs").url,
         HUBRELAY_OUTCOME_TOPIC_ARN: messaging.topicArn,

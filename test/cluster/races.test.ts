@@ -13,6 +13,7 @@ import { asNew } from "./support/as-new.ts";
 import { readAuditLog } from "./support/audit-log.ts";
 import { createClusterVersion } from "./support/cluster-version.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
+import { hubAccounts } from "./support/process-accounts.ts";
 import { times } from "./support/soak.ts";
 
 const rounds = times({ ci: 50, soak: 1_000 });
@@ -24,9 +25,9 @@ let person: KubernetesHub;
 let workers: readonly KubernetesHub[];
 beforeAll(async () => {
   server = await startHub();
-  const open = (userAgent: string) => kubernetesHub(server.admin.kubeConfig, { userAgent });
-  person = open("person");
-  workers = [open("worker-1"), open("worker-2")];
+  const account = await (await hubAccounts(server))("hubrelay-mirror-config");
+  person = kubernetesHub(server.admin.kubeConfig, { userAgent: "person" });
+  workers = ["worker-1", "worker-2"].map((userAgent) => kubernetesHub(account.kubeConfig, { userAgent }));
   await createClusterVersion(person);
   for (const object of [
     anImageConfig(),

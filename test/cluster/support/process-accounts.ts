@@ -23,17 +23,23 @@ async function untilAllowed({ kubeConfig }: Entrance): Promise<void> {
   }
 }
 
-/** Applies `infra/hub-rbac`; HUBRELAY_HUB of each process, with the rights of its own account alone. */
-export async function processAccounts(
-  server: TestHub,
-): Promise<Readonly<{ forward: string; work: string; resync: string }>> {
+/** Applies `infra/hub-rbac`. Answers a way in as each of its accounts, with that account's rights alone. */
+export async function hubAccounts(server: TestHub): Promise<(name: string) => Promise<Entrance>> {
   for (const object of await renderKustomization("infra/hub-rbac")) await createManifest(server.api, object);
-  const open = async (name: string): Promise<string> => {
+  return async (name) => {
     const token = await tokenFor(server.api, { namespace: "hubrelay", name });
     const entrance = await server.entrance(name, { token });
     await untilAllowed(entrance);
-    return `kubeconfig:${entrance.kubeConfigFile}`;
+    return entrance;
   };
+}
+
+/** Applies `infra/hub-rbac`; HUBRELAY_HUB of each process, under its own account. */
+export async function processAccounts(
+  server: TestHub,
+): Promise<Readonly<{ forward: string; work: string; resync: string }>> {
+  const entranceOf = await hubAccounts(server);
+  const open = async (name: string) => `kubeconfig:${(await entranceOf(name)).kubeConfigFile}`;
   return {
     forward: await open("hubrelay-forwarder"),
     work: await open("hubrelay-mirror-config"),
