@@ -98,6 +98,18 @@ describe("reportHostedClusters", () => {
     expect([severities({}), severities(compat)]).toEqual([["error"], ["warning"]]);
   });
 
+  test("When an API server would refuse values, or nothing could use them, it should tell so once", () => {
+    const spec = {
+      capabilities: { disabled: ["Ingress"] },
+      imageContentSources: [{ source: "quay.io/ns:tag", mirrors: ["m.lan"] }],
+    };
+    const { issues } = reportHostedClusters([aHostedCluster({ spec })]);
+    expect(issues.map(({ severity, path }) => [severity, path])).toEqual([
+      ["error", "spec.capabilities.disabled"],
+      ["warning", "spec.imageContentSources[0].source"],
+    ]);
+  });
+
   test("When clusters share the namespace of their control planes, both should be warned", () => {
     const [dotted, dashed] = [aHostedCluster({ name: "a.b" }), aHostedCluster({ name: "a-b" })];
     const { clusters } = reportHostedClusters([dotted, dashed, aHostedCluster({ name: "other" })]);

@@ -15,6 +15,7 @@ import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
 import type { ReleaseContent } from "./release-content.ts";
+import { unusableContentSources } from "./validation/unusable.ts";
 import { refusedValues } from "./validation/validate-hosted-cluster.ts";
 
 /** What a HostedCluster's control plane is given, and what is wrong with it. */
@@ -210,6 +211,7 @@ export function reportHostedClusters(
     const judged = [
       ...given.issues.filter(({ path }) => !refused.some((issue) => issue.path === path)),
       ...refused,
+      ...unusableContentSources(cluster),
       ...missingReleases(cluster, releases),
       ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),
       ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),

@@ -55,12 +55,17 @@ function contentSources({ imageContentSources }: HostedCluster): readonly Warnin
 /** Nothing that the file's author can change: a digest names no version. */
 const isAboutVersion = ({ code }: Issue) => code === "UnknownVersion";
 
+/** What the API server accepts in `spec.imageContentSources` and the hosted cluster's nodes cannot use, as warnings. */
+export function unusableContentSources(cluster: HostedCluster): readonly Issue[] {
+  const object = issueObject(cluster.object);
+  return contentSources(cluster).map((warning): Issue => ({ ...warning, severity: "warning", object }));
+}
+
 /** What the API server accepts in a HostedCluster and nothing can use; every one of these is a warning. */
 export function unusableValues(cluster: HostedCluster): readonly Issue[] {
-  const object = issueObject(cluster.object);
-  const sources = contentSources(cluster).map(
-    (warning): Issue => ({ ...warning, severity: "warning", object }),
-  );
   const catalogs = olmCatalogs(cluster, cluster.version).issues.filter((issue) => !isAboutVersion(issue));
-  return [...sources, ...catalogs.map((issue): Issue => ({ ...issue, severity: "warning" }))];
+  return [
+    ...unusableContentSources(cluster),
+    ...catalogs.map((issue): Issue => ({ ...issue, severity: "warning" })),
+  ];
 }
