@@ -66,7 +66,7 @@ function ownAnswer({ stored, object }: WriteCase): readonly string[] {
   return validateHostedCluster(object, stored)
     .filter(({ severity, code }) => severity === "error" || code === "RulesNotChecked")
     .filter(({ code }) => code !== "UnknownField")
-    .map(({ path, message }) => `${path || "<nil>"}: ${message}`)
+    .map(({ code, path, message }) => `${code === "RulesNotChecked" ? "<nil>" : path}: ${message}`)
     .sort();
 }
 

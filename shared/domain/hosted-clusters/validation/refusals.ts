@@ -19,7 +19,9 @@ const immutableCapabilities =
 
 /** The way out, by the field, where there is more to say than the message does. */
 const remedies: readonly (readonly [RegExp, string])[] = [
-  [/^spec\.capabilities(\.|$)/, "See the allowed names and rules in docs/hosted-clusters.md."],
+  [/^spec\.capabilities\.disabled$/, "Disable Console as well, or keep Ingress."],
+  [/^spec\.capabilities$/, "Name each capability in one of the lists."],
+  [/^spec\.capabilities\./, "See the allowed names and rules in docs/hosted-clusters.md."],
   [/^spec\.olmCatalogPlacement$/, "Keep the placement that the cluster was created with."],
   [/^spec\.pausedUntil$/, 'Write "true", "false" or a time like 2026-12-01T00:00:00Z.'],
   [/^spec\.imageContentSources\[\d+\]\.mirrors/, "List every mirror once."],
@@ -63,7 +65,7 @@ function rulesNotChecked(object: KubernetesObject, { message }: FieldError): Iss
     code: "RulesNotChecked",
     severity: "warning",
     object: issueObject(object),
-    path: "",
+    path: "spec",
     value: undefined,
     message,
     remedy: "Validate again when the errors are mended.",

@@ -7,7 +7,7 @@ type Spec = Readonly<Record<string, unknown>>;
 const errorsOf = (stored: Spec | undefined, spec: Spec) =>
   validateHostedCluster(aHostedCluster({ spec }), stored && aHostedCluster({ spec: stored }))
     .filter(({ severity, code }) => severity === "error" || code === "RulesNotChecked")
-    .map(({ path, message }) => `${path || "<nil>"}: ${message}`);
+    .map(({ code, path, message }) => `${code === "RulesNotChecked" ? "<nil>" : path}: ${message}`);
 
 const disabled = (...names: readonly unknown[]): Spec => ({ capabilities: { disabled: names } });
 const disruptive = "Changes might result in unpredictable and disruptive behavior.";
