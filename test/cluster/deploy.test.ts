@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { addOnCrds } from "./support/add-on-crds.ts";
-import { createManifest } from "./support/apply-manifests.ts";
+import { createManifest, replaceStatus } from "./support/apply-manifests.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
 import { installCrds } from "./support/install-crds.ts";
 import { renderKustomization } from "./support/kustomize.ts";
@@ -19,7 +19,7 @@ const podOf = ({ name, spec }: Readonly<{ name: string; spec: unknown }>): Kuber
   spec,
 });
 
-describe("infra/kubernetes on a real API server with KEDA's and Prometheus' definitions", () => {
+describe("what infra/ installs, on a real API server with KEDA's and Prometheus' definitions", () => {
   let server: TestHub;
   const rendered = new Map<string, readonly KubernetesObject[]>();
   const objectsOf = (overlay: string) => rendered.get(overlay) ?? [];
@@ -64,6 +64,84 @@ describe("infra/kubernetes on a real API server with KEDA's and Prometheus' defi
     ).rejects.toMatchObject({
       code: "Forbidden",
       message: expect.stringContaining("runAsNonRoot"),
+    });
+  });
+
+  describe("the definitions of infra/crds/talm", () => {
+    const talm = (kind: string, name: string, spec: unknown): KubernetesObject => ({
+      apiVersion: "ran.openshift.io/v1alpha1",
+      kind,
+      metadata: { name, namespace: "default" },
+      spec,
+    });
+
+    test("When somebody lists ClusterGroupUpgrades, the last condition should be told", async () => {
+      const cgu = talm("ClusterGroupUpgrade", "told", { remediationStrategy: { maxConcurrency: 1 } });
+      const created = await createManifest(server.api, cgu);
+      expect(created.spec).toMatchObject({ enable: true, remediationStrategy: { timeout: 240 } });
+      const lastTransitionTime = "2026-08-10T02:30:00Z";
+      const conditions = [
+        {
+          type: "Validated",
+          status: "True",
+          reason: "ValidationCompleted",
+          message: "a",
+          lastTransitionTime,
+        },
+        {
+          type: "PrecacheSpecValid",
+          status: "True",
+          reason: "PrecacheSpecIsWellFormed",
+          message: "b",
+          lastTransitionTime,
+        },
+      ];
+      await replaceStatus(server.api, { ...created, status: { conditions } });
+      const table = await server.api.send({
+        what: "list ClusterGroupUpgrades as a table",
+        method: "GET",
+        path: "/apis/ran.openshift.io/v1alpha1/clustergroupupgrades",
+        accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
+      });
+      const { columnDefinitions, rows } = Object(table);
+      expect(columnDefinitions.map(({ name }: { name: string }) => name)).toEqual([
+        "Name",
+        "Age",
+        "State",
+        "Details",
+      ]);
+      expect(rows).toHaveLength(1);
+      expect(rows[0].cells).toEqual(["told", expect.any(String), "PrecacheSpecIsWellFormed", "b"]);
+    });
+
+    test.for([
+      {
+        what: "ClusterGroupUpgrade does not say how many clusters at a time",
+        object: talm("ClusterGroupUpgrade", "refused", { remediationStrategy: {} }),
+        field: "spec.remediationStrategy.maxConcurrency",
+      },
+      {
+        what: "PreCachingConfig has a number for the space",
+        object: talm("PreCachingConfig", "refused", { spaceRequired: 30 }),
+        field: "spec.spaceRequired",
+      },
+      {
+        what: "PreCachingConfig has its packages as maps",
+        object: talm("PreCachingConfig", "refused", {
+          overrides: { operatorsPackagesAndChannels: [{ "local-storage-operator": "stable" }] },
+        }),
+        field: "spec.overrides.operatorsPackagesAndChannels[0]",
+      },
+    ])("When a $what, it should be refused as the operator's own does", async ({ object, field }) => {
+      await expect(createManifest(server.api, object, { dryRun: true })).rejects.toMatchObject({
+        code: "Invalid",
+        message: expect.stringContaining(field),
+      });
+    });
+
+    test("When a spaceRequired or an image is any text, it should be taken: the function judges it", async () => {
+      const spec = { spaceRequired: "30Gi", additionalImages: ["busybox", ""] };
+      await createManifest(server.api, talm("PreCachingConfig", "taken", spec), { dryRun: true });
     });
   });
 });
