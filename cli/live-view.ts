@@ -38,6 +38,8 @@ function line(entry: LogEntry): readonly [label: string, colour: Colour, text: s
     case "not-forwarded":
       return ["retry", "yellow", `${entry.queue}: again in ${entry.delaySeconds} s: ${entry.error}`];
     case "reconciled":
+    case "handled":
+    case "noticed":
     case "forwarded":
     case "synced":
     case "leading":

@@ -2,12 +2,12 @@ import type { Ports } from "../ports/ports.ts";
 import type { Queue } from "../ports/queue.ts";
 import { awsConnection } from "./aws-environment.ts";
 import { type Environment, required } from "./environment.ts";
+import { lambdaLog } from "./lambda-log.ts";
 import { openHub } from "./open-hub.ts";
 import { openOutcomes } from "./open-outcomes.ts";
 import { queueUrls } from "./queue-urls.ts";
 import { sqsClient } from "./sqs-client.ts";
 import { sqsQueue } from "./sqs-queue.ts";
-import { stdoutLog } from "./stdout-log.ts";
 
 const exampleUrl = "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs";
 
@@ -21,7 +21,7 @@ export async function lambdaPorts(environment: Environment): Promise<Ports> {
     queueNamed: (name) => sqsQueue(sqs, queueUrls(environment).of(name)),
     deadLetters: sqsQueue(sqs, deadLettersUrl),
     outcomes: openOutcomes(environment, sqs),
-    log: stdoutLog(environment),
+    log: lambdaLog(environment),
     now: () => new Date(),
   };
 }

@@ -1,11 +1,7 @@
 import type { Issue } from "../domain/issue.ts";
 
-/**
- * What happens in a function, as data: the one telemetry path. The JSON log, the live view of `hubrelay dev`
- * and the metrics are all made from these entries. No entry ever holds an object's content, only names.
- */
-export type LogEntry =
-  | Readonly<{ event: "event-received"; type: string; subject: string; messageId: string }>
+type Happening =
+  | Readonly<{ event: "event-received"; type: string; subject: string; messageId: string; eventId?: string }>
   | Readonly<{ event: "event-ignored"; type: string; subject: string; reason: string }>
   | Readonly<{ event: "decided"; key: string; subject: string; verdict: string; reason: string }>
   | Readonly<{ event: "issue"; key: string; issue: Issue }>
@@ -24,9 +20,15 @@ export type LogEntry =
       durationMs: number;
       /** From the sending of the oldest message to the end of its reconcile. */
       ageMs: number;
+      /** The ids of other events that were handled together with the one whose id the entry carries. */
+      joined?: readonly string[];
     }>
+  /** A batch of messages is done; those that failed come again. */
+  | Readonly<{ event: "handled"; messages: number; failed: number }>
   | Readonly<{ event: "resynced"; messages: number }>
   | Readonly<{ event: "failed"; key: string; error: string }>
+  /** A change on the hub is on its way to these queues. */
+  | Readonly<{ event: "noticed"; subject: string; verb: string; queues: readonly string[] }>
   /** A queue has taken events; `waiting` are those that are still to be sent there. */
   | Readonly<{ event: "forwarded"; queue: string; messages: number; waiting: number }>
   /** A queue has refused events; they wait and are sent again. */
@@ -45,5 +47,15 @@ export type LogEntry =
   | Readonly<{ event: "started"; process: string; functions: readonly string[]; address?: string }>
   | Readonly<{ event: "stopping"; process: string; reason: string }>
   | Readonly<{ event: "stopped"; process: string }>;
+
+/**
+ * What happens in a function, as data: the one telemetry path. The JSON log, the live view of `hubrelay dev`
+ * and the metrics are all made from these entries. No entry ever holds an object's content, only names.
+ */
+export type LogEntry = Happening &
+  Readonly<{
+    /** The id of the hub event that led to this. It stands on every entry up to the outcome, in every function. */
+    correlationId?: string;
+  }>;
 
 export type Log = (entry: LogEntry) => void;

@@ -17,5 +17,7 @@ export type Ports = Readonly<{
   deadLetters: Queue;
   outcomes: OutcomeTopic;
   log: Log;
+  /** The id of the hub event that is being handled: outcomes and hints for other functions carry it on. */
+  correlationId?: string;
   now(): Date;
 }>;

@@ -66,11 +66,13 @@ async function sideBySide<Item>(items: readonly Item[], work: (item: Item) => Pr
 export async function applyPlan(
   plan: Plan,
   key: string,
-  ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "queueNamed">,
+  ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "queueNamed" | "correlationId">,
   isApart: (object: KubernetesObject) => boolean = () => false,
 ): Promise<Application> {
-  const { outcomes, log, queueNamed } = ports;
-  if (plan.outcomes.length > 0) await outcomes.publish(plan.outcomes);
+  const { outcomes, log, queueNamed, correlationId } = ports;
+  const correlation = correlationId === undefined ? {} : { correlationid: correlationId };
+  if (plan.outcomes.length > 0)
+    await outcomes.publish(plan.outcomes.map((event) => ({ ...event, ...correlation })));
   for (const { type, subject, id } of plan.outcomes) log({ event: "published", key, type, subject, id });
 
   const written = new Map<string, KubernetesObject>();
@@ -104,7 +106,9 @@ export async function applyPlan(
   if (failures.length === 0) {
     for (const { queue: name, events, reason } of plan.sends ?? []) {
       if (!queueNamed) throw new QueueError("QueueMissing", `no queue ${name} is known here`);
-      await queueNamed(name).send(events.map((event) => ({ body: JSON.stringify(event) })));
+      await queueNamed(name).send(
+        events.map((event) => ({ body: JSON.stringify({ ...event, ...correlation }) })),
+      );
       log({ event: "sent", key, queue: name, messages: events.length, reason });
     }
     await apply(plan.afterSending ?? []);

@@ -167,7 +167,7 @@ describe("forwarding", () => {
 
   test("When everything that was there is sent, it should say so, not before", async () => {
     const { entries, unsent } = await forwarded([mirrors], [anAdd(ImageDigestMirrorSet, "acme")]);
-    expect(entries.map(({ event }) => event)).toEqual(["forwarded", "synced"]);
+    expect(entries.map(({ event }) => event)).toEqual(["noticed", "forwarded", "synced"]);
     expect(unsent).toBe(0);
   });
 

@@ -60,10 +60,10 @@ export async function forwardChanges({
     concerned: readonly Interest[],
     reference: ObjectReference,
     feedback: JsonObject | undefined,
-  ): readonly Outbox[] => {
+  ): readonly (readonly [string, Outbox])[] => {
     const wanting = concerned.filter(({ keyOf }) => keyOf(reference, feedback) !== undefined);
     const wanted = new Set(wanting.map((interest) => interest.queue));
-    return [...boxes].flatMap(([name, box]) => (wanted.has(name) ? [box] : []));
+    return [...boxes].filter(([name]) => wanted.has(name));
   };
 
   const kinds = kindsOf(interests);
@@ -91,9 +91,18 @@ export async function forwardChanges({
         }
         const reference = referenceTo(change.object);
         const feedback = feedbackOf(change.object);
-        const body = JSON.stringify(hubEvent(change.verb, reference, { source: hub.id, feedback }));
-        for (const box of boxesFor(concerned, reference, feedback))
-          await box.put(identityOf(reference), { body });
+        const wanting = boxesFor(concerned, reference, feedback);
+        if (wanting.length === 0) continue;
+        const event = hubEvent(change.verb, reference, { source: hub.id, feedback });
+        log({
+          event: "noticed",
+          subject: displayName(reference),
+          verb: change.verb,
+          queues: wanting.map(([name]) => name),
+          correlationId: event.id,
+        });
+        const body = JSON.stringify(event);
+        for (const [, box] of wanting) await box.put(identityOf(reference), { body });
       }
     } finally {
       ended.abort();

@@ -1,6 +1,7 @@
 import type { Context, SQSRecord } from "aws-lambda";
 import { describe, expect, test } from "vitest";
 import { hubEvent } from "../domain/events/hub-event.ts";
+import { type OutcomeEvent, outcomeEvent } from "../domain/events/outcome-event.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
 import type { Plan } from "../domain/plan.ts";
 import { HubError } from "../ports/hub.ts";
@@ -42,6 +43,7 @@ function aSystem(
 ) {
   const looks: string[] = [];
   const entries: LogEntry[] = [];
+  const published: OutcomeEvent[] = [];
   const work = aQueue();
   const deadLetters = aQueue();
   const reaction: Reaction = {
@@ -72,7 +74,11 @@ function aSystem(
     hub,
     queue: work.queue,
     deadLetters: deadLetters.queue,
-    outcomes: { publish: async () => undefined },
+    outcomes: {
+      publish: async (events) => {
+        published.push(...events);
+      },
+    },
     log: (entry) => entries.push(entry),
     now: () => now,
   });
@@ -80,7 +86,7 @@ function aSystem(
     const { batchItemFailures } = await handler({ Records: [...records] }, context);
     return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   };
-  return { handle, looks, entries, work, deadLetters };
+  return { handle, looks, entries, published, work, deadLetters };
 }
 
 function aRecord(messageId: string, body: string, receiveCount = 1): SQSRecord {
@@ -161,7 +167,36 @@ describe("an SQS batch of hub events", () => {
       messages: 2,
       durationMs: 0,
       ageMs: 7_000,
+      correlationId: "1/2/update",
     });
+    expect(entries.at(-1)).toEqual({ event: "handled", messages: 2, failed: 0 });
+  });
+
+  test("When events of several changes lead to one look, their ids should all lead to what came of it", async () => {
+    const outcome = outcomeEvent({
+      type: "dev.hubrelay.test.done",
+      source: "urn:test:hub",
+      subject: "acme",
+      from: "",
+      data: {},
+    });
+    const { handle, entries, published } = aSystem(() => ({ ...nothing, outcomes: [outcome] }));
+    const event: object = JSON.parse(change("acme"));
+    const first = JSON.stringify({ ...event, id: "one" });
+    const second = JSON.stringify({ ...event, id: "two", correlationid: "before" });
+    await handle([aRecord("a", first), aRecord("b", second)]);
+    expect(published).toEqual([{ ...outcome, correlationid: "one" }]);
+    const received = entries.filter(({ event }) => event === "event-received");
+    expect(received).toMatchObject([
+      { eventId: "one", correlationId: "one" },
+      { eventId: "two", correlationId: "before" },
+    ]);
+    const others = entries.filter(({ event }) => event !== "event-received" && event !== "handled");
+    expect(others.map(({ event, correlationId }) => [event, correlationId])).toEqual([
+      ["published", "one"],
+      ["reconciled", "one"],
+    ]);
+    expect(others.at(-1)).toMatchObject({ joined: ["before"] });
   });
 
   test("When an event does not concern the function, its message should be done without a look", async () => {

@@ -27,6 +27,11 @@ function attemptOf({ attributes }: SQSRecord): number {
 /** A message with what was read from it. */
 type Read = Readonly<{ record: SQSRecord; key: string; hint: HubEvent }>;
 
+/** The ports of one reconcile: all that it tells carries the id of the event that led to it. */
+function correlated(ports: Ports, correlationId: string): Ports {
+  return { ...ports, log: (entry) => ports.log({ ...entry, correlationId }), correlationId };
+}
+
 function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
 }
@@ -57,32 +62,42 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
     }
     const { event } = parsed;
     const { type, subject } = event;
-    log({ event: "event-received", type, subject, messageId });
+    const ids =
+      event.trigger === "object"
+        ? { eventId: event.id, correlationId: event.correlationId }
+        : { eventId: messageId, correlationId: messageId };
+    log({ event: "event-received", type, subject, messageId, ...ids });
     const key = event.trigger === "object" ? reaction.keyOf(event.reference, event.feedback) : undefined;
     if (key !== undefined && event.trigger === "object") return { record, key, hint: event };
-    log({ event: "event-ignored", type, subject, reason: `it does not concern ${reaction.name}` });
+    const reason = `it does not concern ${reaction.name}`;
+    log({ event: "event-ignored", type, subject, reason, correlationId: ids.correlationId });
     return undefined;
   };
 
   /** Takes one key to its desired state; answers the ids of its messages when they must come again. */
   const settle = async (key: string, reads: readonly Read[]): Promise<readonly string[]> => {
     const started = ports.now().getTime();
+    // Of several events for one thing the first lends its id to what they come to.
+    const [correlationId = "", ...others] = reads.map(({ hint }) => hint.correlationId);
+    const joined = [...new Set(others)].filter((id) => id !== correlationId);
+    const own = correlated(ports, correlationId);
     const records = reads.map(({ record }) => record);
     try {
       const hints = reads.map(({ hint }) => hint);
-      const { plan, failed } = await reconcile(reaction, key, ports, hints);
-      if (plan.requeueAt) await lookAgain(key, records, plan.requeueAt);
+      const { plan, failed } = await reconcile(reaction, key, own, hints);
+      if (plan.requeueAt) await lookAgain(key, records, plan.requeueAt, own);
       const ended = ports.now().getTime();
-      log({
+      own.log({
         event: "reconciled",
         key,
         messages: records.length,
         durationMs: ended - started,
         ageMs: ended - Math.min(...records.map(sentAt)),
+        ...(joined.length > 0 ? { joined } : {}),
       });
-      return await postponeParts(key, reads, failed);
+      return await postponeParts(key, reads, failed, own);
     } catch (error) {
-      await postpone(key, records, error);
+      await postpone(key, records, error, own);
       return records.map(({ messageId }) => messageId);
     }
   };
@@ -92,38 +107,49 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
     key: string,
     reads: readonly Read[],
     failed: readonly FailedWrite[],
+    own: Ports,
   ): Promise<readonly string[]> => {
     const again = new Map<string, unknown>();
     for (const { action, error } of failed)
       for (const { record, hint } of reads)
         if (reaction.isAbout?.(hint, action.object)) again.set(record.messageId, error);
     const records = reads.map(({ record }) => record).filter(({ messageId }) => again.has(messageId));
-    await Promise.all(records.map((record) => postpone(key, [record], again.get(record.messageId))));
+    await Promise.all(records.map((record) => postpone(key, [record], again.get(record.messageId), own)));
     return records.map(({ messageId }) => messageId);
   };
 
-  const lookAgain = async (key: string, [record]: readonly SQSRecord[], at: Date): Promise<void> => {
+  const lookAgain = async (
+    key: string,
+    [record]: readonly SQSRecord[],
+    at: Date,
+    { log: tell }: Ports,
+  ): Promise<void> => {
     if (!record) return;
     const seconds = Math.ceil((at.getTime() - ports.now().getTime()) / 1000);
     const delaySeconds = Math.min(longestDelaySeconds, Math.max(1, seconds));
     await queue.send([{ body: record.body, delaySeconds }]);
-    log({ event: "requeued", key, delaySeconds });
+    tell({ event: "requeued", key, delaySeconds });
   };
 
   /** Trouble that time heals comes back with growing pauses, anything else at the queue's own pace. */
-  const postpone = async (key: string, records: readonly SQSRecord[], error: unknown): Promise<void> => {
+  const postpone = async (
+    key: string,
+    records: readonly SQSRecord[],
+    error: unknown,
+    { log: tell }: Ports,
+  ): Promise<void> => {
     if (!isPassingTrouble(error)) {
-      log({ event: "failed", key, error: describeError(error) });
+      tell({ event: "failed", key, error: describeError(error) });
       return;
     }
     const delaySeconds = backOffSeconds(records, error);
     const attempt = Math.max(...records.map(attemptOf));
-    log({ event: "retry", key, error: describeError(error), delaySeconds, attempt });
+    tell({ event: "retry", key, error: describeError(error), delaySeconds, attempt });
     const hidden = await Promise.allSettled(
       records.map(({ receiptHandle }) => queue.changeVisibility(receiptHandle, delaySeconds)),
     );
     for (const result of hidden)
-      if (result.status === "rejected") log({ event: "failed", key, error: describeError(result.reason) });
+      if (result.status === "rejected") tell({ event: "failed", key, error: describeError(result.reason) });
   };
 
   return middy<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
@@ -141,6 +167,7 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
     const byKey = Map.groupBy(reads, ({ key }) => key);
     for (const ids of await Promise.all([...byKey].map(([key, some]) => settle(key, some))))
       failed.push(...ids);
+    log({ event: "handled", messages: Records.length, failed: failed.length });
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   });
 }

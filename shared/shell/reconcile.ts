@@ -26,7 +26,7 @@ function tell(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
 export async function reconcile(
   reaction: Reaction,
   key: string,
-  ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "now" | "queueNamed">,
+  ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "now" | "queueNamed" | "correlationId">,
   hints?: readonly Hint[],
 ): Promise<Reconciled> {
   const isApart = (object: KubernetesObject) =>

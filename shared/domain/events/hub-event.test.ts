@@ -40,8 +40,15 @@ const knativeEvent = {
   type: "dev.knative.apiserver.ref.update",
   source: "https://10.96.0.1:443",
   id: "5f1c8c2e-1a57-4d62-9f0a-2f0b6a0c9c55",
+  correlationId: "5f1c8c2e-1a57-4d62-9f0a-2f0b6a0c9c55",
 };
-const ourEvent = { ...knativeEvent, reference: acme, source: "https://api.hub.lab:6443", id: ours.id };
+const ourEvent = {
+  ...knativeEvent,
+  reference: acme,
+  source: "https://api.hub.lab:6443",
+  id: ours.id,
+  correlationId: ours.id,
+};
 const tick = { trigger: "schedule", tick: "resync", subject: "resync", type: "dev.hubrelay.schedule.tick" };
 
 const accepted = [
@@ -96,6 +103,16 @@ const accepted = [
   {
     name: "When data has fields that nobody knows yet, it should ignore them",
     body: { ...ours, data: { ...acme, progress: { images: 7 }, namespace: null } },
+    event: ourEvent,
+  },
+  {
+    name: "When it follows from another event, it should keep that one's id beside its own",
+    body: { ...ours, correlationid: "first/1/add" },
+    event: { ...ourEvent, correlationId: "first/1/add" },
+  },
+  {
+    name: "When the id that it follows from is none, it should go by its own",
+    body: { ...ours, correlationid: "a\u001b[2J" },
     event: ourEvent,
   },
   {

@@ -19,6 +19,8 @@ export type HubCloudEvent = Readonly<{
   subject: string;
   id: string;
   datacontenttype: "application/json";
+  /** The id that runs through all logs, from the first event to the last outcome; absent where this is the first. */
+  correlationid?: string;
   data: ObjectReference & Readonly<{ feedback?: JsonObject }>;
 }>;
 
@@ -34,6 +36,8 @@ export type HubEvent = Readonly<{
   type: string;
   source: string;
   id: string;
+  /** The event's own id, unless it follows from another event. */
+  correlationId: string;
 }>;
 
 /** A schedule fired: EventBridge Scheduler, cron, or a person with `{"tick": "resync"}`. */
@@ -100,7 +104,7 @@ function parseTick(content: unknown, path: string): ParsedHubEvent {
 }
 
 function parseCloudEvent(content: JsonObject, path: string): ParsedHubEvent {
-  const { specversion, type, source, id, data } = content;
+  const { specversion, type, source, id, correlationid, data } = content;
   if (specversion !== "1.0") return refusal(`${path}specversion is ${shown(specversion)}, not "1.0".`);
   if (typeof type !== "string") return refusal(`${path}type is ${shown(type)}, not a string.`);
   if (typeof source !== "string" || !attributePattern.test(source))
@@ -117,6 +121,8 @@ function parseCloudEvent(content: JsonObject, path: string): ParsedHubEvent {
   if (!result.ok) return result;
   const { reference } = result;
   const { verb } = mode;
+  const correlationId =
+    typeof correlationid === "string" && attributePattern.test(correlationid) ? correlationid : id;
   const told = !mode.whole && isJsonObject(data) && isJsonObject(data.feedback) ? data.feedback : undefined;
   const feedback = told ? { feedback: told } : {};
   return {
@@ -130,6 +136,7 @@ function parseCloudEvent(content: JsonObject, path: string): ParsedHubEvent {
       type,
       source,
       id,
+      correlationId,
     },
   };
 }
@@ -137,7 +144,7 @@ function parseCloudEvent(content: JsonObject, path: string): ParsedHubEvent {
 /**
  * Reads a message body: hubrelay's own events, Knative's ApiServerSource in reference and in resource mode,
  * schedule ticks, each bare or in SNS and EventBridge envelopes. Of a CloudEvent only `type` and `data` are
- * understood; `id` and `source` are kept for the log, `subject` is never read.
+ * understood; `id`, `source` and `correlationid` are kept for the log, `subject` is never read.
  *
  * Never throws. A message that is none of these is refused with one ASCII sentence of at most 200 characters
  * that holds no credentials, fit for a message attribute.

@@ -12,6 +12,8 @@ export type OutcomeEvent = Readonly<{
   subject: string;
   id: string;
   datacontenttype: "application/json";
+  /** Which hub event led to it: the id under which the logs tell the rest. No part of what makes its own id. */
+  correlationid?: string;
   data: Readonly<Record<string, unknown>>;
 }>;
 
