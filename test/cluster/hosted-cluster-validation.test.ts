@@ -5,6 +5,8 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ApiError } from "#shared/adapters/kubernetes-hub/api-error.ts";
+import { missingDependencies } from "#shared/domain/hosted-clusters/capabilities/dependencies.ts";
+import { resolveCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import { admit } from "#shared/domain/kubernetes/crd/admit.ts";
 import type { Rule } from "#shared/domain/kubernetes/crd/check-rules.ts";
@@ -111,6 +113,42 @@ test("When 200 writes touch anything, it should say what the API server says, by
   expect(differences.slice(0, 5)).toEqual([]);
   expect(counts.refused).toBeGreaterThan(60);
 });
+
+const clusterVersions = "/apis/config.openshift.io/v1/clusterversions";
+const aClusterVersion = (...additionalEnabledCapabilities: readonly string[]) => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "ClusterVersion",
+  metadata: { name: "version" },
+  spec: {
+    clusterID: "6f1c0000-0000-4000-8000-000000000000",
+    capabilities: { baselineCapabilitySet: "None", additionalEnabledCapabilities },
+  },
+});
+
+test.for([
+  { names: [] },
+  { names: ["Build", "marketplace"] },
+  { names: ["OperatorLifecycleManager", "marketplace"] },
+  { names: ["baremetal"] },
+])(
+  "When a ClusterVersion is to have $names, it should miss what the API server misses",
+  async ({ names }) => {
+    const refusals = await refusalsOf(() => send("POST", clusterVersions, aClusterVersion(...names)));
+    const missing = missingDependencies(names, [], { major: 5, minor: 1 });
+    expect(refusals).toEqual(
+      missing.map(({ message }) => expect.stringContaining(`Invalid value: ${message}`)),
+    );
+  },
+);
+
+test.for(["4.18.3", "5.1.0"])(
+  "When the release is %s, the API server should take its ClusterVersion",
+  async (version) => {
+    const { additionalEnabledCapabilities } = resolveCapabilities({ choice: {}, version });
+    const wanted = aClusterVersion(...(additionalEnabledCapabilities ?? []));
+    expect(await refusalsOf(() => send("POST", clusterVersions, wanted))).toEqual([]);
+  },
+);
 
 const rbac = "rbac.authorization.k8s.io/v1";
 
