@@ -31,6 +31,14 @@ describe("commands on the live hub", () => {
     expect(stdout).toContain("registry.hub.example.com:8443/openshift/release-images");
   });
 
+  test("When hosted explain has no -f, it should explain by what the hub holds", async () => {
+    const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
+    const live = await hubrelay(["hosted", "explain", image], { hub });
+    const given = await hubrelay(["hosted", "explain", image, "-f", examples]);
+    expect(live.stdout).toContain("registry.hub.example.com:8443/openshift/release-images");
+    expect(live).toMatchObject({ stdout: given.stdout, exitCode: given.exitCode });
+  });
+
   test("When diff compares the hub with a folder, it should tell what the folder would change", async () => {
     await writeFile(
       join(folder, "none.yaml"),
