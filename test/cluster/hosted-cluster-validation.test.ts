@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ApiError } from "#shared/adapters/kubernetes-hub/api-error.ts";
+import { capabilitySet } from "#shared/domain/hosted-clusters/capabilities/capability-sets.ts";
 import { missingDependencies } from "#shared/domain/hosted-clusters/capabilities/dependencies.ts";
 import { resolveCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
@@ -140,6 +141,18 @@ test.for([
     );
   },
 );
+
+/** Behind feature gates, and never on in hosted clusters. */
+const gated = ["ClusterAPI", "CompatibilityRequirements"];
+
+test("When OpenShift's API names capabilities, the table of capabilities should have them, and no others", async () => {
+  const crd = (await hubCrds()).find(({ plural }) => plural === "clusterversions");
+  const [version] = readCrd(crd?.manifest);
+  const fields = version?.schema.properties?.get("spec")?.properties?.get("capabilities")?.properties;
+  const names = fields?.get("additionalEnabledCapabilities")?.items?.enum ?? [];
+  const known = capabilitySet(undefined).names.filter((name) => !gated.includes(name));
+  expect([...names].sort()).toEqual(known);
+});
 
 test.for(["4.18.3", "5.1.0"])(
   "When the release is %s, the API server should take its ClusterVersion",

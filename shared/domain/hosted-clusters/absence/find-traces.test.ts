@@ -234,7 +234,7 @@ test.for([
 );
 
 test("When it is asked where to look, it should name every object once, in its namespace, and no other platform's", () => {
-  const places = placesToLook("AWS", controlPlaneNamespace);
+  const places = placesToLook({ platform: "AWS", controlPlaneNamespace });
   const names = places.map(
     ({ where, kind, namespace, name }) => `${where} ${kind.kind} ${namespace ?? ""} ${name}`,
   );
@@ -243,7 +243,24 @@ test("When it is asked where to look, it should name every object once, in its n
   expect(names).toContain("guest Secret openshift-image-registry installer-cloud-credentials");
   expect(names).toContain("guest Config  cluster");
   expect(names.filter((name) => name.includes("azure"))).toEqual([]);
-  expect(placesToLook("Azure", controlPlaneNamespace).length).toBeGreaterThan(places.length);
+  expect(placesToLook({ platform: "Azure", controlPlaneNamespace }).length).toBeGreaterThan(places.length);
+});
+
+test("When it is asked where to look for one capability, it should name that one's places alone", () => {
+  const places = placesToLook({ platform: "AWS", controlPlaneNamespace }, (name) => name === "Console");
+  expect(places.map(({ kind, name }) => `${kind.kind} ${name}`)).toEqual(["ClusterOperator console"]);
+});
+
+test("When something could not be read, it should not be told as missing", () => {
+  const whole = aWholeCluster("None");
+  const isCertificate = ({ kind, metadata }: KubernetesObject) =>
+    kind === "Secret" && metadata.name === "ingress-crt";
+  const controlPlane = whole.controlPlane.filter((object) => !isCertificate(object));
+  const [place] = placesToLook(whole).filter(({ name }) => name === "ingress-crt");
+  expect(findTraces({ ...whole, controlPlane }).map(({ what }) => what)).toEqual([
+    "Secret/clusters-shop/ingress-crt",
+  ]);
+  expect(findTraces({ ...whole, controlPlane, unread: place ? [place] : [] })).toEqual([]);
 });
 
 test("When traces become issues, they should be warnings about the HostedCluster", () => {

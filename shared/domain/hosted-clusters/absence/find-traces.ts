@@ -16,6 +16,8 @@ export type CapabilityTraces = Readonly<{
   controlPlane: readonly KubernetesObject[];
   /** The same of the guest, with its ServiceAccounts; undefined when it was not read. */
   guest: readonly KubernetesObject[] | undefined;
+  /** What could not be read, by permissions for instance: it is not known whether it is there. */
+  unread?: readonly Place[];
 }>;
 
 /** Something that is there without its capability, or missing with it. */
@@ -35,15 +37,22 @@ export type Place = Readonly<{ where: Where; kind: Kind; namespace?: string; nam
 
 const isOn = (platform: string, { platforms }: ExpectedObject) => platforms?.includes(platform) ?? true;
 
-/** What has to be read to tell the traces of a cluster on this platform. */
-export function placesToLook(platform: string, controlPlaneNamespace: string): readonly Place[] {
+/**
+ * What has to be read to tell the traces of a cluster on this platform: of every capability, or of those named.
+ * The guest's ServiceAccounts tell more, and are not among them.
+ */
+export function placesToLook(
+  { platform, controlPlaneNamespace }: Pick<CapabilityTraces, "platform" | "controlPlaneNamespace">,
+  isAskedFor: (capability: string) => boolean = () => true,
+): readonly Place[] {
   const objects = expectedObjects
-    .filter((expected) => isOn(platform, expected))
+    .filter((expected) => isAskedFor(expected.capability) && isOn(platform, expected))
     .map(({ where, kind, namespace, name }): Place => {
       const within = where === "controlPlane" ? controlPlaneNamespace : namespace;
       return { where, kind, name, ...(kind.namespaced && within ? { namespace: within } : {}) };
     });
-  const configs = new Set(expectedSettings.map(({ configMap }) => configMap));
+  const settings = expectedSettings.filter(({ capability }) => isAskedFor(capability));
+  const configs = new Set(settings.map(({ configMap }) => configMap));
   return [
     ...objects,
     ...[...configs].map(
@@ -106,7 +115,10 @@ function traceOfObject(expected: ExpectedObject, traces: CapabilityTraces): read
   const what = displayName({ kind: kind.kind, name, ...(kind.namespaced && namespace ? { namespace } : {}) });
   const isDisabled = traces.disabled.includes(capability);
   if (isDisabled) return found ? [leftover(expected, what, traces.platform)] : [];
-  if (found || !isRequired) return [];
+  const isUnread = traces.unread?.some(
+    (place) => place.where === where && place.kind.kind === kind.kind && place.name === name,
+  );
+  if (found || !isRequired || isUnread) return [];
   return [
     {
       kind: "missing",
