@@ -1,5 +1,7 @@
+import { boundedIssues } from "#shared/domain/bounded-list.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { hasErrors, type Issue } from "#shared/domain/issue.ts";
+import { issueReports } from "#shared/domain/kubernetes/issue-reports.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { planReports, type Report } from "#shared/domain/kubernetes/report.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
@@ -14,8 +16,8 @@ import { planConditions } from "./failed-condition.ts";
 import type { Snapshot } from "./observe.ts";
 import { planOwnPool } from "./own-pool.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
-import { boundedIssues, differing, type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
-import { reportComponent, reportLabels, reportsOf } from "./report.ts";
+import { differing, type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
+import { reportComponent, reportLabels } from "./report.ts";
 import { planVerifiedPool } from "./verified-pool.ts";
 
 function identity({ code, object, path, value }: Issue): string {
@@ -125,7 +127,7 @@ export function decide(snapshot: Snapshot): Plan {
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const reportActions = planReports({
     reports: [
-      ...reportsOf(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
+      ...issueReports(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
       ...poolPlans.flatMap((plan) => plan.reports),
     ],
     existing: reports,

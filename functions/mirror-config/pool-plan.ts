@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { boundedIssues, longestList } from "#shared/domain/bounded-list.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -33,16 +34,6 @@ export type PoolPlan = Readonly<{
   reports: readonly Report[];
   requeueAt?: Date;
 }>;
-
-/** An outcome event must fit in a queue message: of long lists it carries the beginning, and the whole count. */
-const longestList = 50;
-
-/** The issues as an outcome carries them. */
-export function boundedIssues(
-  issues: readonly Issue[],
-): Readonly<{ issueCount: number; issues: readonly Issue[] }> {
-  return { issueCount: issues.length, issues: issues.slice(0, longestList) };
-}
 
 /** A decision after which nothing has to happen. */
 export function settled(verdict: string, reason: string, pool: KubernetesObject): PoolPlan {

@@ -62,6 +62,13 @@ export const kinds = {
   ManifestWork: namespaced("work.open-cluster-management.io/v1", "ManifestWork", "manifestworks"),
   ConfigMap: namespaced("v1", "ConfigMap", "configmaps"),
   MaintenanceWindow: namespaced("hubrelay.dev/v1alpha1", "MaintenanceWindow", "maintenancewindows"),
+  Deployment: namespaced("apps/v1", "Deployment", "deployments"),
+  Secret: namespaced("v1", "Secret", "secrets"),
+  ImageStream: namespaced("image.openshift.io/v1", "ImageStream", "imagestreams"),
+  /** Says that a group of APIs is served by another server than the Kubernetes one. */
+  APIService: cluster("apiregistration.k8s.io/v1", "APIService", "apiservices"),
+  CatalogSource: namespaced("operators.coreos.com/v1alpha1", "CatalogSource", "catalogsources"),
+  OperatorHub: cluster("config.openshift.io/v1", "OperatorHub", "operatorhubs"),
   Event: namespaced("v1", "Event", "events"),
   /** Who of several forwarders works. */
   Lease: namespaced("coordination.k8s.io/v1", "Lease", "leases"),

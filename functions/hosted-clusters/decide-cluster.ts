@@ -1,0 +1,103 @@
+import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
+import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
+import { readHostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
+import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import { imagesOf } from "#shared/domain/hosted-clusters/overrides/cluster-images.ts";
+import { overridesOf } from "#shared/domain/hosted-clusters/overrides/cluster-overrides.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { hasErrors, type Issue } from "#shared/domain/issue.ts";
+import { issueReports } from "#shared/domain/kubernetes/issue-reports.ts";
+import { planReports } from "#shared/domain/kubernetes/report.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import { type Case, clusterOutcome, together } from "./cluster-plan.ts";
+import { concernReport } from "./concern.ts";
+import { planDerivedFields } from "./derived-fields.ts";
+import { capabilitiesOf } from "./desired.ts";
+import type { ClusterSnapshot } from "./observe-cluster.ts";
+import { planOwnCluster } from "./own-cluster.ts";
+import { ownershipOf, takeOverAnnotation } from "./ownership.ts";
+import { reportComponent, reportLabels } from "./report.ts";
+import { planVerifiedCluster } from "./verified-cluster.ts";
+
+/** What is wrong with what people wrote: in the HostedCluster, and in the mirrors that concern it. */
+function findIssues(one: Case, read: readonly Issue[]): readonly Issue[] {
+  const { cluster, mirrors, guest } = one;
+  const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
+  return [
+    ...read,
+    ...overridesOf(mirrors, imagesOf(cluster)).issues,
+    ...olmCatalogs(cluster, cluster.version).issues,
+    ...capabilityIssues({
+      hostedCluster: cluster.object,
+      choice: readCapabilityChoice(cluster.capabilities),
+      version: cluster.version,
+      capabilities: capabilitiesOf(one),
+      ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
+    }),
+  ];
+}
+
+function identity({ code, object, path, value, message }: Issue): string {
+  return JSON.stringify([code, object, path, value, message]);
+}
+
+function distinct(issues: readonly Issue[]): readonly Issue[] {
+  return [...new Map(issues.map((issue) => [identity(issue), issue])).values()];
+}
+
+/** A hosted cluster that is gone: what was told about it goes as well. */
+function forget({ key, reports, now }: ClusterSnapshot): Plan {
+  const labels = reportLabels(key);
+  const actions = planReports({ reports: [], existing: reports, component: reportComponent, labels, now });
+  const decision = { subject: key, verdict: "gone", reason: "the HostedCluster does not exist" };
+  return { decisions: [decision], issues: [], outcomes: [], actions };
+}
+
+/**
+ * From one look at a hosted cluster to what should happen: what hubrelay writes for it, what HyperShift is expected
+ * to write, an Event for each mistake, an outcome for each change. Pure; deciding again after the plan was applied
+ * gives no actions.
+ */
+export function decideCluster(snapshot: ClusterSnapshot): Plan {
+  const { hostedCluster, hypershiftOperator, key, reports, now } = snapshot;
+  if (!hostedCluster) return forget(snapshot);
+  const { cluster, issues: readIssues } = readHostedCluster(hostedCluster);
+  const one: Case = { ...snapshot, cluster, mirrors: readManagementMirrors(snapshot.mirrorObjects) };
+  const { mode, reason, issues: ownerIssues } = ownershipOf(hostedCluster, hypershiftOperator);
+  const isTakenOver = cluster.annotations[takeOverAnnotation] === "true";
+  const part = together(
+    planDerivedFields(one),
+    mode === "own" ? planOwnCluster(one, reason, isTakenOver) : planVerifiedCluster(one, reason),
+  );
+  const issues = distinct([...findIssues(one, readIssues), ...ownerIssues, ...part.issues]);
+  const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");
+  const reportActions = planReports({
+    reports: [
+      concernReport(cluster, one.mirrors),
+      ...issueReports(onCluster, [hostedCluster]),
+      ...part.reports,
+    ],
+    existing: reports,
+    component: reportComponent,
+    labels: reportLabels(key),
+    now,
+  });
+  const isNews = reportActions.some(({ verb }) => verb !== "delete");
+  const from = reportActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
+  const refusal =
+    part.outcomes.length === 0 && isNews && hasErrors(onCluster)
+      ? [clusterOutcome("refused", one, from, {}, onCluster)]
+      : [];
+  return {
+    decisions: part.decisions,
+    issues,
+    outcomes: [...part.outcomes, ...refusal],
+    actions: [
+      ...part.actions.filter(({ guest }) => guest === undefined),
+      ...reportActions,
+      ...part.actions.filter(({ guest }) => guest !== undefined),
+    ],
+    ...(part.requeueAt ? { requeueAt: part.requeueAt } : {}),
+  };
+}

@@ -1,0 +1,9 @@
+import type { Plan } from "#shared/domain/plan.ts";
+import { decideCluster } from "./decide-cluster.ts";
+import { decideMirrors } from "./decide-mirrors.ts";
+import type { Snapshot } from "./observe.ts";
+
+/** From one look at the hub to what should happen; pure. */
+export function decide(snapshot: Snapshot): Plan {
+  return snapshot.about === "mirrors" ? decideMirrors(snapshot) : decideCluster(snapshot);
+}

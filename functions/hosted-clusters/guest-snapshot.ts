@@ -1,0 +1,84 @@
+import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { GuestError, type Guests } from "#shared/ports/guests.ts";
+import { HubError, type HubReader } from "#shared/ports/hub.ts";
+import { kubeconfigField, kubeconfigName } from "./places.ts";
+
+/** What the guest's own API says, or why nothing is known of it. */
+export type GuestSnapshot =
+  /** The control plane publishes no kubeconfig, or none yet. */
+  | Readonly<{ state: "unpublished" }>
+  | Readonly<{ state: "unreachable"; message: string }>
+  | Readonly<{
+      state: "seen";
+      clusterVersion: KubernetesObject | undefined;
+      digestMirrorSet: KubernetesObject | undefined;
+      contentSourcePolicy: KubernetesObject | undefined;
+      operatorHub: KubernetesObject | undefined;
+      /** The default CatalogSources that exist. */
+      catalogSources: readonly KubernetesObject[];
+    }>;
+
+/** The text of a field of a Secret; undefined without one. Secrets hold their fields in base64. */
+export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
+  const value = isFields(secret?.data) ? secret.data[field] : undefined;
+  return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined;
+}
+
+/** Whoever does not let hubrelay read kubeconfigs has everything else of it. */
+async function readSecret(
+  hub: HubReader,
+  namespace: string,
+): Promise<KubernetesObject | "forbidden" | undefined> {
+  try {
+    return await hub.get(kinds.Secret, kubeconfigName, namespace);
+  } catch (error) {
+    if (error instanceof HubError && error.code === "Forbidden") return "forbidden";
+    throw error;
+  }
+}
+
+async function readGuest(guest: HubReader): Promise<GuestSnapshot> {
+  const [clusterVersion, digestMirrorSet, contentSourcePolicy, operatorHub, ...catalogSources] =
+    await Promise.all([
+      guest.get(kinds.ClusterVersion, "version"),
+      guest.get(kinds.ImageDigestMirrorSet, "cluster"),
+      guest.get(kinds.ImageContentSourcePolicy, "cluster"),
+      guest.get(kinds.OperatorHub, "cluster"),
+      ...defaultCatalogs.map(({ name }) => guest.get(kinds.CatalogSource, name, catalogNamespace)),
+    ]);
+  return {
+    state: "seen",
+    clusterVersion,
+    digestMirrorSet,
+    contentSourcePolicy,
+    operatorHub,
+    catalogSources: catalogSources.filter((found) => found !== undefined),
+  };
+}
+
+/**
+ * Looks at the guest with the kubeconfig that its control plane publishes. A guest that does not answer is a value,
+ * not a failure: the hosted cluster's other affairs go on without it.
+ */
+export async function observeGuest(
+  hub: HubReader,
+  guests: Guests,
+  { key, controlPlaneNamespace }: Readonly<{ key: string; controlPlaneNamespace: string }>,
+): Promise<GuestSnapshot> {
+  const secret = await readSecret(hub, controlPlaneNamespace);
+  if (secret === "forbidden")
+    return { state: "unreachable", message: `hubrelay may not read the Secret ${kubeconfigName}` };
+  const kubeconfig = secretText(secret, kubeconfigField);
+  if (kubeconfig === undefined) return { state: "unpublished" };
+  try {
+    return await readGuest(await guests.open(key, kubeconfig));
+  } catch (error) {
+    if (error instanceof GuestError || error instanceof HubError)
+      return { state: "unreachable", message: error.message };
+    throw error;
+  }
+}

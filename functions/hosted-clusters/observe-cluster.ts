@@ -1,0 +1,138 @@
+import { controlPlaneNamespace, readHostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
+import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Beyond } from "#shared/ports/beyond.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import type { RegistryAccess } from "#shared/ports/registry.ts";
+import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
+import { type GuestSnapshot, observeGuest, secretText } from "./guest-snapshot.ts";
+import { clusterOf, mirrorKinds } from "./interest.ts";
+import { ownershipOf } from "./ownership.ts";
+import {
+  controlPlaneOperator,
+  hypershiftOperator,
+  ignitionConfigName,
+  imageStreamService,
+  pullSecretField,
+  pullSecretName,
+  trustBundleField,
+  trustBundleName,
+} from "./places.ts";
+import { reportLabels } from "./report.ts";
+
+/** What of a control plane this function writes, or HyperShift does; those that exist. */
+export type ControlPlane = Readonly<{
+  hostedControlPlane: KubernetesObject | undefined;
+  /** The Deployment of the control-plane operator, which carries the registry overrides. */
+  operator: KubernetesObject | undefined;
+  imageStream: KubernetesObject | undefined;
+  ignitionConfig: KubernetesObject | undefined;
+}>;
+
+/** A hosted cluster and all that its decision depends on. No secret is in it. */
+export type ClusterSnapshot = Readonly<{
+  about: "cluster";
+  now: Date;
+  hubId: string;
+  /** `namespace/name`. */
+  key: string;
+  hostedCluster: KubernetesObject | undefined;
+  /** The version of the hosted cluster that its own annotations and fields are derived against. */
+  readAt: string | undefined;
+  /** The Kubernetes Events that this function has written about it. */
+  reports: readonly KubernetesObject[];
+  hypershiftOperator: KubernetesObject | undefined;
+  hasImageStreams: boolean;
+  controlPlane: ControlPlane;
+  guest: GuestSnapshot;
+  mirrorObjects: readonly KubernetesObject[];
+  findings: CatalogFindings;
+}>;
+
+function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {
+  const value = isFields(configMap?.data) ? configMap.data[field] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** As whom this hosted cluster asks registries, and whom it trusts. */
+async function registryAccess(hub: HubReader, namespace: string): Promise<RegistryAccess> {
+  const [secret, bundle] = await Promise.all([
+    hub.get(kinds.Secret, pullSecretName, namespace),
+    hub.get(kinds.ConfigMap, trustBundleName, namespace),
+  ]);
+  const pullSecret = secretText(secret, pullSecretField);
+  const authorities = textIn(bundle, trustBundleField);
+  return { ...(pullSecret ? { pullSecret } : {}), ...(authorities ? { authorities } : {}) };
+}
+
+async function observeControlPlane(
+  hub: HubReader,
+  name: string,
+  namespace: string,
+  hasImageStreams: boolean,
+): Promise<ControlPlane> {
+  const [hostedControlPlane, operator, imageStream, ignitionConfig] = await Promise.all([
+    hub.get(kinds.HostedControlPlane, name, namespace),
+    hub.get(kinds.Deployment, controlPlaneOperator, namespace),
+    hasImageStreams ? hub.get(kinds.ImageStream, imageStreamName, namespace) : undefined,
+    hub.get(kinds.ConfigMap, ignitionConfigName, namespace),
+  ]);
+  return { hostedControlPlane, operator, imageStream, ignitionConfig };
+}
+
+/**
+ * Reads the hosted cluster, which is a target of its own, then the other targets (Events, control plane, guest), and
+ * then the sources, to which the hosted cluster belongs as well; registries come last.
+ */
+export async function observeCluster(
+  hub: HubReader,
+  key: string,
+  now: Date,
+  { registry, guests }: Beyond,
+): Promise<ClusterSnapshot> {
+  const { namespace, name } = clusterOf(key);
+  const ownNamespace = controlPlaneNamespace(namespace, name);
+  const [target, reports, service] = await Promise.all([
+    hub.get(kinds.HostedCluster, name, namespace),
+    hub.list(kinds.Event, { namespace, labels: reportLabels(key) }),
+    hub.get(kinds.APIService, imageStreamService),
+  ]);
+  const hasImageStreams = service !== undefined;
+  const [controlPlane, guest] = await Promise.all([
+    observeControlPlane(hub, name, ownNamespace, hasImageStreams),
+    observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace }),
+  ]);
+  const [hostedCluster, operator, ...mirrorLists] = await Promise.all([
+    hub.get(kinds.HostedCluster, name, namespace),
+    hub.get(kinds.Deployment, hypershiftOperator.name, hypershiftOperator.namespace),
+    ...mirrorKinds.map((kind) => hub.list(kind)),
+  ]);
+  const mirrorObjects = mirrorLists.flat();
+  const findings = hostedCluster
+    ? await findCatalogs({
+        cluster: readHostedCluster(hostedCluster).cluster,
+        mirrors: readManagementMirrors(mirrorObjects),
+        mode: ownershipOf(hostedCluster, operator).mode,
+        registry,
+        access: () => registryAccess(hub, ownNamespace),
+      })
+    : ({ state: "not asked" } as const);
+  return {
+    about: "cluster",
+    now,
+    hubId: hub.id,
+    key,
+    hostedCluster,
+    readAt: target?.metadata.resourceVersion,
+    reports,
+    hypershiftOperator: operator,
+    hasImageStreams,
+    controlPlane,
+    guest,
+    mirrorObjects,
+    findings,
+  };
+}

@@ -1,0 +1,62 @@
+import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+import type { Action } from "#shared/domain/plan.ts";
+import { type Case, clusterOutcome, type Part, settled } from "./cluster-plan.ts";
+import { derivesCatalogs } from "./find-catalogs.ts";
+import { planControlPlane } from "./own-control-plane.ts";
+import { planGuest } from "./own-guest.ts";
+import { pauseOf } from "./pause.ts";
+
+type Images = readonly CatalogImage[] | "unknown";
+
+/** The images of the guest's catalogs; unknown where registries did not tell, so that what there is stays. */
+function catalogImages({ cluster, findings }: Case): Images {
+  const named = annotationImages(cluster);
+  if (named.state === "given") return named.images;
+  if (named.state === "refused" || findings.state !== "found" || derivesCatalogs(cluster)) return "unknown";
+  return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
+}
+
+/** What the ImageStream imports: nothing where the images are given by digest, or the catalogs run elsewhere. */
+function importedCatalogs({ cluster }: Case, images: Images): Images {
+  const isElsewhere = cluster.olmCatalogPlacement === "guest" || cluster.disablesDefaultCatalogs;
+  return isElsewhere || annotationImages(cluster).state === "given" ? [] : images;
+}
+
+function whereOf({ guest, object }: Action): string {
+  return `${object.kind} ${object.metadata.name}${guest === undefined ? "" : " in the guest"}`;
+}
+
+/** Why something of the hosted cluster has to wait. */
+function waitingFor({ controlPlane, guest }: Case): readonly string[] {
+  return [
+    ...(controlPlane.hostedControlPlane ? [] : ["its HostedControlPlane does not exist"]),
+    ...(guest.state === "unpublished" ? ["its control plane publishes no kubeconfig"] : []),
+    ...(guest.state === "unreachable" ? [guest.message] : []),
+  ];
+}
+
+/** Own mode: hubrelay writes what the hosted cluster needs, on the hub first and then in the guest. */
+export function planOwnCluster(one: Case, ownerReason: string, isTakenOver: boolean): Part {
+  const { key, cluster, now } = one;
+  const pause = pauseOf(cluster.pausedUntil, now);
+  if (pause.isPaused && !isTakenOver) {
+    const until = pause.until ? ` until ${pause.until.toISOString()}` : "";
+    return {
+      ...settled(key, "paused", `spec.pausedUntil holds it${until}`),
+      ...(pause.until ? { requeueAt: pause.until } : {}),
+    };
+  }
+  const images = catalogImages(one);
+  const actions = [...planControlPlane(one, importedCatalogs(one, images)), ...planGuest(one, images)];
+  const waiting = waitingFor(one);
+  const reason = [ownerReason, ...waiting].join("; ");
+  if (actions.length === 0) return settled(key, waiting.length > 0 ? "waiting" : "unchanged", reason);
+  const written = actions.map((action) => `${action.verb} ${whereOf(action)}`);
+  const from = actions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
+  return {
+    ...settled(key, "update", `${reason}: ${written.join(", ")}`),
+    actions,
+    outcomes: [clusterOutcome("writing", one, from, { written, waiting })],
+  };
+}

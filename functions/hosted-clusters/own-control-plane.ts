@@ -1,0 +1,167 @@
+import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+import {
+  imageStreamName,
+  imageStreamSpec,
+} from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { imagesOf } from "#shared/domain/hosted-clusters/overrides/cluster-images.ts";
+import { overridesOf } from "#shared/domain/hosted-clusters/overrides/cluster-overrides.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Action } from "#shared/domain/plan.ts";
+import { isSameJson } from "#shared/domain/same-json.ts";
+import type { Case } from "./cluster-plan.ts";
+import { copiesOf, guestMirrorSet } from "./desired.ts";
+import { overridesTextOf, withOverridesText } from "./environment-of.ts";
+import { ignitionConfigName } from "./places.ts";
+
+const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
+
+/** An object of the control plane belongs to it, and goes with it. */
+function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
+  const { name, uid = "" } = metadata;
+  return [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }];
+}
+
+function isOwned({ metadata }: KubernetesObject, owner: KubernetesObject): boolean {
+  return metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
+}
+
+/** The HostedControlPlane with what it has from its HostedCluster. */
+function copyAction({ cluster, controlPlane }: Case): readonly Action[] {
+  const { hostedControlPlane } = controlPlane;
+  if (!hostedControlPlane) return [];
+  const { annotations, spec } = copiesOf(cluster.object);
+  const defined = (fields: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const without = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+  const present = hostedControlPlane.metadata.annotations ?? {};
+  const presentSpec = isFields(hostedControlPlane.spec) ? hostedControlPlane.spec : {};
+  const copied = {
+    annotations: { ...without(present, Object.keys(annotations)), ...defined(annotations) },
+    spec: { ...without(presentSpec, Object.keys(spec)), ...defined(spec) },
+  };
+  if (isSameJson(copied, { annotations: present, spec: presentSpec })) return [];
+  const object = {
+    ...hostedControlPlane,
+    metadata: { ...hostedControlPlane.metadata, annotations: strings(copied.annotations) },
+    spec: copied.spec,
+  };
+  return [{ verb: "update", object, reason: "annotations and fields are copied from the HostedCluster" }];
+}
+
+function strings(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value] as const] : [],
+    ),
+  );
+}
+
+/** The operator's Deployment with the overrides of this hosted cluster alone: others' mirrors do not restart it. */
+function overridesAction({ cluster, controlPlane, mirrors }: Case): readonly Action[] {
+  const { operator } = controlPlane;
+  if (!operator) return [];
+  const { text, overrides } = overridesOf(mirrors, imagesOf(cluster));
+  if ((overridesTextOf(operator) ?? "") === text) return [];
+  const reason = `${overrides.size} sources of the management cluster's mirrors concern it`;
+  return [{ verb: "update", object: withOverridesText(operator, text), reason }];
+}
+
+/** Writes, changes or removes an object that belongs to the control plane; one that is somebody else's stays. */
+function ownedAction(
+  present: KubernetesObject | undefined,
+  wanted: KubernetesObject | undefined,
+  owner: KubernetesObject,
+  contentOf: (object: KubernetesObject) => unknown,
+  reason: string,
+): readonly Action[] {
+  if (!wanted)
+    return present && isOwned(present, owner)
+      ? [{ verb: "delete", object: present, reason: `${reason} is not needed` }]
+      : [];
+  if (!present) return [{ verb: "create", object: wanted, reason }];
+  const labels = { ...present.metadata.labels, ...wanted.metadata.labels };
+  const isSame =
+    isOwned(present, owner) &&
+    isSameJson(contentOf(present), contentOf(wanted)) &&
+    isSameJson(labels, present.metadata.labels ?? {});
+  if (isSame) return [];
+  const { ownerReferences = [] } = wanted.metadata;
+  const metadata = { ...present.metadata, labels, ownerReferences };
+  const { spec, data } = wanted;
+  return [
+    {
+      verb: "update",
+      object: {
+        ...present,
+        metadata,
+        ...(spec === undefined ? {} : { spec }),
+        ...(data === undefined ? {} : { data }),
+      },
+      reason,
+    },
+  ];
+}
+
+/** The ImageStream that imports the catalogs by tag; not where images are given by digest, or run in the guest. */
+function imageStreamAction(one: Case, owner: KubernetesObject, images: ImportedCatalogs): readonly Action[] {
+  const { hasImageStreams, controlPlane, cluster } = one;
+  if (!hasImageStreams || images === "unknown") return [];
+  const wanted: KubernetesObject | undefined =
+    images.length === 0
+      ? undefined
+      : {
+          apiVersion: "image.openshift.io/v1",
+          kind: "ImageStream",
+          metadata: {
+            name: imageStreamName,
+            namespace: cluster.controlPlaneNamespace,
+            ownerReferences: ownerOf(owner),
+          },
+          spec: imageStreamSpec(images),
+        };
+  return ownedAction(
+    controlPlane.imageStream,
+    wanted,
+    owner,
+    ({ spec }) => spec,
+    "the stream of the catalogs",
+  );
+}
+
+/** The catalogs that an ImageStream is to import; `unknown` where registries did not tell, and it stays as it is. */
+export type ImportedCatalogs = readonly CatalogImage[] | "unknown";
+
+/** The ConfigMap by which new nodes get the mirrors of the guest. */
+function ignitionAction(one: Case, owner: KubernetesObject): readonly Action[] {
+  const { cluster, controlPlane } = one;
+  const wanted: KubernetesObject | undefined =
+    cluster.imageContentSources.length === 0
+      ? undefined
+      : {
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: {
+            name: ignitionConfigName,
+            namespace: cluster.controlPlaneNamespace,
+            labels: ignitionLabel,
+            ownerReferences: ownerOf(owner),
+          },
+          data: { config: writeManifest(guestMirrorSet(one)) },
+        };
+  return ownedAction(controlPlane.ignitionConfig, wanted, owner, ({ data }) => data, "the nodes' mirrors");
+}
+
+/** Own mode, on the hub: what the control plane of a hosted cluster is to have. */
+export function planControlPlane(one: Case, images: ImportedCatalogs): readonly Action[] {
+  const { hostedControlPlane } = one.controlPlane;
+  if (!hostedControlPlane) return [];
+  return [
+    ...copyAction(one),
+    ...overridesAction(one),
+    ...imageStreamAction(one, hostedControlPlane, images),
+    ...ignitionAction(one, hostedControlPlane),
+  ];
+}

@@ -1,0 +1,147 @@
+import {
+  compareWithGuest,
+  readGuestCapabilities,
+} from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
+import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/overrides/cluster-images.ts";
+import { decodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/overrides.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import { byCodeUnit } from "#shared/domain/order.ts";
+import { isSameJson } from "#shared/domain/same-json.ts";
+import { type Case, expected, type Part, settled, together } from "./cluster-plan.ts";
+import { capabilitiesOf, copiesOf, guestMirrorSet } from "./desired.ts";
+import { overridesTextOf } from "./environment-of.ts";
+import { pauseOf } from "./pause.ts";
+
+/* How long HyperShift may take before a difference is drift. */
+const copyGraceSeconds = 90;
+const guestGraceSeconds = 300;
+/** HyperShift reads the mirrors when the hosted cluster happens to be reconciled; nothing wakes it. */
+const overridesGraceSeconds = 900;
+
+/** Whatever the HostedControlPlane does not have of its HostedCluster. */
+function copyDifferences({ cluster, controlPlane }: Case): readonly string[] {
+  const { hostedControlPlane } = controlPlane;
+  if (!hostedControlPlane) return [];
+  const { annotations, spec } = copiesOf(cluster.object);
+  const present = hostedControlPlane.metadata.annotations ?? {};
+  const presentSpec = isFields(hostedControlPlane.spec) ? hostedControlPlane.spec : {};
+  const isEmpty = (value: unknown) =>
+    value === undefined || isSameJson(value, []) || isSameJson(value, {}) || value === "management";
+  return [
+    ...Object.entries(annotations)
+      .filter(([name, value]) => (value ?? "") !== (present[name] ?? ""))
+      .map(([name]) => `The annotation ${name} is another in the HostedControlPlane.`),
+    ...Object.entries(spec)
+      .filter(
+        ([field, value]) =>
+          !(isEmpty(value) && isEmpty(presentSpec[field])) &&
+          !isSameJson(value ?? null, presentSpec[field] ?? null),
+      )
+      .map(([field]) => `spec.${field} is another in the HostedControlPlane.`),
+  ];
+}
+
+/** The pairs of some overrides that concern the cluster, whatever their order: HyperShift's is not kept. */
+function pairsOf(
+  overrides: RegistryOverrides,
+  relevant: ReadonlySet<string> | undefined,
+): ReadonlySet<string> {
+  return new Set(
+    [...overrides]
+      .filter(([source]) => relevant === undefined || relevant.has(source))
+      .flatMap(([source, mirrors]) => mirrors.map((mirror) => `${source}=${mirror}`)),
+  );
+}
+
+/** Pairs that the control plane should have of the management cluster's mirrors and has not, and the reverse. */
+function overrideDifferences({ cluster, controlPlane, mirrorObjects }: Case): readonly string[] {
+  const { operator } = controlPlane;
+  const text = operator && overridesTextOf(operator);
+  if (text === undefined) return [];
+  const relevant = relevantSources(imagesOf(cluster));
+  const wanted = pairsOf(overridesLikeHypershift(mirrorObjects).overrides, relevant);
+  const present = pairsOf(decodeOverrides(text) ?? new Map(), relevant);
+  const missing = [...wanted.difference(present)].sort(byCodeUnit);
+  const outdated = [...present.difference(wanted)].sort(byCodeUnit);
+  return [
+    ...missing.map((pair) => `The control plane lacks the mirror ${pair}.`),
+    ...outdated.map((pair) => `The control plane still has the mirror ${pair}.`),
+  ];
+}
+
+/** What of the guest is not as the HostedCluster says, as far as HyperShift is to keep it so. */
+function guestDifferences(one: Case): readonly string[] {
+  const { guest, cluster } = one;
+  if (guest.state !== "seen") return [];
+  const { digestMirrorSet, operatorHub, clusterVersion } = guest;
+  const wanted = guestMirrorSet(one).spec;
+  const isMirrored = digestMirrorSet
+    ? isSameJson(digestMirrorSet.spec, wanted)
+    : cluster.imageContentSources.length === 0;
+  const isFollowing =
+    cluster.olmCatalogPlacement === "guest" ||
+    !operatorHub ||
+    (Object(operatorHub.spec).disableAllDefaultSources === true) === cluster.disablesDefaultCatalogs;
+  const names = capabilitiesOf(one, { compat: "hypershift" }).additionalEnabledCapabilities ?? [];
+  const drift = clusterVersion && compareWithGuest(names, readGuestCapabilities(clusterVersion));
+  return [
+    ...(isMirrored ? [] : ["The ImageDigestMirrorSet cluster is not what spec.imageContentSources says."]),
+    ...(isFollowing
+      ? []
+      : ["OperatorHub cluster does not follow spec.configuration.operatorhub.disableAllDefaultSources."]),
+    ...(drift && drift.missing.length > 0
+      ? [`ClusterVersion does not enable ${drift.missing.join(", ")}.`]
+      : []),
+    ...(drift && drift.unwanted.length > 0
+      ? [`ClusterVersion enables ${drift.unwanted.join(", ")}, which the HostedCluster does not ask for.`]
+      : []),
+  ];
+}
+
+/** What is to be said of a guest that did not tell anything. */
+function guestPart(one: Case): Part {
+  const { guest, key } = one;
+  if (guest.state === "unpublished") return settled(`${key} Guest`, "waiting", "no kubeconfig is published");
+  if (guest.state === "unreachable") return settled(`${key} Guest`, "unknown", guest.message);
+  return expected(one, {
+    about: "Guest",
+    differences: guestDifferences(one),
+    owner: "HyperShift's hosted-cluster-config-operator",
+    graceSeconds: guestGraceSeconds,
+    remedy: "Look at its log in the namespace of the control plane.",
+  });
+}
+
+/**
+ * Verify mode: HyperShift writes for the hosted cluster. Says what it is expected to write, and when it has not done
+ * so in its time, that the cluster drifts. A paused cluster is nobody's to write.
+ */
+export function planVerifiedCluster(one: Case, ownerReason: string): Part {
+  const { key, cluster, now } = one;
+  const pause = pauseOf(cluster.pausedUntil, now);
+  if (pause.isPaused)
+    return {
+      ...settled(key, "paused", `${ownerReason}; spec.pausedUntil holds it`),
+      ...(pause.until ? { requeueAt: pause.until } : {}),
+    };
+  return together(
+    expected(one, {
+      about: "ControlPlane",
+      differences: copyDifferences(one),
+      owner: "HyperShift's operator",
+      graceSeconds: copyGraceSeconds,
+      remedy: "Look at the condition ReconciliationSucceeded and at the operator's log.",
+    }),
+    expected(one, {
+      about: "Overrides",
+      differences: overrideDifferences(one),
+      owner: "HyperShift's operator",
+      graceSeconds: overridesGraceSeconds,
+      remedy:
+        "It reads mirrors only when it reconciles a HostedCluster, within ten hours: any change of this one, an annotation for instance, makes it.",
+    }),
+    guestPart(one),
+  );
+}

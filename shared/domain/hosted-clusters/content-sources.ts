@@ -1,0 +1,74 @@
+import { type Issue, issueObject } from "../issue.ts";
+import type { HostedCluster, ImageContentSource } from "./hosted-cluster.ts";
+import { imagesOf, relevantSources } from "./overrides/cluster-images.ts";
+import type { ManagementMirrors } from "./overrides/management-mirrors.ts";
+
+/**
+ * A person sets it on a HostedCluster to hand `spec.imageContentSources` to hubrelay: `release` for the mirrors of
+ * what the cluster itself runs on, `all` for every mirror of the management cluster.
+ */
+export const contentSourcesAnnotation = "hubrelay.dev/image-content-sources";
+const choices = ["release", "all"] as const;
+
+/** What the API takes: entries, mirrors of one, and characters of a name. */
+const longest = 255;
+
+/** The nodes' mirrors of a hosted cluster; undefined where nobody asked for them, or where they cannot be written. */
+export type DerivedContentSources = Readonly<{
+  sources: readonly ImageContentSource[] | undefined;
+  issues: readonly Issue[];
+}>;
+
+/**
+ * `spec.imageContentSources` as the digest mirrors of the management cluster make it, by source: nodes pull their
+ * release and most of their images by digest, and HyperShift has no other form. Changing it rolls every node.
+ */
+export function deriveContentSources(
+  cluster: HostedCluster,
+  { sources }: ManagementMirrors,
+): DerivedContentSources {
+  const choice = cluster.annotations[contentSourcesAnnotation];
+  if (choice === undefined) return { sources: undefined, issues: [] };
+  const about = (code: string, value: unknown, message: string, remedy: string): DerivedContentSources => ({
+    sources: undefined,
+    issues: [
+      {
+        code,
+        severity: "error",
+        object: issueObject(cluster.object),
+        path: `metadata.annotations["${contentSourcesAnnotation}"]`,
+        value,
+        message,
+        remedy,
+      },
+    ],
+  });
+  if (!choices.some((known) => known === choice))
+    return about(
+      "InvalidAnnotation",
+      choice,
+      `${contentSourcesAnnotation} is ${choice}, which means nothing`,
+      `Write ${choices.join(" or ")}, or remove the annotation.`,
+    );
+  const relevant = choice === "release" ? relevantSources(imagesOf(cluster)) : undefined;
+  const derived = [...sources.values()].flatMap(({ source, mirrors }): ImageContentSource[] => {
+    const byDigest = mirrors.filter(({ pulls }) => pulls !== "tag").map(({ mirror }) => mirror);
+    const concerns = relevant === undefined || relevant.has(source);
+    return concerns && byDigest.length > 0 ? [{ source, mirrors: byDigest }] : [];
+  });
+  const tooLong = derived.find(
+    (entry) =>
+      entry.mirrors.length > longest ||
+      [entry.source, ...entry.mirrors].some((text) => text.length > longest),
+  );
+  if (derived.length > longest || tooLong)
+    return about(
+      "TooManyContentSources",
+      tooLong?.source ?? derived.length,
+      tooLong
+        ? `The mirrors of ${tooLong.source.slice(0, 300)} are more than spec.imageContentSources takes`
+        : `The management cluster has mirrors for ${derived.length} sources, and spec.imageContentSources takes ${longest}`,
+      `Write spec.imageContentSources by hand and remove the annotation, or mirror whole registries.`,
+    );
+  return { sources: derived, issues: [] };
+}

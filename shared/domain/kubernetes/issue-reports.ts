@@ -1,0 +1,24 @@
+import { explanation, type Issue } from "../issue.ts";
+import { displayName, type KubernetesObject, referenceTo } from "./object.ts";
+import type { Report } from "./report.ts";
+
+/** One Kubernetes Event for each issue, on the object that a person has to edit. */
+export function issueReports(
+  issues: readonly Issue[],
+  objects: readonly KubernetesObject[],
+): readonly Report[] {
+  const byName = new Map(objects.map((object) => [displayName(referenceTo(object)), object]));
+  return issues.flatMap((issue): Report[] => {
+    const regarding = byName.get(displayName(issue.object));
+    if (!regarding) return [];
+    return [
+      {
+        regarding,
+        type: "Warning",
+        reason: issue.code,
+        message: `${issue.path}: ${explanation(issue)}`,
+        distinction: issue.path,
+      },
+    ];
+  });
+}

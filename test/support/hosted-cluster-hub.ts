@@ -1,0 +1,238 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import { type Beyond, nothingBeyond } from "#shared/ports/beyond.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import type { Ports } from "#shared/ports/ports.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { RegistryError } from "#shared/ports/registry.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+
+export const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
+export const olmMirror = "mirror.corp.example:5000/olm";
+export const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
+
+/** A HostedCluster of OpenShift 4.20. */
+export const aHostedCluster = (
+  name = "shop",
+  {
+    metadata = {},
+    spec = {},
+  }: Readonly<{ metadata?: Partial<ObjectMeta>; spec?: Readonly<Record<string, unknown>> }> = {},
+): KubernetesObject => ({
+  apiVersion: "hypershift.openshift.io/v1beta1",
+  kind: "HostedCluster",
+  metadata: { name, namespace: "clusters", ...metadata },
+  spec: {
+    release: { image: payload },
+    pullSecret: { name: "pull" },
+    olmCatalogPlacement: "management",
+    capabilities: {},
+    ...spec,
+  },
+});
+
+/** What HyperShift makes of it in the namespace of its control plane. */
+export const aHostedControlPlane = (
+  name = "shop",
+  spec: Readonly<Record<string, unknown>> = {},
+): KubernetesObject => ({
+  apiVersion: "hypershift.openshift.io/v1beta1",
+  kind: "HostedControlPlane",
+  metadata: {
+    name,
+    namespace: `clusters-${name}`,
+    annotations: { "hypershift.openshift.io/cluster": `clusters/${name}` },
+  },
+  spec: { releaseImage: payload, olmCatalogPlacement: "management", capabilities: {}, ...spec },
+});
+
+/** The operator of a control plane, with registry overrides in its environment. */
+export const aControlPlaneOperator = (name = "shop", overrides?: string): KubernetesObject => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "control-plane-operator", namespace: `clusters-${name}` },
+  spec: {
+    template: {
+      spec: {
+        containers: [
+          {
+            name: "control-plane-operator",
+            image: payload,
+            env: [
+              { name: "POD_NAME", value: "x" },
+              ...(overrides === undefined ? [] : [{ name: "OPENSHIFT_IMG_OVERRIDES", value: overrides }]),
+            ],
+          },
+        ],
+      },
+    },
+  },
+});
+
+export const secret = (
+  namespace: string,
+  name: string,
+  fields: Readonly<Record<string, string>>,
+): KubernetesObject => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name, namespace },
+  data: Object.fromEntries(
+    Object.entries(fields).map(([field, text]) => [field, Buffer.from(text).toString("base64")]),
+  ),
+});
+
+/** The kubeconfig and the pull secret that HyperShift keeps beside a control plane. */
+export const publishedSecrets = (name = "shop"): readonly KubernetesObject[] => [
+  secret(`clusters-${name}`, "admin-kubeconfig", { kubeconfig: `the kubeconfig of ${name}` }),
+  secret(`clusters-${name}`, "pull-secret", { ".dockerconfigjson": "{}" }),
+];
+
+export const imageStreams: KubernetesObject = {
+  apiVersion: "apiregistration.k8s.io/v1",
+  kind: "APIService",
+  metadata: { name: "v1.image.openshift.io" },
+  spec: { group: "image.openshift.io", version: "v1" },
+};
+
+export const guestClusterVersion = (...known: readonly string[]): KubernetesObject => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "ClusterVersion",
+  metadata: { name: "version" },
+  spec: { clusterID: "6f1c0000-0000-4000-8000-000000000000", channel: "stable-4.20" },
+  status: {
+    desired: { version: "4.20.4", image: payload },
+    capabilities: { knownCapabilities: known, enabledCapabilities: [] },
+  },
+});
+
+/** The tags of the three catalogs in a registry; another digit, other digests. */
+export const catalogTags = (registry: string, tag: string, digit: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ["certified", "community", "redhat"].map((name, index) => [
+      `${registry}/${name}-operator-index:${tag}`,
+      `sha256:${`${digit}${index}`.repeat(32)}`,
+    ]),
+  );
+
+/** A hub, the guest of one hosted cluster, a registry, and all that the function sends out. */
+export type World = Readonly<{
+  hub: DirectoryHub;
+  guest: DirectoryHub;
+  ports: Required<Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "now" | "queueNamed">>;
+  /** What registries hold, by reference; and the hosts that answer nothing. */
+  tags: Map<string, string>;
+  failing: Set<string>;
+  asked: readonly string[];
+  outcomes: readonly OutcomeEvent[];
+  sent: string[];
+  /** True: no guest is reached. */
+  isGuestDead: { value: boolean };
+  clock: { now: Date };
+  /** Reconciles one key, as a message about it makes it. */
+  deliver(key: string): Promise<Plan>;
+  /** Reconciles a key until nothing is written any more, and what it sends after it; answers the last plan. */
+  settle(key: string): Promise<Plan>;
+  close(): Promise<void>;
+}>;
+
+const mostRounds = 20;
+
+export async function aWorld(
+  objects: readonly KubernetesObject[],
+  guestObjects: readonly KubernetesObject[] = [],
+): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-hosted-"));
+  const open = async (name: string, items: readonly KubernetesObject[]) => {
+    const directory = join(folder, name);
+    await mkdir(directory);
+    await writeFile(join(directory, "all.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    return openDirectoryHub(directory, { id: "urn:test:hub" });
+  };
+  const hub = await open("hub", objects);
+  const guest = await open("guest", guestObjects);
+  const tags = new Map<string, string>();
+  const failing = new Set<string>();
+  const asked: string[] = [];
+  const outcomes: OutcomeEvent[] = [];
+  const sent: string[] = [];
+  const isGuestDead = { value: false };
+  const clock = { now: new Date("2026-03-01T02:00:00Z") };
+
+  const beyond: Beyond = {
+    registry: {
+      ...nothingBeyond.registry,
+      digest: async (image) => {
+        asked.push(image);
+        if (failing.has(image.slice(0, image.indexOf("/"))))
+          throw new RegistryError("Unavailable", `${image}: the registry answered 503`);
+        return tags.get(image);
+      },
+    },
+    guests: {
+      open: async (cluster) => {
+        if (isGuestDead.value) throw new HubError("Timeout", `the API of ${cluster} did not answer in time`);
+        return guest;
+      },
+      opened: () => guest,
+    },
+  };
+  const queueNamed = (name: string): Queue => ({
+    name,
+    url: `http://127.0.0.1/000000000000/${name}`,
+    send: async (messages) => {
+      for (const { body } of messages) {
+        const { namespace, name: cluster } = JSON.parse(body).data;
+        sent.push(`${namespace}/${cluster}`);
+      }
+    },
+    receive: async () => [],
+    delete: async () => undefined,
+    changeVisibility: async () => undefined,
+    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
+  });
+  const ports = {
+    hub,
+    beyond,
+    queueNamed,
+    outcomes: {
+      publish: async (events: readonly OutcomeEvent[]) => {
+        outcomes.push(...events);
+      },
+    },
+    log: () => undefined,
+    now: () => clock.now,
+  };
+  const deliver = (key: string) => reconcile(hostedClusters, key, ports);
+  return {
+    hub,
+    guest,
+    ports,
+    tags,
+    failing,
+    asked,
+    outcomes,
+    sent,
+    isGuestDead,
+    clock,
+    deliver,
+    async settle(key) {
+      for (let round = 0; round < mostRounds; round++) {
+        const plan = await deliver(key);
+        if (plan.actions.length === 0) return plan;
+      }
+      throw new Error(`${key} does not settle`);
+    },
+    async close() {
+      hub.close();
+      guest.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
