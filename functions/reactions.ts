@@ -1,5 +1,6 @@
 import type { Reaction } from "#shared/shell/reaction.ts";
+import { hostedClusters } from "./hosted-clusters/reaction.ts";
 import { mirrorConfig } from "./mirror-config/reaction.ts";
 
 /** Every function that reacts to changes on the hub: what the forwarder, the workers and the resync tick serve. */
-export const reactions: readonly Reaction[] = [mirrorConfig];
+export const reactions: readonly Reaction[] = [mirrorConfig, hostedClusters];

@@ -25,6 +25,8 @@ const permitted = [
 
 /** What only one function needs. */
 const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
+  // Reads files out of the layers of images.
+  "hosted-clusters": [/^modern-tar$/],
   "mirror-config": [/^@iarna\/toml$/],
 };
 

@@ -68,7 +68,10 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
   const isTakenOver = cluster.annotations[takeOverAnnotation] === "true";
   const part = together(
     planDerivedFields(one),
-    mode === "own" ? planOwnCluster(one, reason, isTakenOver) : planVerifiedCluster(one, reason),
+    // Another owner since the control plane was read: the change that made it so comes as a message of its own.
+    mode === "own" && snapshot.mode === "own"
+      ? planOwnCluster(one, reason, isTakenOver)
+      : planVerifiedCluster(one, reason),
   );
   const issues = distinct([...findIssues(one, readIssues), ...ownerIssues, ...part.issues]);
   const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");

@@ -5,6 +5,7 @@ import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { GuestError, type Guests } from "#shared/ports/guests.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
+import { ifPermitted } from "./if-permitted.ts";
 import { kubeconfigField, kubeconfigName } from "./places.ts";
 
 /** What the guest's own API says, or why nothing is known of it. */
@@ -26,19 +27,6 @@ export type GuestSnapshot =
 export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
   const value = isFields(secret?.data) ? secret.data[field] : undefined;
   return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined;
-}
-
-/** Whoever does not let hubrelay read kubeconfigs has everything else of it. */
-async function readSecret(
-  hub: HubReader,
-  namespace: string,
-): Promise<KubernetesObject | "forbidden" | undefined> {
-  try {
-    return await hub.get(kinds.Secret, kubeconfigName, namespace);
-  } catch (error) {
-    if (error instanceof HubError && error.code === "Forbidden") return "forbidden";
-    throw error;
-  }
 }
 
 async function readGuest(guest: HubReader): Promise<GuestSnapshot> {
@@ -69,10 +57,15 @@ export async function observeGuest(
   guests: Guests,
   { key, controlPlaneNamespace }: Readonly<{ key: string; controlPlaneNamespace: string }>,
 ): Promise<GuestSnapshot> {
-  const secret = await readSecret(hub, controlPlaneNamespace);
-  if (secret === "forbidden")
-    return { state: "unreachable", message: `hubrelay may not read the Secret ${kubeconfigName}` };
-  const kubeconfig = secretText(secret, kubeconfigField);
+  const { isPermitted, found } = await ifPermitted(
+    hub.get(kinds.Secret, kubeconfigName, controlPlaneNamespace),
+  );
+  if (!isPermitted)
+    return {
+      state: "unreachable",
+      message: `hubrelay may not read the Secret ${kubeconfigName} in ${controlPlaneNamespace}`,
+    };
+  const kubeconfig = secretText(found, kubeconfigField);
   if (kubeconfig === undefined) return { state: "unpublished" };
   try {
     return await readGuest(await guests.open(key, kubeconfig));

@@ -9,6 +9,7 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
 import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
 import { type GuestSnapshot, observeGuest, secretText } from "./guest-snapshot.ts";
+import { ifPermitted } from "./if-permitted.ts";
 import { clusterOf, mirrorKinds } from "./interest.ts";
 import { ownershipOf } from "./ownership.ts";
 import {
@@ -28,6 +29,8 @@ export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
   /** The Deployment of the control-plane operator, which carries the registry overrides. */
   operator: KubernetesObject | undefined;
+  /** Whether the management cluster has ImageStreams at all. */
+  hasImageStreams: boolean;
   imageStream: KubernetesObject | undefined;
   ignitionConfig: KubernetesObject | undefined;
 }>;
@@ -45,7 +48,8 @@ export type ClusterSnapshot = Readonly<{
   /** The Kubernetes Events that this function has written about it. */
   reports: readonly KubernetesObject[];
   hypershiftOperator: KubernetesObject | undefined;
-  hasImageStreams: boolean;
+  /** Whether the control plane was read as its owner reads it. */
+  mode: "own" | "verify";
   controlPlane: ControlPlane;
   guest: GuestSnapshot;
   mirrorObjects: readonly KubernetesObject[];
@@ -60,27 +64,33 @@ function textIn(configMap: KubernetesObject | undefined, field: string): string 
 /** As whom this hosted cluster asks registries, and whom it trusts. */
 async function registryAccess(hub: HubReader, namespace: string): Promise<RegistryAccess> {
   const [secret, bundle] = await Promise.all([
-    hub.get(kinds.Secret, pullSecretName, namespace),
-    hub.get(kinds.ConfigMap, trustBundleName, namespace),
+    ifPermitted(hub.get(kinds.Secret, pullSecretName, namespace)),
+    ifPermitted(hub.get(kinds.ConfigMap, trustBundleName, namespace)),
   ]);
-  const pullSecret = secretText(secret, pullSecretField);
-  const authorities = textIn(bundle, trustBundleField);
+  const pullSecret = secretText(secret.found, pullSecretField);
+  const authorities = textIn(bundle.found, trustBundleField);
   return { ...(pullSecret ? { pullSecret } : {}), ...(authorities ? { authorities } : {}) };
 }
 
+/** What only the owner of a control plane writes is read by the owner alone. */
 async function observeControlPlane(
   hub: HubReader,
   name: string,
   namespace: string,
-  hasImageStreams: boolean,
+  mode: "own" | "verify",
 ): Promise<ControlPlane> {
-  const [hostedControlPlane, operator, imageStream, ignitionConfig] = await Promise.all([
+  const isOwn = mode === "own";
+  const [hostedControlPlane, operator, service, ignitionConfig] = await Promise.all([
     hub.get(kinds.HostedControlPlane, name, namespace),
     hub.get(kinds.Deployment, controlPlaneOperator, namespace),
-    hasImageStreams ? hub.get(kinds.ImageStream, imageStreamName, namespace) : undefined,
-    hub.get(kinds.ConfigMap, ignitionConfigName, namespace),
+    isOwn ? hub.get(kinds.APIService, imageStreamService) : undefined,
+    isOwn ? hub.get(kinds.ConfigMap, ignitionConfigName, namespace) : undefined,
   ]);
-  return { hostedControlPlane, operator, imageStream, ignitionConfig };
+  const hasImageStreams = service !== undefined;
+  const imageStream = hasImageStreams
+    ? await hub.get(kinds.ImageStream, imageStreamName, namespace)
+    : undefined;
+  return { hostedControlPlane, operator, hasImageStreams, imageStream, ignitionConfig };
 }
 
 /**
@@ -95,19 +105,18 @@ export async function observeCluster(
 ): Promise<ClusterSnapshot> {
   const { namespace, name } = clusterOf(key);
   const ownNamespace = controlPlaneNamespace(namespace, name);
-  const [target, reports, service] = await Promise.all([
+  const [target, reports, operator] = await Promise.all([
     hub.get(kinds.HostedCluster, name, namespace),
     hub.list(kinds.Event, { namespace, labels: reportLabels(key) }),
-    hub.get(kinds.APIService, imageStreamService),
+    hub.get(kinds.Deployment, hypershiftOperator.name, hypershiftOperator.namespace),
   ]);
-  const hasImageStreams = service !== undefined;
+  const mode = target ? ownershipOf(target, operator).mode : "verify";
   const [controlPlane, guest] = await Promise.all([
-    observeControlPlane(hub, name, ownNamespace, hasImageStreams),
+    observeControlPlane(hub, name, ownNamespace, mode),
     observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace }),
   ]);
-  const [hostedCluster, operator, ...mirrorLists] = await Promise.all([
+  const [hostedCluster, ...mirrorLists] = await Promise.all([
     hub.get(kinds.HostedCluster, name, namespace),
-    hub.get(kinds.Deployment, hypershiftOperator.name, hypershiftOperator.namespace),
     ...mirrorKinds.map((kind) => hub.list(kind)),
   ]);
   const mirrorObjects = mirrorLists.flat();
@@ -115,7 +124,7 @@ export async function observeCluster(
     ? await findCatalogs({
         cluster: readHostedCluster(hostedCluster).cluster,
         mirrors: readManagementMirrors(mirrorObjects),
-        mode: ownershipOf(hostedCluster, operator).mode,
+        mode,
         registry,
         access: () => registryAccess(hub, ownNamespace),
       })
@@ -129,7 +138,7 @@ export async function observeCluster(
     readAt: target?.metadata.resourceVersion,
     reports,
     hypershiftOperator: operator,
-    hasImageStreams,
+    mode,
     controlPlane,
     guest,
     mirrorObjects,

@@ -107,8 +107,8 @@ function ownedAction(
 
 /** The ImageStream that imports the catalogs by tag; not where images are given by digest, or run in the guest. */
 function imageStreamAction(one: Case, owner: KubernetesObject, images: ImportedCatalogs): readonly Action[] {
-  const { hasImageStreams, controlPlane, cluster } = one;
-  if (!hasImageStreams || images === "unknown") return [];
+  const { controlPlane, cluster } = one;
+  if (!controlPlane.hasImageStreams || images === "unknown") return [];
   const wanted: KubernetesObject | undefined =
     images.length === 0
       ? undefined

@@ -1,13 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { reactions } from "#functions/reactions.ts";
 import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
-import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
+import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { hubRbacManifests } from "../../cli/doctor/hub-roles.ts";
-import { accountWork, askedByAdmission } from "../../test/support/account-work.ts";
+import { accountWork, askedByAdmission, permittedByPeople } from "../../test/support/account-work.ts";
+import { tourOfOwnHostedClusters } from "../../test/support/hosted-clusters-tour.ts";
 import { recordedHub } from "../../test/support/recorded-hub.ts";
 
 describe("the roles of infra/hub-rbac", async () => {
@@ -30,7 +32,9 @@ describe("the roles of infra/hub-rbac", async () => {
         await rm(folder, { recursive: true });
       }
       const grants = grantsOf(account, manifests);
-      const refused = accesses.filter((access) => !grants.some((grant) => allows(grant, access)));
+      const refused = accesses
+        .filter((access) => !grants.some((grant) => allows(grant, access)))
+        .filter((access) => !permittedByPeople.test(accessText(access)));
       const unused = grants
         .filter((grant) => !accesses.some((access) => allows(grant, access)))
         .map(accessText)
@@ -39,6 +43,29 @@ describe("the roles of infra/hub-rbac", async () => {
       expect({ refused: [...new Set(refused.map(accessText))], unused }).toEqual({ refused: [], unused: [] });
     },
   );
+
+  test("When hubrelay writes for hosted clusters, the component's role should permit that, and nothing else", async () => {
+    const account = "hubrelay-hosted-clusters";
+    const file = join(import.meta.dirname, "../kubernetes/components/own-hosted-clusters/role.yaml");
+    const own = parseAllDocuments(await readFile(file, "utf8")).map((one) => parseRbacManifest(one.toJS()));
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-rbac-"));
+    const person = openDirectoryHub(folder);
+    const accesses: Access[] = [];
+    try {
+      const hub = recordedHub(person, (access) => accesses.push(access));
+      await tourOfOwnHostedClusters({ hub, person });
+    } finally {
+      person.close();
+      await rm(folder, { recursive: true });
+    }
+    const grants = grantsOf(account, own);
+    const all = [...grants, ...grantsOf(account, manifests)];
+    const refused = accesses.filter((access) => !all.some((grant) => allows(grant, access))).map(accessText);
+    expect([...new Set(refused)].filter((text) => !permittedByPeople.test(text))).toEqual([]);
+    expect(
+      grants.filter((grant) => !accesses.some((access) => allows(grant, access))).map(accessText),
+    ).toEqual([]);
+  });
 
   test("When a function reacts to events, it should have an account of its own, which is tested here", () => {
     const accounts = manifests
@@ -63,10 +90,11 @@ describe("the roles of infra/hub-rbac", async () => {
   test("When a permission is granted, it should be no wildcard, no look around among Secrets and no way to more permissions", () => {
     const granted = accountWork.flatMap(({ account }) => grantsOf(account, manifests));
     const tooMuch = granted.filter(
-      ({ verb, group, resource }) =>
+      ({ verb, group, resource, name }) =>
         [verb, group, resource].some((part) => part.includes("*")) ||
         ["escalate", "bind", "impersonate", "deletecollection"].includes(verb) ||
-        ["rbac.authorization.k8s.io", "authentication.k8s.io", "apps", "batch"].includes(group) ||
+        ["rbac.authorization.k8s.io", "authentication.k8s.io", "batch"].includes(group) ||
+        (group === "apps" && !(verb === "get" && name)) ||
         /^(?:pods|serviceaccounts|nodes)(?:\/|$)/.test(resource) ||
         // A Secret may be read by its name, where a function has to; nothing writes one.
         (/^secrets(?:\/|$)/.test(resource) && verb !== "get") ||

@@ -5,7 +5,7 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-h
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
-import { environmentOf } from "../support/deployment.ts";
+import { environmentOf, queueNames } from "../support/deployment.ts";
 import { startHubrelay } from "../support/hubrelay-process.ts";
 import { contentOf } from "../support/kills/hub-content.ts";
 import { figuresOf, type HubUnderTest, killRun } from "../support/kills/kill-run.ts";
@@ -78,7 +78,7 @@ test(`When processes and API server are killed ${kills} times at random, the hub
 }, 3_600_000);
 
 test("When the forwarder that holds the Lease is killed, the other should take over and miss nothing", async () => {
-  const messaging = await startEmbeddedMessaging({ queues: ["mirror-configs"], topic: "outcomes" });
+  const messaging = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
   onTestFinished(() => messaging.stop());
   const environment = environmentOf(messaging.endpoint, "", messaging.topicArn);
   const start = () => {

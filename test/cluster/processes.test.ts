@@ -6,6 +6,7 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-h
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { queueNames } from "../support/deployment.ts";
 import { startHubrelay } from "../support/hubrelay-process.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
 import type { LoggingProcess } from "../support/process-lines.ts";
@@ -38,7 +39,7 @@ describe("the processes of the overlay elasticmq, as it starts them and under it
     overlay = await renderKustomization("infra/kubernetes/overlays/elasticmq");
     for (const object of await renderKustomization("infra/hub-rbac"))
       await createManifest(server.api, object);
-    messaging = await startEmbeddedMessaging({ queues: ["mirror-configs", "outcomes"], topic: "unused" });
+    messaging = await startEmbeddedMessaging({ queues: [...queueNames, "outcomes"], topic: "unused" });
     person = kubernetesHub(server.admin.kubeConfig);
     for (const object of [anImageConfig(), aPool("worker"), acme("first")])
       await person.create(asNew(object));

@@ -139,6 +139,17 @@ describe("roles", () => {
     `secretsmanager:GetSecretValue on ${partition}secretsmanager${account}secret:/hubrelay/dev/${name}-??????`;
 
   const expected: Readonly<Record<string, readonly string[]>> = {
+    HostedClustersRole: [
+      ...writesLogOf("hosted-clusters"),
+      readsSecretOf("hosted-clusters"),
+      "sns:Publish on OutcomeTopic",
+      "sqs:ChangeMessageVisibility on HostedClustersQueue.Arn",
+      "sqs:DeleteMessage on HostedClustersQueue.Arn",
+      "sqs:GetQueueAttributes on HostedClustersQueue.Arn",
+      "sqs:ReceiveMessage on HostedClustersQueue.Arn",
+      "sqs:SendMessage on HostedClustersDeadLetters.Arn",
+      "sqs:SendMessage on HostedClustersQueue.Arn",
+    ],
     MirrorConfigRole: [
       ...writesLogOf("mirror-config"),
       readsSecretOf("mirror-config"),
@@ -153,6 +164,7 @@ describe("roles", () => {
     ResyncRole: [
       ...writesLogOf("resync"),
       readsSecretOf("resync"),
+      "sqs:SendMessage on HostedClustersQueue.Arn",
       "sqs:SendMessage on MirrorConfigsQueue.Arn",
     ],
     ResyncScheduleRole: [`lambda:InvokeFunction on ${partition}lambda${account}function:hubrelay-dev-resync`],

@@ -5,6 +5,7 @@ import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { paths } from "../../infra/paths.ts";
+import { queueNames, queueUrlsAt } from "../support/deployment.ts";
 import { type FunctionProcess, startFunction, unzip } from "./function-process.ts";
 import type { LambdaRuntime } from "./lambda-runtime.ts";
 
@@ -29,7 +30,7 @@ export async function packagedFunction(name: string, runtime: LambdaRuntime): Pr
   await cp(join(paths.root, "examples/hub"), directory, { recursive: true });
   await unzip(join(paths.lambda, `${name}.zip`), taskRoot);
   const messaging = await startEmbeddedMessaging({
-    queues: ["mirror-configs", "subscriber"],
+    queues: [...queueNames, "subscriber"],
     topic: "outcomes",
   });
   cleanup.defer(() => messaging.stop());
@@ -38,7 +39,7 @@ export async function packagedFunction(name: string, runtime: LambdaRuntime): Pr
     HUBRELAY_HUB: `directory:${directory}`,
     HUBRELAY_HUB_ID: hubId,
     HUBRELAY_QUEUE_URL: url,
-    HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": url }),
+    HUBRELAY_QUEUE_URLS: queueUrlsAt(messaging.endpoint),
     HUBRELAY_DEAD_LETTERS_URL: messaging.deadLetters("mirror-configs").url,
     HUBRELAY_OUTCOME_TOPIC_ARN: messaging.topicArn,
     AWS_ENDPOINT_URL: messaging.endpoint,

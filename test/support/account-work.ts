@@ -5,6 +5,7 @@ import type { Log } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/shell/forward.ts";
 import { whileLeading } from "#shared/shell/leader-election.ts";
 import { heldQueue } from "./held-queue.ts";
+import { tourOfHostedClusters } from "./hosted-clusters-tour.ts";
 import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
 
 /** A queue that takes everything at once. */
@@ -50,10 +51,21 @@ export const accountWork: readonly Readonly<{
   { account: "hubrelay-forwarder", work: (hub, _person, watched) => forwardFor(hub, watched) },
   { account: "hubrelay-resync", work: (hub) => resync(hub, interests, openQueue) },
   {
+    account: "hubrelay-hosted-clusters",
+    work: (hub, person) => tourOfHostedClusters({ hub, person, namespace: "team-a" }),
+  },
+  {
     account: "hubrelay-mirror-config",
     work: (hub, person) => tourOfMirrorConfig({ hub, person, namespace: "team-a" }),
   },
 ];
+
+/**
+ * What is asked for everywhere and permitted in the namespaces of some control planes alone, by a RoleBinding of a
+ * person's, in the words of `accessText`. The function goes on where it is refused.
+ */
+export const permittedByPeople =
+  /^get core (?:secrets (?:admin-kubeconfig|pull-secret)|configmaps user-ca-bundle) in /;
 
 /** A permission that no request asks for: an API server's admission looks for it, in the words of `accessText`. */
 export const askedByAdmission = /^delete machineconfiguration\.openshift\.io machineconfigs /;

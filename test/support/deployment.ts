@@ -20,7 +20,14 @@ export type Deployment = Readonly<{
 }>;
 
 /** The queues of all functions. */
-const queueNames = [...new Set(interests.map(({ queue }) => queue))];
+export const queueNames: readonly string[] = [...new Set(interests.map(({ queue }) => queue))];
+
+/** HUBRELAY_QUEUE_URLS for all of them at this SQS endpoint. */
+export function queueUrlsAt(endpoint: string): string {
+  return JSON.stringify(
+    Object.fromEntries(queueNames.map((name) => [name, `${endpoint}/000000000000/${name}`])),
+  );
+}
 
 /** The settings of a process that finds its queues at this SQS endpoint. */
 export function environmentOf(
@@ -28,7 +35,6 @@ export function environmentOf(
   directory: string,
   topicArn: string,
 ): Readonly<Record<string, string>> {
-  const urls = Object.fromEntries(queueNames.map((name) => [name, `${endpoint}/000000000000/${name}`]));
   return {
     PATH: process.env.PATH ?? "",
     // Otherwise a process spends most of its start on reading its own code.
@@ -39,7 +45,7 @@ export function environmentOf(
     AWS_SECRET_ACCESS_KEY: "test",
     HUBRELAY_HUB: `directory:${directory}`,
     HUBRELAY_HUB_ID: "urn:test:hub",
-    HUBRELAY_QUEUE_URLS: JSON.stringify(urls),
+    HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint),
     HUBRELAY_OUTCOME_TOPIC_ARN: topicArn,
     HUBRELAY_LOG_LEVEL: "debug",
   };

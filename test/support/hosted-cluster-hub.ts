@@ -209,7 +209,7 @@ export async function aWorld(
     log: () => undefined,
     now: () => clock.now,
   };
-  const deliver = (key: string) => reconcile(hostedClusters, key, ports);
+  const deliver = async (key: string) => (await reconcile(hostedClusters, key, ports)).plan;
   return {
     hub,
     guest,

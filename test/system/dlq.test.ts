@@ -1,11 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
-import { aDeployment } from "../support/deployment.ts";
+import { aDeployment, queueNames } from "../support/deployment.ts";
 import { ours } from "../support/hub-events.ts";
 import { hubrelay } from "./cli.ts";
 
 const reason = "The body is not JSON: 8 characters that start with 'p'.";
 const failed = "Every attempt failed or took too long; the function's log tells why.";
+
+type Listed = Readonly<{ queue: string; messages: { id: string; reason: string }[] }>;
+
+/** What `dlq list -o json` says of the queue that the dead letters of these tests are from. */
+function listed(stdout: string): Listed {
+  const { queues }: { queues: Listed[] } = JSON.parse(stdout);
+  const found = queues.find(({ queue }) => queue === "mirror-configs");
+  if (!found) throw new Error("mirror-configs is not listed");
+  return found;
+}
 
 /** Queues with one message that failed too often and two that cannot be read; runs `hubrelay dlq` on them. */
 async function someDeadLetters() {
@@ -24,7 +34,7 @@ async function someDeadLetters() {
   const dlq = (...args: readonly string[]) => hubrelay(["dlq", ...args], { variables: environment });
   const idOf = async (wanted: string): Promise<string> => {
     const { stdout } = await dlq("list", "-o", "json");
-    const messages: { id: string; reason: string }[] = JSON.parse(stdout).queues[0].messages;
+    const { messages } = listed(stdout);
     return messages.find((message) => message.reason === wanted)?.id ?? "";
   };
   return { dlq, idOf, deadLetters, queue: messaging.queue("mirror-configs") };
@@ -36,7 +46,7 @@ describe("hubrelay dlq", () => {
     const { stdout, exitCode } = await dlq("list");
     const [head, ...rows] = stdout.trimEnd().split("\n");
     expect({ exitCode, head }).toEqual({ exitCode: 0, head: expect.stringMatching(/^QUEUE +COUNT +OLDEST/) });
-    expect(rows).toEqual([
+    expect(rows.filter((row) => row.startsWith("mirror-configs"))).toEqual([
       expect.stringMatching(/^mirror-configs {2}2 +\d+s +[-0-9a-f]{36} {2}The body is not JSON/),
       expect.stringMatching(/^mirror-configs {2}1 +\d+s +[-0-9a-f]{36} {2}Every attempt failed/),
     ]);
@@ -46,11 +56,9 @@ describe("hubrelay dlq", () => {
   test("When machines ask, list should tell each message, but no body", async () => {
     const { dlq } = await someDeadLetters();
     const { stdout } = await dlq("list", "-o", "json");
-    const { queues } = JSON.parse(stdout);
-    expect(queues).toMatchObject([
-      { queue: "mirror-configs", deadLetterQueue: "mirror-configs-dead-letters", total: 3 },
-    ]);
-    expect(queues[0].messages).toContainEqual({
+    const queue = listed(stdout);
+    expect(queue).toMatchObject({ deadLetterQueue: "mirror-configs-dead-letters", total: 3 });
+    expect(queue.messages).toContainEqual({
       id: expect.any(String),
       reason: failed,
       subject: "ImageDigestMirrorSet/acme",
@@ -63,7 +71,7 @@ describe("hubrelay dlq", () => {
     const { dlq, deadLetters } = await someDeadLetters();
     await deadLetters.delete((await deadLetters.receive({ waitSeconds: 5 })).map((one) => one.receiptHandle));
     expect(await dlq("list")).toEqual({
-      stdout: "mirror-configs has no dead letters.\n",
+      stdout: queueNames.map((name) => `${name} has no dead letters.\n`).join(""),
       stderr: "",
       exitCode: 0,
     });

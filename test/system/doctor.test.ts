@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { interests } from "#functions/interests.ts";
 import { ensureQueue } from "#shared/adapters/ensure-queue.ts";
-import { aDeployment } from "../support/deployment.ts";
+import { aDeployment, queueUrlsAt } from "../support/deployment.ts";
 import { scriptedHubApi } from "../support/scripted-hub-api.ts";
 import { type CommandResult, hubrelay } from "./cli.ts";
 
@@ -85,7 +85,7 @@ describe("hubrelay doctor on queues and topic", () => {
       variables: {
         ...environment,
         AWS_ENDPOINT_URL: nowhere,
-        HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": `${nowhere}/000000000000/mirror-configs` }),
+        HUBRELAY_QUEUE_URLS: queueUrlsAt(nowhere),
       },
     });
     expect(result).toMatchObject({ stderr: "", exitCode: 1 });

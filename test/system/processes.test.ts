@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { reactions } from "#functions/reactions.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { aDeployment } from "../support/deployment.ts";
+import { aDeployment, queueNames, queueUrlsAt } from "../support/deployment.ts";
 import { startHubrelay } from "../support/hubrelay-process.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
 import type { LoggingProcess } from "../support/process-lines.ts";
@@ -79,9 +80,11 @@ describe("hubrelay forward and hubrelay work", () => {
       await ready(running);
       expect((await ask(running, "/healthz")).status).toBe(200);
     }
-    expect(worker.lines.every((line) => line.function === "work" || line.function === "mirror-config")).toBe(
-      true,
-    );
+    expect(
+      worker.lines.every(
+        (line) => line.function === "work" || reactions.some(({ name }) => name === line.function),
+      ),
+    ).toBe(true);
   });
 
   test.for([
@@ -120,13 +123,13 @@ describe("hubrelay forward and hubrelay work", () => {
 
   test("When the queue server is away, both should say that they are not ready, and begin when it comes", async () => {
     const { environment } = await aDeployment(objects);
-    const elsewhere = await startEmbeddedMessaging({ queues: ["mirror-configs"], topic: "outcomes" });
+    const elsewhere = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
     const { endpoint, topicArn } = elsewhere;
     await elsewhere.stop();
     const away = {
       ...environment,
       AWS_ENDPOINT_URL: endpoint,
-      HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": `${endpoint}/000000000000/mirror-configs` }),
+      HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint),
       HUBRELAY_OUTCOME_TOPIC_ARN: topicArn,
     };
     const forwarder = startHubrelay(["forward", ...any], away);
@@ -146,7 +149,7 @@ describe("hubrelay forward and hubrelay work", () => {
     });
     const back = await startEmbeddedMessaging({
       port: Number(new URL(endpoint).port),
-      queues: ["mirror-configs"],
+      queues: queueNames,
       topic: "outcomes",
     });
     onTestFinished(() => back.stop());
@@ -170,7 +173,7 @@ describe("hubrelay forward and hubrelay work", () => {
   test("When a queue has no dead-letter queue, work should refuse to begin", async () => {
     const { messaging, start } = await aDeployment(objects);
     const deadLetters = messaging.deadLetters("mirror-configs").url;
-    const running = start(["work"], {
+    const running = start(["work", "--function", "mirror-config"], {
       HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": deadLetters }),
     });
     expect(await running.ended).toBe(2);
@@ -185,14 +188,16 @@ describe("hubrelay resync", () => {
     const { messaging, start } = await aDeployment(objects);
     const running = start(["resync"]);
     expect(await running.ended).toBe(0);
-    expect(running.lines).toMatchObject([{ event: "resynced", messages: 1 }]);
-    expect(await messaging.queue("mirror-configs").depth()).toMatchObject({ visible: 1 });
+    expect(running.lines).toMatchObject([{ event: "resynced", messages: 2 }]);
+    for (const name of queueNames) expect(await messaging.queue(name).depth()).toMatchObject({ visible: 1 });
   });
 
   test("When a function is named that does not exist, it should say which there are", async () => {
     const { start } = await aDeployment(objects);
     const running = start(["resync", "--function", "mirror-configs"]);
     expect(await running.ended).toBe(2);
-    expect(running.errors()).toBe("hubrelay: There is no function mirror-configs; there is mirror-config.\n");
+    expect(running.errors()).toBe(
+      "hubrelay: There is no function mirror-configs; there is mirror-config, hosted-clusters.\n",
+    );
   });
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { queueUrlsAt } from "../support/deployment.ts";
 import { answerJson, answerStatus, scriptedApi } from "../support/scripted-api.ts";
 import { scriptedServer } from "../support/scripted-server.ts";
 import { hubrelay } from "./cli.ts";
@@ -180,7 +181,7 @@ const cases: readonly Case[] = [
       return {
         ...(await kubeConfig(folder, config(url))),
         AWS_ENDPOINT_URL: endpoint,
-        HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": `${endpoint}/000000000000/mirror-configs` }),
+        HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint),
       };
     },
     tells: /mirror-configs: .*InvalidSignature/,
@@ -195,7 +196,7 @@ const environment = {
   AWS_SESSION_TOKEN: planted,
   AWS_ENDPOINT_URL: nowhere,
   HUBRELAY_LOG_LEVEL: "debug",
-  HUBRELAY_QUEUE_URLS: '{"mirror-configs":"http://127.0.0.1:9/000000000000/mirror-configs"}',
+  HUBRELAY_QUEUE_URLS: queueUrlsAt("http://127.0.0.1:9"),
   HUBRELAY_OUTCOME_QUEUE_URL: "http://127.0.0.1:9/000000000000/outcomes",
 };
 
@@ -223,7 +224,7 @@ describe("a process that holds secrets", () => {
       ...environment,
       ...(await kubeConfig(await ownFolder(), config(url.replace("//", `//admin:${planted}@`)))),
       AWS_ENDPOINT_URL: endpoint,
-      HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": `${endpoint}/000000000000/mirror-configs` }),
+      HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint),
     };
     const { stdout, stderr } = await hubrelay(["resync"], { variables });
     expect(requests.join()).toContain("imagedigestmirrorsets/acme");
