@@ -50,7 +50,7 @@ export default defineConfig({
           include: ["test/cluster/**/*.test.ts"],
           globalSetup: "test/cluster/setup.ts",
           testTimeout: 120_000,
-          hookTimeout: 120_000,
+          hookTimeout: 300_000,
           fileParallelism: false,
         },
       },

@@ -27,10 +27,20 @@ async function lastLines(log: string): Promise<string> {
 export async function startServer(
   program: string,
   args: readonly string[],
-  { log, isReady }: Readonly<{ log: string; isReady: () => Promise<boolean> }>,
+  {
+    log,
+    isReady,
+    temporary,
+  }: Readonly<{
+    log: string;
+    isReady: () => Promise<boolean>;
+    /** For a server that leaves files behind. */
+    temporary?: string;
+  }>,
 ): Promise<ServerProcess> {
   const output = openSync(log, "a");
   const child = spawn("setpriv", ["--pdeathsig", "KILL", "--", program, ...args], {
+    env: { ...process.env, ...(temporary ? { TMPDIR: temporary } : {}) },
     stdio: ["ignore", output, output],
   });
   const closed = once(child, "close");

@@ -57,5 +57,6 @@ export async function startWorkAgent(options: WorkAgentOptions): Promise<ServerP
   return startServer(program, args, {
     log: join(folder, "work-agent.log"),
     isReady: () => isListening(port),
+    temporary: folder,
   });
 }
