@@ -1,14 +1,21 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import type { CommandResult } from "../../../infra/command.ts";
 import { type AccessLog, openAccessLog, type RegistryRequest } from "./access-log.ts";
 import { forHosts, makeCertificate } from "./certificate.ts";
-import { buildImage, type Image } from "./image.ts";
+import { buildImage, type Image, type ImageFile } from "./image.ts";
 import { openNetwork } from "./network.ts";
 import { makeNode, type Node } from "./node.ts";
 import { endpointOf, startRegistry } from "./registry.ts";
+
+/** A program of the tests' own that goes on. */
+export type Program = AsyncDisposable &
+  Readonly<{ /** What it has printed after its first line. */ lines(): readonly string[] }>;
 
 /** How a registry protects its connections: a certificate that nodes trust, one that they do not, or nothing. */
 export type Protection = "trusted" | "untrusted" | "plain";
@@ -28,6 +35,11 @@ export const registries: Readonly<Record<string, Protection>> = {
   "untrusted.lan": "untrusted",
 };
 
+/** What a failing registry does to requests for layers: see `faulty-registry.ts`. */
+export type Fault = "fail" | "stall" | "refuse";
+
+const faultyName = "faulty.lan";
+
 /** What a pull did, as the puller and the registries tell. */
 export type Pull = Readonly<{
   /** The repository that the image came from; undefined when there is no image. */
@@ -42,8 +54,14 @@ export type Pull = Readonly<{
 
 /** Registries on a network of their own, images in them, and nodes that pull. */
 export type Lab = Readonly<{
-  /** Builds an image that no other one of the lab equals. */
-  image(): Promise<Image>;
+  /** Builds an image that no other one of the lab equals, or one of these layers. */
+  image(layers?: readonly (readonly ImageFile[])[]): Promise<Image>;
+  /** PEM file with the authority behind the registries that nodes trust. */
+  trusted: string;
+  /** Runs a program of this folder in the lab's network, until it is disposed of; answers when it has printed a line. */
+  program(name: string, words: readonly string[]): Promise<Program>;
+  /** Puts a registry that fails before `plain.lan`, as `faulty.lan`, until it is disposed of. */
+  faulty(fault: Fault, count: number): Promise<AsyncDisposable>;
   /** A folder that goes when the lab goes. */
   folder(): Promise<string>;
   /** Pushes an image to `registry/repository:tag`. */
@@ -52,6 +70,8 @@ export type Lab = Readonly<{
   node(files: readonly NodeFile[]): Promise<Node>;
   /** Pulls with podman, by the tag or digest that `reference` ends in. */
   pull(node: Node, reference: string): Promise<Pull>;
+  /** What the registries answered while something happened. */
+  during: AccessLog["during"];
   /** As `pull`, by another program that ends with 0 when it accepts the image. */
   observe(reference: string, pulling: () => Promise<CommandResult>): Promise<Pull>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -99,7 +119,7 @@ export async function openLab(): Promise<Lab> {
   const root = await mkdtemp(join(tmpdir(), "hubrelay-images-"));
   stack.defer(() => rm(root, { recursive: true, force: true }));
 
-  const addresses = addressesOf(Object.keys(registries));
+  const addresses = addressesOf([...Object.keys(registries), faultyName]);
   const network = stack.use(await openNetwork(root, addresses));
   const log = stack.use(await openAccessLog(join(root, "registries.log")));
   const hosts = Object.keys(addresses);
@@ -132,12 +152,39 @@ export async function openLab(): Promise<Lab> {
     if (code !== 0) throw new Error(`skopeo could not push to ${location}: ${stderr}`);
   };
 
+  const program: Lab["program"] = async (name, words) => {
+    const file = fileURLToPath(new URL(name, import.meta.url));
+    const [first = "", ...enter] = [...network.enter, process.execPath, file, ...words];
+    const server = spawn(first, enter, { stdio: ["ignore", "pipe", "inherit"] });
+    const closed = once(server, "close");
+    let printed = "";
+    server.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      printed += chunk;
+    });
+    await once(server.stdout, "data");
+    return {
+      lines: () => printed.trim().split("\n").slice(1),
+      [Symbol.asyncDispose]: async () => {
+        server.kill();
+        await closed;
+      },
+    };
+  };
+
   const opened = stack.move();
   return {
-    image: async () => {
+    image: async (layers) => {
       const own = await folder();
-      return buildImage(own, own); // no two folders have one name, so no two images have one content
+      // No two folders have one name, so no two images have one content.
+      return buildImage(own, layers ?? [[{ path: "text", content: own }]]);
     },
+    program,
+    faulty: (fault, count) => {
+      const [own = "", upstream = ""] = [addresses[faultyName], addresses["plain.lan"]];
+      return program("faulty-registry.ts", [own, upstream, fault, String(count)]);
+    },
+    trusted: certificates.trusted.certificate,
+    during: log.during,
     folder,
     push,
     node,

@@ -7,6 +7,10 @@ import type { Network } from "./network.ts";
 
 /** A machine with a container runtime, as far as pulling goes. */
 export type Node = Readonly<{
+  /** The words to put before a command so that it finds the node's own network and /etc/containers. */
+  enter: readonly string[];
+  /** What the node's programs find in their environment. */
+  env: NodeJS.ProcessEnv;
   /** Runs a program that finds the node's own /etc/containers and home. */
   run(program: string, words: readonly string[]): Promise<CommandResult>;
   /** `podman pull`, into a storage of the node's own. */
@@ -45,16 +49,19 @@ export async function makeNode(options: NodeOptions, files: readonly NodeFile[])
     await writeFile(pathOf(path), contents, { mode });
   }
 
-  const env = { PATH: process.env.PATH, HOME: home, SSL_CERT_FILE: trusted };
+  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: home, SSL_CERT_FILE: trusted };
   const inOwnMounts = ["unshare", "--mount", "sh", "-c", asItsOwn, "sh", pathOf("/etc/containers")];
-  const [enter = "", ...words] = [...network.enter, ...inOwnMounts];
+  const enter = [...network.enter, ...inOwnMounts];
+  const [first = "", ...words] = enter;
   const run: Node["run"] = (program, args) =>
-    finished(enter, [...words, program, ...args], { cwd: "/", env });
+    finished(first, [...words, program, ...args], { cwd: "/", env });
 
   const inOwnStorage = ["storage", "run", "tmp"].map((name) => join(folder, name));
   const [storage = "", runRoot = "", tmp = ""] = inOwnStorage;
   const storageOptions = ["--storage-driver=vfs", "--root", storage, "--runroot", runRoot, "--tmpdir", tmp];
   return {
+    enter,
+    env,
     run,
     podmanPull: (image) => run("podman", [...storageOptions, "pull", "--quiet", image]),
     pathOf,

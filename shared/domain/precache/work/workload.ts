@@ -47,26 +47,21 @@ export const progressKeys = [
 ] as const;
 
 /**
- * Paths of the node that the workload sees below `hostFolder`. Together they let it run the node's own image tools
- * in a chroot without the node's root; only storage, runtime state and temporary files can be written.
+ * Paths of the node that the workload sees below `hostFolder`: enough to run the node's own image tools in a chroot,
+ * and no more. Only storage, the locks that it shares with the container runtime, and temporary files can be written.
  */
 export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "File"; writable?: true }>[] = [
   { path: "/etc/containers", type: "Directory" },
+  { path: "/etc/hosts", type: "File" },
   { path: "/etc/pki/ca-trust", type: "Directory" },
   { path: "/etc/resolv.conf", type: "File" },
-  { path: "/lib64", type: "Directory" },
-  { path: "/proc", type: "Directory" },
-  { path: "/run", type: "Directory", writable: true },
-  { path: "/sys/fs/cgroup", type: "Directory" },
-  { path: "/tmp", type: "Directory", writable: true },
+  { path: "/run/containers", type: "Directory", writable: true },
   { path: "/usr/bin", type: "Directory" },
   { path: "/usr/lib", type: "Directory" },
   { path: "/usr/lib64", type: "Directory" },
-  { path: "/usr/libexec", type: "Directory" },
   { path: "/usr/share/containers", type: "Directory" },
-  { path: "/var/lib/cni", type: "Directory" },
   { path: "/var/lib/containers", type: "Directory", writable: true },
-  { path: "/var/lib/kubelet", type: "Directory" },
+  { path: "/var/lib/kubelet/config.json", type: "File" },
   { path: "/var/tmp", type: "Directory", writable: true },
 ];
 

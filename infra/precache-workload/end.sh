@@ -1,0 +1,46 @@
+# How a run ends: an exit code for each reason, and why, as JSON in the termination message.
+# shellcheck shell=bash
+
+declare -A exit_codes=(
+  [InvalidConfiguration]=10 [NoSpace]=11 [ReleaseUnreadable]=12 [CatalogUnreadable]=13 [PullFailed]=14
+  [Unauthorized]=15 [ImageNotFound]=16 [RejectedByPolicy]=17 [VerificationFailed]=18 [SpaceAboveThreshold]=19
+  [ToolMissing]=20 [Interrupted]=143
+)
+
+say() { printf '%s %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*" >&2; }
+
+# quoted TEXT: a JSON string. Control characters become blanks, and what looks like a login is left out.
+quoted() {
+  local text
+  text=$(printf '%s' "$1" | tr '\000-\037' ' ' | sed -E 's#://[^/@ ]+@#://#g; s/[\\"]/\\&/g' | cut -c1-512)
+  printf '"%s"' "$text"
+}
+
+# finish REASON IMAGE DETAIL: tells everybody, and ends the run.
+finish() {
+  local reason=$1 image=$2 detail=$3
+  say "$reason${image:+ $image}${detail:+: $detail}"
+  printf '{"reason":%s,"image":%s,"detail":%s}' "$(quoted "$reason")" "$(quoted "$image")" "$(quoted "$detail")" \
+    >"$termination_log"
+  stop_reporting
+  report_progress "$reason" "$image" "$detail"
+  clear_node
+}
+
+fail() {
+  finish "$@"
+  exit "${exit_codes[$1]}"
+}
+
+succeed() {
+  finish Completed "" "$(wc -l <"$work/images") images are on the node"
+  exit 0
+}
+
+# The kubelet takes the pod away: a Job that is suspended, or past its deadline. Finished layers stay.
+interrupted() {
+  trap '' TERM INT
+  kill 0
+  wait
+  fail Interrupted "" "the pod was asked to stop; what is finished stays on the node"
+}

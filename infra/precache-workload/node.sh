@@ -1,0 +1,58 @@
+# The node's own programs, run in its own file system, and the small files that the steps hand to each other.
+# shellcheck shell=bash
+
+work=$host$node_work
+work=${work#/}
+work=/$work
+
+on_node() { if [ "$host" = / ]; then "$@"; else chroot "$host" "$@"; fi; }
+
+# Only parts of the node are mounted below the host folder: what programs need besides is made here.
+prepare_node() {
+  local tool
+  if [ "$host" != / ]; then
+    mkdir -p "$host"/{dev/shm,proc,sys/fs/cgroup} && mkdir -p -m 1777 "$host/tmp"
+    [ -e "$host/dev/null" ] || mknod -m 666 "$host/dev/null" c 1 3
+    [ -e "$host/dev/urandom" ] || mknod -m 666 "$host/dev/urandom" c 1 9
+    # The container's own, not the node's: its processes are nobody's business here.
+    mountpoint -q "$host/proc" || mount -t proc proc "$host/proc"
+    mountpoint -q "$host/sys/fs/cgroup" || mount --rbind /sys/fs/cgroup "$host/sys/fs/cgroup"
+    mountpoint -q "$host/dev/shm" || mount -t tmpfs -o mode=1777 tmpfs "$host/dev/shm"
+    for tool in bin lib lib64; do [ -e "$host/$tool" ] || ln -s "usr/$tool" "$host/$tool"; done
+  fi
+  rm -rf "$work"
+  mkdir -p "$work"/{done,failed,complaints,layers}
+  for tool in podman jq; do
+    on_node "$tool" --version >/dev/null 2>&1 || fail ToolMissing "" "the node has no $tool"
+  done
+}
+
+clear_node() { rm -rf "$work"; }
+
+# content KEY: the entries of a list that was given, without outer blanks and empty lines, each ended by a newline.
+content() {
+  [ -e "$contents/$1" ] || return 0
+  { cat "$contents/$1"; echo; } | sed -E 's/^[[:space:]]+//; s/[[:space:]]+$//; /^$/d'
+}
+
+first_line() { head -n 1; }
+
+without_repeats() { awk '!seen[$0]++' "$1"; }
+
+credentials() { if [ -e "$host$pull_secret" ]; then printf -- '--authfile=%s\n' "$pull_secret"; fi; }
+
+# podman_pull IMAGE: its complaints on standard error, the pull alone.
+podman_pull() {
+  local options=()
+  mapfile -t options < <(credentials)
+  on_node podman pull --quiet "${options[@]}" "$1" >/dev/null
+}
+
+is_on_node() { on_node podman image exists "$1"; }
+
+# end_helper PID: a subshell that only looks on. It is killed, for a subshell that has just begun loses milder signals.
+end_helper() {
+  pkill -KILL -P "$1"
+  kill -KILL "$1"
+  wait "$1"
+} 2>/dev/null

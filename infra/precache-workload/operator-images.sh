@@ -1,0 +1,65 @@
+# The images of operators, as file-based catalogs list them.
+# shellcheck shell=bash
+
+# check_packages FILE: every line is `package:channel`.
+check_packages() {
+  local line
+  while IFS= read -r line; do
+    [[ $line =~ ^[^:[:space:]]+[[:space:]]*:[[:space:]]*[^:[:space:]]+$ ]] ||
+      fail InvalidConfiguration "" "operatorsPackagesAndChannels: \"$line\" is not package:channel"
+  done <"$1"
+}
+
+# program_in MOUNT PATH: the program itself; an absolute link means a place in the image, not on the node.
+program_in() {
+  local mount=$1 path=$2 target
+  while [ -L "$host$mount$path" ]; do
+    target=$(readlink "$host$mount$path")
+    case $target in
+    /*) path=$target ;;
+    *) path=$(dirname "$path")/$target ;;
+    esac
+  done
+  printf '%s%s\n' "$mount" "$path"
+}
+
+# Of every wanted channel the head: the one entry that no other replaces or skips. Of its bundle every image.
+# In: the catalog's objects, one after the other. Out: `image NAME` lines, `wanted PACKAGE CHANNEL` of what was found.
+read -r -d '' heads <<'JQ' || true
+[$wanted | split("\n")[] | select(. != "") | split(":") | map(gsub("^\\s+|\\s+$"; ""))] as $pairs
+| map(select(type == "object")) as $objects
+| $pairs[] as [$package, $channel]
+| [$objects[] | select(.schema == "olm.channel" and .package == $package and .name == $channel) | .entries[]?] as $entries
+| select($entries | length > 0)
+| "wanted \($package):\($channel)",
+  ([$entries[] | .replaces // empty, .skips[]?] as $behind
+   | ([$entries[] | select(.name as $name | $behind | index($name) | not)] | last // $entries[-1]).name as $head
+   | $objects[] | select(.schema == "olm.bundle" and .package == $package and .name == $head)
+   | .relatedImages[]?.image, .image | select(. != null and . != "") | "image \(.)")
+JQ
+
+# operator_images INDEXES PACKAGES: the index images and the images of the head of every wanted channel.
+operator_images() {
+  local indexes=$1 packages=$2 index mount opm catalog line
+  [ -s "$packages" ] || fail InvalidConfiguration "" "operatorsIndexes without operatorsPackagesAndChannels"
+  : >"$work/found"
+  while IFS= read -r index; do
+    pull_now "$index" CatalogUnreadable
+    mount=$(mounted "$index") || fail CatalogUnreadable "$index" "it cannot be mounted"
+    opm=$(program_in "$mount" /bin/opm)
+    catalog=/configs
+    [ -d "$host$mount$catalog" ] || catalog=/database/index.db
+    on_node "$opm" render "$mount$catalog" --output=json >"$work/catalog" 2>"$work/complaint" ||
+      fail CatalogUnreadable "$index" "opm render $catalog: $(tail -n 3 "$work/complaint" | tr '\n' ' ')"
+    on_node jq -s -r --arg wanted "$(cat "$packages")" "$heads" <"$work/catalog" >"$work/heads" 2>"$work/complaint" ||
+      fail CatalogUnreadable "$index" "$(tr '\n' ' ' <"$work/complaint")"
+    unmount "$index"
+    echo "$index"
+    sed -n 's/^image //p' "$work/heads"
+    sed -n 's/^wanted //p' "$work/heads" >>"$work/found"
+  done <"$indexes"
+  while IFS= read -r line; do
+    grep -qxF -e "${line//[[:space:]]/}" "$work/found" ||
+      fail InvalidConfiguration "" "operatorsPackagesAndChannels: no index has $line"
+  done <"$packages"
+}

@@ -1,0 +1,57 @@
+# Tells the hub how far the run is: a few scalars in a ConfigMap, changed at most every quarter of a minute, and then
+# only when a twentieth more is done.
+# shellcheck shell=bash
+
+reporter=none
+images_total=0
+
+# What has travelled for the images that are done, each layer once.
+bytes_done() {
+  find "$work/done" -type f -printf '%f\n' 2>/dev/null | while read -r number; do cat "$work/layers/$number"; done |
+    awk '!seen[$1]++ { sum += $2 } END { printf "%d\n", sum }'
+}
+
+# report_progress REASON IMAGE DETAIL: a merge patch; a hub that does not hear of it is no reason to stop.
+report_progress() {
+  local done_count=0
+  [ -n "$progress_configmap" ] && [ -e "$account/token" ] || return 0
+  [ -d "$work/done" ] && done_count=$(find "$work/done" -type f | wc -l)
+  curl --silent --fail --max-time 30 --request PATCH --cacert "$account/ca.crt" \
+    --header @<(printf 'Authorization: Bearer %s\n' "$(cat "$account/token")") \
+    --header 'Content-Type: application/merge-patch+json' --output /dev/null \
+    --data "{\"data\":{\"imagesDone\":\"$done_count\",\"imagesTotal\":\"$images_total\",\"bytesDone\":\"$(bytes_done)\",\"bytesTotal\":\"$bytes_total\",\"reason\":$(quoted "$1"),\"image\":$(quoted "$2"),\"detail\":$(quoted "$3")}}" \
+    "$api/api/v1/namespaces/$namespace/configmaps/$progress_configmap" ||
+    say "the progress could not be told"
+}
+
+# start_reporting TOTAL: looks regularly until `stop_reporting`.
+start_reporting() {
+  images_total=$1
+  tell_regularly &
+  reporter=$!
+}
+
+# tell_regularly: of a twentieth more that is done, and of trouble of another kind than the last.
+tell_regularly() {
+  local told=0 now reason=Pulling trouble
+  report_progress "$reason" "" ""
+  while sleep "$progress_pause"; do
+    now=$(find "$work/done" -type f | wc -l)
+    trouble=Pulling
+    [ -e "$work/trouble" ] && trouble=$(reason_of "$work/trouble")
+    if [ "$trouble" != "$reason" ]; then
+      report_progress "$trouble" "$(head -n 1 "$work/trouble")" "$(tail -n 1 "$work/trouble")"
+    elif [ "$now" -gt "$told" ] && [ "$((20 * (now - told)))" -ge "$images_total" ]; then
+      report_progress Pulling "" ""
+      rm -f "$work/trouble"
+    else continue; fi
+    told=$now
+    reason=$trouble
+  done
+}
+
+stop_reporting() {
+  [ "$reporter" != none ] || return 0
+  end_helper "$reporter"
+  reporter=none
+}

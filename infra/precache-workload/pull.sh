@@ -1,0 +1,117 @@
+# Pulls with a bounded number at the same time, patience for registries, and none for pulls that stand still.
+# shellcheck shell=bash
+
+# A pull below 2 Mbit/s is slower than the next registry's patience: thin links take fewer at a time.
+pulls_at_once() {
+  local most=$parallel
+  if [ "$bandwidth" -gt 0 ] && [ "$((bandwidth / 2))" -lt "$most" ]; then most=$((bandwidth / 2)); fi
+  [ "$most" -ge 1 ] || most=1
+  echo "$most"
+}
+
+# watch PULL COMPLAINT: ends a pull that does nothing for too long.
+watch() {
+  local pull=$1 complaint=$2 last=0 now still=0 pause=5
+  [ "$stall" -ge "$pause" ] || pause=$stall
+  while sleep "$pause" && kill -0 "$pull" 2>/dev/null; do
+    now=$(moved_below "$pull")
+    # A program that waits still counts its own ticks: a few bytes are none.
+    if [ "$((now - last))" -lt 4096 ]; then still=$((still + pause)); else still=0; fi
+    last=$now
+    [ "$still" -lt "$stall" ] && continue
+    echo "nothing moved for $stall s" >"$complaint"
+    pkill -KILL -P "$pull"
+    return
+  done
+}
+
+# moved_below PID: what the programs of a subshell have read and written so far; a running download changes it.
+moved_below() {
+  local child
+  for child in $(pgrep -P "$1"); do cat "/proc/$child/io" 2>/dev/null; done | awk '/^[rw]char/ { sum += $2 } END { print sum + 0 }'
+}
+
+# attended IMAGE COMPLAINT: one attempt.
+attended() {
+  local pull watcher status
+  podman_pull "$1" 2>"$2" &
+  pull=$!
+  watch "$pull" "$2" &
+  watcher=$!
+  wait "$pull"
+  status=$?
+  end_helper "$watcher"
+  return "$status"
+}
+
+# reason_of FILE: what a complaint of podman means.
+reason_of() {
+  if grep -q -i -E 'no space left on device' "$1"; then echo NoSpace
+  elif grep -q -i -E 'unauthorized|authentication required|access to the resource is denied|status code.* 403' "$1"; then echo Unauthorized
+  elif grep -q -i -E 'manifest unknown|name unknown|not found' "$1"; then echo ImageNotFound
+  elif grep -q -i -E 'rejected by policy|signature' "$1"; then echo RejectedByPolicy
+  else echo PullFailed; fi
+}
+
+# Whether trying again may help: a registry that knows no such image today may still be syncing, so twice.
+tries_of() { case $1 in PullFailed) echo "$attempts" ;; NoSpace | RejectedByPolicy) echo 1 ;; *) echo 2 ;; esac; }
+
+# pull_patiently IMAGE COMPLAINT: 0 when the image is on the node.
+pull_patiently() {
+  local image=$1 complaint=$2 attempt=1 pause=$first_pause
+  is_on_node "$image" && return 0
+  until attended "$image" "$complaint"; do
+    say "attempt $attempt at $image: $(tail -n 1 "$complaint" | cut -c1-300)"
+    printf '%s\n%s\n' "$image" "$(tail -n 1 "$complaint")" >"$work/trouble"
+    [ "$attempt" -lt "$(tries_of "$(reason_of "$complaint")")" ] || return 1
+    sleep "$((pause + RANDOM % (pause + 1)))"
+    attempt=$((attempt + 1))
+    pause=$((pause * 2 > 60 ? 60 : pause * 2))
+  done
+}
+
+# pull_now IMAGE REASON: of an image that the next step needs.
+pull_now() {
+  local complaint=$work/complaint reason
+  pull_patiently "$1" "$complaint" && return 0
+  reason=$(reason_of "$complaint")
+  [ "$reason" != PullFailed ] || reason=$2
+  fail "$reason" "$1" "$(tail -n 1 "$complaint")"
+}
+
+# The pulls that run, not the one that tells the progress.
+running_pulls() { jobs -rp | grep -vcx "$reporter"; }
+
+# pull_numbered NUMBER IMAGE: one of many; what comes of it lies in a file of that number.
+pull_numbered() {
+  local number=$1 image=$2 complaint=$work/complaints/$1
+  if pull_patiently "$image" "$complaint"; then
+    echo "$image" >"$work/done/$number"
+    say "there: $image"
+  else { echo "$image"; tail -n 1 "$complaint"; } >"$work/failed/$number"; fi
+}
+
+# pull_all IMAGES: every image is tried, whatever becomes of the others; then the first failure is told.
+pull_all() {
+  local image number=0 first
+  start_reporting "$(wc -l <"$1")"
+  while IFS= read -r image; do
+    number=$((number + 1))
+    while [ "$(running_pulls)" -ge "$(pulls_at_once)" ]; do wait -n; done
+    pull_numbered "$number" "$image" &
+  done <"$1"
+  while [ "$(running_pulls)" -gt 0 ]; do wait -n; done
+  stop_reporting
+  first=$(find "$work/failed" -type f | sort -V | head -n 1)
+  [ -n "$first" ] || return 0
+  fail "$(reason_of "$first")" "$(head -n 1 "$first")" \
+    "$(tail -n 1 "$first" | cut -c1-300) ($(find "$work/failed" -type f | wc -l) of $number images failed)"
+}
+
+# verify_all IMAGES: each is in the node's storage under its digest.
+verify_all() {
+  local image
+  while IFS= read -r image; do
+    is_on_node "$image" || fail VerificationFailed "$image" "it was pulled and is not there"
+  done <"$1"
+}

@@ -1,0 +1,54 @@
+# How large the images are and how much of them the node already has, counted in layers: images share many.
+# shellcheck shell=bash disable=SC2034
+
+bytes_total=0
+bytes_missing=0
+bytes_present=0
+
+architecture() { case $(uname -m) in x86_64) echo amd64 ;; aarch64) echo arm64 ;; *) uname -m ;; esac; }
+
+manifest() {
+  local options=()
+  mapfile -t options < <(credentials)
+  on_node skopeo inspect --raw "${options[@]}" "docker://$1" 2>/dev/null
+}
+
+# layers_of IMAGE: `digest size` of each layer, the size as it travels. Nothing where the registry does not tell.
+layers_of() {
+  local image=$1 found child
+  found=$(manifest "$image") || return 0
+  child=$(on_node jq -r --arg architecture "$(architecture)" \
+    'first(.manifests[]? | select(.platform.architecture == $architecture) | .digest) // empty' <<<"$found")
+  if [ -n "$child" ]; then found=$(manifest "${image%@*}@$child") || return 0; fi
+  on_node jq -r '.layers[]? | "\(.digest) \(.size)"' <<<"$found"
+}
+
+# present_layers: `digest size` of each layer on the node, the size as it lies on the disk.
+present_layers() {
+  local index
+  for index in "$host$storage"/storage/*-layers/layers.json; do
+    [ -e "$index" ] || continue
+    on_node jq -r '.[] | select(.["compressed-diff-digest"]) | "\(.["compressed-diff-digest"]) \(.["diff-size"] // 0)"' <"$index"
+  done | sort -u
+}
+
+# measure IMAGES: sets bytes_total (to travel on an empty node), bytes_missing and bytes_present (on the disk).
+# Nothing is known without skopeo, and of images whose registry does not answer; the pulls tell why.
+measure() {
+  local image number=0
+  if on_node skopeo --version >/dev/null 2>&1; then
+    while IFS= read -r image; do
+      number=$((number + 1))
+      layers_of "$image" >"$work/layers/$number" &
+      [ "$((number % $(pulls_at_once)))" -ne 0 ] || wait
+    done <"$1"
+    wait
+  fi
+  find "$work/layers" -type f -exec cat {} + | sort -u >"$work/planned"
+  present_layers >"$work/present"
+  read -r bytes_total bytes_missing bytes_present < <(awk '
+    FILENAME == ARGV[1] { size[$1] = $2; next }
+    seen[$1]++ { next }
+    { total += $2; if ($1 in size) present += size[$1]; else missing += $2 }
+    END { printf "%d %d %d\n", total, missing, present }' "$work/present" "$work/planned")
+}

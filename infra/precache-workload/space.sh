@@ -1,0 +1,54 @@
+# Room on the node's image storage, as the kubelet counts it.
+# shellcheck shell=bash
+
+kib_per_gib=1048576
+
+# check_number KEY TEXT: whole GiB, or nothing.
+check_number() { [[ $2 =~ ^[0-9]*$ ]] || fail InvalidConfiguration "" "$1: \"$2\" is no number of GiB"; }
+
+# kubelet_configuration: the kubelet's own, over the API server; empty without an answer.
+kubelet_configuration() {
+  [ -n "$node_name" ] || return 0
+  curl --silent --fail --max-time 30 --cacert "$account/ca.crt" \
+    --header @<(printf 'Authorization: Bearer %s\n' "$(cat "$account/token")") \
+    "$api/api/v1/nodes/$node_name/proxy/configz"
+}
+
+# The percentage of the file system above which the kubelet begins to remove images: 85 where nobody says, or where
+# what is said is no percentage from 1 to 99.
+image_gc_threshold() {
+  local percent attempt
+  for attempt in 1 2 3; do
+    [ "$attempt" -eq 1 ] || sleep "$api_pause"
+    percent=$(kubelet_configuration | on_node jq -r '.kubeletconfig.imageGCHighThresholdPercent // empty' 2>/dev/null)
+    [ -n "$percent" ] && break
+  done
+  if [[ $percent =~ ^[0-9]+$ ]] && [ "$percent" -ge 1 ] && [ "$percent" -le 99 ]; then echo "$percent"; else echo 85; fi
+}
+
+# room_kib THRESHOLD: KiB that may still be used before the kubelet removes images; negative when it already does.
+room_kib() {
+  df --block-size=1K --output=size,used "$host$storage" |
+    awk -v threshold="$1" 'NR == 2 { printf "%d\n", threshold / 100 * $1 - $2 }'
+}
+
+# space_text THRESHOLD GIB: the figures for people.
+space_text() {
+  df --block-size=1K --output=size,used "$host$storage" | awk -v threshold="$1" -v required="${2:-0}" 'NR == 2 {
+    gib = 1048576
+    printf "%.1f of %.1f GiB are used and the kubelet removes images above %d %%: %.1f GiB are left, %s GiB are asked for",
+      $2 / gib, $1 / gib, threshold, (threshold / 100 * $1 - $2) / gib, required
+  }'
+}
+
+# check_space THRESHOLD GIB: what is asked for, less what lies there already, must fit; and so must what is known to
+# be missing, whatever was asked for.
+check_space() {
+  local threshold=$1 required=${2:-0} room missing
+  room=$(room_kib "$threshold")
+  missing=$((bytes_missing / 1024))
+  say "space: $(space_text "$threshold" "$required"); $((bytes_present / 1024 / 1024)) MiB of it are there"
+  if [ "$room" -lt "$((required * kib_per_gib - bytes_present / 1024))" ] || [ "$room" -lt "$missing" ]; then
+    fail NoSpace "" "$(space_text "$threshold" "$required"), $((bytes_present / 1024 / 1024)) MiB of them are there"
+  fi
+}

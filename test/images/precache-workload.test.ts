@@ -1,0 +1,245 @@
+import { describe, expect } from "vitest";
+import type { Lab } from "./support/lab.ts";
+import { test } from "./support/test.ts";
+import { makeWorkloadNode } from "./support/workload.ts";
+
+const lines = (entries: readonly string[]) => entries.map((entry) => `${entry}\n`).join("");
+
+/** Pushes an image of its own and answers its reference by digest. */
+async function pushed(lab: Lab, repository: string, layers?: Parameters<Lab["image"]>[0]): Promise<string> {
+  const image = await lab.image(layers);
+  await lab.push(image, `${repository}:v1`);
+  return `${repository}@${image.digest}`;
+}
+
+async function anApplication(lab: Lab, count: number): Promise<readonly string[]> {
+  const images: string[] = [];
+  for (let number = 0; number < count; number++) images.push(await pushed(lab, `a.io/app/image${number}`));
+  return images;
+}
+
+test("When additional images are asked for, each should be on the node", async ({ lab }) => {
+  const node = await makeWorkloadNode(lab);
+  const images = await anApplication(lab, 3);
+  const { code, termination, log } = await node.run({ additionalImages: images.join("\n") });
+  expect(code, log).toBe(0);
+  expect(termination).toEqual({ reason: "Completed", image: "", detail: "3 images are on the node" });
+  expect(await node.images()).toEqual([...images].sort());
+});
+
+test("When a release and operators are asked for, all that they name should be on the node", async ({
+  lab,
+}) => {
+  const node = await makeWorkloadNode(lab);
+  const [cli = "", aws = "", etcd = "", head = "", behind = "", bundle = ""] = await anApplication(lab, 6);
+  const references = {
+    kind: "ImageStream",
+    spec: {
+      tags: [
+        { name: "cli", from: { name: cli } },
+        { name: "aws-driver", from: { name: aws } },
+        { name: "etcd", from: { name: etcd } },
+      ],
+    },
+  };
+  const release = await pushed(lab, "a.io/ocp/release", [
+    [{ path: "release-manifests/image-references", content: JSON.stringify(references) }],
+  ]);
+  const catalog = [
+    { schema: "olm.package", name: "ptp-operator" },
+    {
+      schema: "olm.channel",
+      package: "ptp-operator",
+      name: "stable",
+      entries: [{ name: "ptp.v2", replaces: "ptp.v1" }, { name: "ptp.v1" }],
+    },
+    {
+      schema: "olm.bundle",
+      package: "ptp-operator",
+      name: "ptp.v2",
+      image: bundle,
+      relatedImages: [{ image: head }],
+    },
+    { schema: "olm.bundle", package: "ptp-operator", name: "ptp.v1", relatedImages: [{ image: behind }] },
+  ];
+  const index = await pushed(lab, "a.io/olm/index", [
+    [{ path: "configs/catalog.json", content: catalog.map((one) => JSON.stringify(one)).join("\n") }],
+    [{ path: "bin/opm", content: '#!/bin/sh\nexec cat "$2"/*.json\n', isProgram: true }],
+  ]);
+  const { code, log } = await node.run({
+    "platform.image": release,
+    "operators.indexes": lines([index]),
+    "operators.packagesAndChannels": lines(["ptp-operator: stable"]),
+    excludePrecachePatterns: lines(["aws"]),
+    spaceRequired: "0",
+  });
+  expect(code, log).toBe(0);
+  expect(await node.images()).toEqual([release, cli, etcd, index, bundle, head].sort());
+});
+
+const digest = `sha256:${"a".repeat(64)}`;
+
+describe("mistakes in what is asked for", () => {
+  test.for([
+    { content: { excludePrecachePatterns: "aws\n[\n" }, detail: 'excludePrecachePatterns: "[": ' },
+    {
+      content: { additionalImages: "a.io/app:v1\n" },
+      detail: "additionalImages: give registry, repository and digest",
+    },
+    { content: { additionalImages: `app@${digest}\n` }, detail: "additionalImages: give registry" },
+    {
+      content: {
+        "operators.indexes": `a.io/i@${digest}\n`,
+        "operators.packagesAndChannels": "ptp-operator\n",
+      },
+      detail: 'operatorsPackagesAndChannels: "ptp-operator" is not package:channel',
+    },
+    { content: { "operators.indexes": `a.io/i@${digest}\n` }, detail: "operatorsIndexes without" },
+    { content: { spaceRequired: "30Gi" }, detail: 'spaceRequired: "30Gi" is no number of GiB' },
+  ])(
+    "When it is given $content, it should end before anything is pulled",
+    async ({ content, detail }, { lab }) => {
+      const node = await makeWorkloadNode(lab);
+      const { result, requests } = await lab.during(() => node.run(content));
+      expect(result.code, result.log).toBe(10);
+      expect(result.termination).toMatchObject({
+        reason: "InvalidConfiguration",
+        detail: expect.stringContaining(detail),
+      });
+      expect(requests).toEqual([]);
+    },
+  );
+});
+
+test("When a package is in no index, it should be told", async ({ lab }) => {
+  const node = await makeWorkloadNode(lab);
+  const index = await pushed(lab, "a.io/olm/empty", [
+    [{ path: "configs/catalog.json", content: '{"schema":"olm.package","name":"other"}' }],
+    [{ path: "bin/opm", content: '#!/bin/sh\nexec cat "$2"/*.json\n', isProgram: true }],
+  ]);
+  const { code, termination } = await node.run({
+    "operators.indexes": lines([index]),
+    "operators.packagesAndChannels": lines(["ptp-operator:stable"]),
+  });
+  expect([code, termination.detail]).toEqual([
+    10,
+    "operatorsPackagesAndChannels: no index has ptp-operator:stable",
+  ]);
+});
+
+test("When the disk has no room for what is asked for, it should end before the images are pulled", async ({
+  lab,
+}) => {
+  const node = await makeWorkloadNode(lab, { size: "64m" });
+  const [image = ""] = await anApplication(lab, 1);
+  const { code, termination, log } = await node.run({ additionalImages: lines([image]), spaceRequired: "1" });
+  expect([code, termination.reason], log).toEqual([11, "NoSpace"]);
+  expect(termination.detail).toMatch(
+    /of 0\.1 GiB are used and the kubelet removes images above 85 %: .* 1 GiB are asked for/,
+  );
+});
+
+test("When the node already has what is asked for, the room that it takes should be credited", async ({
+  lab,
+}) => {
+  const node = await makeWorkloadNode(lab);
+  const images = await anApplication(lab, 2);
+  await node.run({ additionalImages: lines(images) });
+  const { log } = await node.run({ additionalImages: lines(images), spaceRequired: "0" });
+  expect(log).toMatch(/[0-9]+ MiB of it are there/);
+});
+
+test("When one image is not to be had, the others should be pulled, and the one named", async ({ lab }) => {
+  const node = await makeWorkloadNode(lab);
+  const images = await anApplication(lab, 3);
+  const missing = `a.io/app/image0@${digest}`;
+  const { code, termination, log } = await node.run({ additionalImages: lines([missing, ...images]) });
+  expect([code, termination.reason, termination.image], log).toEqual([16, "ImageNotFound", missing]);
+  expect(termination.detail).toContain("(1 of 4 images failed)");
+  expect(await node.images()).toEqual([...images].sort());
+});
+
+describe("registries in trouble", () => {
+  const faults = [
+    { fault: "fail", count: 3, environment: {}, code: 0, reason: "Completed" },
+    { fault: "fail", count: 1000, environment: { PULL_ATTEMPTS: "3" }, code: 14, reason: "PullFailed" },
+    { fault: "refuse", count: 1000, environment: {}, code: 15, reason: "Unauthorized" },
+    { fault: "stall", count: 1, environment: { PULL_STALL_SECONDS: "3" }, code: 0, reason: "Completed" },
+  ] as const;
+
+  test.for(faults)(
+    "When a registry does $fault for $count requests, it should end with $reason",
+    async ({ fault, count, environment, code, reason }, { lab }) => {
+      await using _ = await lab.faulty(fault, count);
+      const node = await makeWorkloadNode(lab);
+      const image = await pushed(lab, "plain.lan/app/image");
+      const faulty = image.replace("plain.lan", "faulty.lan");
+      const ended = await node.run({ additionalImages: lines([faulty]) }, environment);
+      expect([ended.code, ended.termination.reason], ended.log).toEqual([code, reason]);
+    },
+  );
+});
+
+test("When it is killed at half and run again, no complete image should be pulled twice", async ({ lab }) => {
+  const node = await makeWorkloadNode(lab);
+  const images = await anApplication(lab, 12);
+  const content = { additionalImages: lines(images) };
+  const first = await lab.during(async () => {
+    const running = await node.start(content, { PULL_PARALLEL: "2" });
+    await running.logged("there: ", 6);
+    running.kill("SIGKILL");
+    return running.ended;
+  });
+  const there = await node.images();
+  expect(there.length).toBeGreaterThanOrEqual(6);
+  const second = await lab.during(() => node.run(content));
+  expect(second.result.code, second.result.log).toBe(0);
+  const layersOf = (requests: typeof first.requests) =>
+    requests.filter(
+      ({ method, path, status }) => method === "GET" && path.includes("/blobs/") && status === 200,
+    );
+  const again = layersOf(second.requests).filter(({ path }) =>
+    there.some((image) => path.startsWith(`/v2/${image.slice("a.io/".length, image.indexOf("@"))}/`)),
+  );
+  expect(again).toEqual([]);
+  expect(await node.images()).toEqual([...images].sort());
+});
+
+test("When the cluster's API answers, the kubelet's threshold should count, and progress be told sparingly", async ({
+  lab,
+}) => {
+  await using api = await lab.program("node-api.ts", ["8001", "1"]);
+  const node = await makeWorkloadNode(lab);
+  const images = await anApplication(lab, 3);
+  const environment = {
+    API_SERVER: "http://127.0.0.1:8001",
+    NODE_NAME: "sno1",
+    POD_NAMESPACE: "openshift-talo-pre-cache",
+    PROGRESS_CONFIGMAP: "pre-cache-progress",
+  };
+  const full = await node.run({ additionalImages: lines(images) }, environment);
+  expect([full.code, full.termination.reason], full.log).toEqual([11, "NoSpace"]);
+  expect(full.termination.detail).toContain("removes images above 1 %");
+
+  await using healthy = await lab.program("node-api.ts", ["8002", "99"]);
+  const { code, log } = await node.run(
+    { additionalImages: lines(images) },
+    { ...environment, API_SERVER: "http://127.0.0.1:8002" },
+  );
+  expect(code, log).toBe(0);
+  const requests: readonly { method: string; url: string; authorization: string; body: string }[] = [
+    ...api.lines(),
+    ...healthy.lines(),
+  ].map((line) => JSON.parse(line));
+  expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set(["Bearer the token"]));
+  const patches = requests.filter(({ method }) => method === "PATCH");
+  const path = "/api/v1/namespaces/openshift-talo-pre-cache/configmaps/pre-cache-progress";
+  expect(new Set(patches.map(({ url }) => url))).toEqual(new Set([path]));
+  expect(patches.map(({ body }) => JSON.parse(body).data)).toEqual([
+    expect.objectContaining({ reason: "NoSpace", imagesDone: "0" }),
+    expect.objectContaining({ reason: "Pulling", imagesDone: "0", imagesTotal: "3" }),
+    expect.objectContaining({ reason: "Completed", imagesDone: "3", imagesTotal: "3" }),
+  ]);
+  const { bytesDone, bytesTotal } = JSON.parse(patches.at(-1)?.body ?? "{}").data;
+  expect([Number(bytesTotal) > 0, bytesDone]).toEqual([true, bytesTotal]);
+});

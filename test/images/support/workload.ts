@@ -1,0 +1,171 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { textFile } from "#shared/domain/machine-config/node-file.ts";
+import {
+  type contentKeys,
+  hostPaths,
+  readTermination,
+  type Termination,
+} from "#shared/domain/precache/work/workload.ts";
+import type { Lab } from "./lab.ts";
+
+const script = fileURLToPath(new URL("../../../infra/precache-workload/precache.sh", import.meta.url));
+
+/** What the workload is asked to cache, as its ConfigMap has it. */
+export type Content = Readonly<Partial<Record<(typeof contentKeys)[number], string>>>;
+
+/** How a run ended. */
+export type Ended = Readonly<{ code: number | null; termination: Termination; log: string }>;
+
+/** A run that goes on. */
+export type Running = Readonly<{
+  ended: Promise<Ended>;
+  /** Waits until its log has so many lines with this text; throws when it ends before. */
+  logged(text: string, count: number): Promise<void>;
+  /** Ends its whole process group, as a kubelet ends a pod's. */
+  kill(signal: NodeJS.Signals): void;
+}>;
+
+/** A node on which the workload runs as in its pod: parts of the node mounted below a folder, nothing else. */
+export type WorkloadNode = Readonly<{
+  start(content: Content, environment?: Readonly<Record<string, string>>): Promise<Running>;
+  run(content: Content, environment?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** The images in the node's storage, as `repository@digest`. */
+  images(): Promise<readonly string[]>;
+  /** Where a file of the node lies outside. */
+  pathOf(file: string): string;
+}>;
+
+/**
+ * Makes the mounts that the Job's volumes make. A path that this machine lacks is left out; storage, runtime state,
+ * temporary files and credentials are the node's own.
+ */
+const asInItsPod = `
+set -e
+host=$1 node=$2 size=$3; shift 3
+mkdir -p "$host" && mount -t tmpfs tmpfs "$host"
+for entry; do
+  path=\${entry%%|*} mode=\${entry##*|}
+  case $path in
+    /var/lib/containers | /run/containers | /var/tmp) source=$node$path; mkdir -p "$source" ;;
+    /var/lib/kubelet/*) source=$node$path ;;
+    *) source=$path ;;
+  esac
+  [ -e "$source" ] || continue
+  if [ -d "$source" ]; then mkdir -p "$host$path"; else mkdir -p "$(dirname "$host$path")"; : >"$host$path"; fi
+  mount --rbind "$source" "$host$path"
+  [ "$mode" = rw ] || mount -o remount,bind,ro "$host$path" 2>/dev/null || true
+done
+[ -z "$size" ] || mount -t tmpfs -o "size=$size" tmpfs "$host/var/lib/containers"
+exec "$WORKLOAD"
+`;
+
+const mounts = hostPaths.map(({ path, writable }) => `${path}|${writable ? "rw" : "ro"}`);
+const storage =
+  '[storage]\ndriver = "vfs"\ngraphroot = "/var/lib/containers/storage"\nrunroot = "/run/containers/storage"\n';
+
+const plainRegistries = ["plain.lan", "faulty.lan"]
+  .map((name) => `[[registry]]\nlocation = "${name}"\ninsecure = true\n`)
+  .join("");
+
+/** Makes a node; with a `size` its image storage is a file system of that many bytes, new at each run. */
+export async function makeWorkloadNode(
+  lab: Lab,
+  { size }: Readonly<{ size?: string }> = {},
+): Promise<WorkloadNode> {
+  const node = await lab.node([
+    textFile("/etc/containers/registries.conf", plainRegistries),
+    textFile("/etc/containers/storage.conf", storage),
+    textFile("/etc/containers/trusted.crt", await readFile(lab.trusted, "utf8")),
+  ]);
+  const root = node.pathOf("");
+  const given = join(root, "given");
+  const termination = join(root, "termination");
+  const account = join(root, "account");
+  await mkdir(account, { recursive: true });
+  await Promise.all(["token", "ca.crt"].map((name) => writeFile(join(account, name), `the ${name}`)));
+
+  const spawned = (environment: Readonly<Record<string, string>>) => {
+    const [first = "", ...enter] = node.enter;
+    const inside = ["bash", "-c", asInItsPod, "bash", join(root, "host"), root, size ?? "", ...mounts];
+    const env = {
+      ...node.env,
+      SSL_CERT_FILE: "/etc/containers/trusted.crt",
+      HOST_FOLDER: join(root, "host"),
+      CONFIG_VOLUME_PATH: given,
+      TERMINATION_LOG: termination,
+      PULL_FIRST_PAUSE: "0",
+      API_PAUSE: "0",
+      SERVICE_ACCOUNT_FOLDER: account,
+      ...environment,
+      WORKLOAD: script,
+    };
+    const child: ChildProcessByStdio<null, Readable, Readable> = spawn(first, [...enter, ...inside], {
+      cwd: "/",
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    const code = new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", resolve);
+    });
+    return { child, code };
+  };
+
+  const start: WorkloadNode["start"] = async (content, environment = {}) => {
+    await mkdir(given, { recursive: true });
+    for (const [key, value] of Object.entries(content)) {
+      const file = join(given, key);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, value ?? "");
+    }
+    await writeFile(termination, "");
+    const { child, code } = spawned(environment);
+    let log = "";
+    child.stdout.resume();
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      log += chunk;
+    });
+    const ended = (async (): Promise<Ended> => ({
+      code: await code,
+      termination: readTermination(await readFile(termination, "utf8")),
+      log,
+    }))();
+    return {
+      ended,
+      logged: async (wanted, count) => {
+        while (log.split(wanted).length <= count) {
+          const more = once(child.stderr, "data");
+          if ((await Promise.race([more, code.then(() => "end")])) === "end") throw new Error(log);
+        }
+      },
+      kill: (signal) => {
+        if (child.pid !== undefined) process.kill(-child.pid, signal);
+      },
+    };
+  };
+
+  return {
+    start,
+    run: async (content, environment) => (await start(content, environment)).ended,
+    images: async () => {
+      const list =
+        'mkdir -p /run/containers && mount --bind "$1" /var/lib/containers && mount --bind "$2" /run/containers && podman images --all --digests --format "{{.Repository}}@{{.Digest}}"';
+      const { code, stdout, stderr } = await node.run("bash", [
+        "-c",
+        list,
+        "bash",
+        node.pathOf("/var/lib/containers"),
+        node.pathOf("/run/containers"),
+      ]);
+      if (code !== 0) throw new Error(stderr);
+      return stdout.trim().split("\n").filter(Boolean).sort();
+    },
+    pathOf: node.pathOf,
+  };
+}
