@@ -8,4 +8,7 @@ docker-registry docker-registry
 openssl openssl
 ip iproute2
 setpriv util-linux
+jq jq
+curl curl
+pkill procps
 END

@@ -11,6 +11,9 @@ const packages = {
   unshare: "util-linux",
   nsenter: "util-linux",
   setpriv: "util-linux",
+  jq: "jq",
+  curl: "curl",
+  pkill: "procps",
 } as const;
 
 function isInstalled(program: string): boolean {
