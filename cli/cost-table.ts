@@ -29,7 +29,11 @@ export function costTable({ cost, changes, pools }: CostReport, stream: NodeJS.W
 
   const heading = (text: string): Cell => ({ text, paint: bold });
   const changeRows = changes.flatMap((change): (readonly Cell[])[] => {
-    const why = `${change.rule.text} ${styleText("dim", `[${change.rule.code}]`, { stream })}`;
+    const code = `[${change.rule.code}]`;
+    const why: Cell = {
+      text: `${change.rule.text} ${code}`,
+      paint: (text) => text.slice(0, -code.length) + styleText("dim", code, { stream }),
+    };
     return [
       [painted(change.cost, change.cost, stream), change.kind, changedName(change), why],
       ...changeDetails(change).map((detail) => ["", "", "", `  ${detail}`]),

@@ -1,10 +1,11 @@
 import { explanation, hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { printable } from "./printable.ts";
 
 /** An issue as people read it: how grave it is, object, field and value, what is wrong, and the way out. */
 export function issueText(issue: Issue): string {
-  return `${issue.severity}: ${issueSentences(issue)}`;
+  return printable(`${issue.severity}: ${issueSentences(issue)}`);
 }
 
 /** The same where something else says how grave it is. */

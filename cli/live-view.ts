@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
 import { issueSentences } from "./issue-text.ts";
+import { printable } from "./printable.ts";
 
 type Colour = Parameters<typeof styleText>[0];
 
@@ -70,6 +71,6 @@ export function liveView(stream: NodeJS.WriteStream): Log {
       round.add(text);
       if (lastIssues.has(text)) return;
     }
-    stream.write(`${styleText(colour, label.padEnd(9), { stream })}${text}\n`);
+    stream.write(`${styleText(colour, label.padEnd(9), { stream })}${printable(text)}\n`);
   };
 }

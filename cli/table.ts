@@ -1,7 +1,13 @@
-/** A cell, and how it is painted once its width is settled: colours must not count as characters. */
+import { printable } from "./printable.ts";
+
+/**
+ * A cell, and how it is painted once its width is settled: colours must not count as characters, and a text brings
+ * none of its own.
+ */
 export type Cell = string | Readonly<{ text: string; paint: (text: string) => string }>;
 
-const textOf = (cell: Cell): string => (typeof cell === "string" ? cell : cell.text);
+/** Much of what tables show was written by somebody else. */
+const textOf = (cell: Cell): string => printable(typeof cell === "string" ? cell : cell.text);
 
 function padded(cell: Cell, width: number): string {
   const text = textOf(cell);

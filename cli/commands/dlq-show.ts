@@ -8,6 +8,7 @@ import { deadLetterOf } from "../dead-letter.ts";
 import { deadLetterQueues, type QueuePair } from "../dead-letter-queues.ts";
 import { inEnvironment } from "../environment-trouble.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { printableLines } from "../printable.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { table } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
@@ -69,7 +70,7 @@ function asText(details: ReturnType<typeof detailsOf>, now: Date): string {
     ["Not readable", details.unreadable],
   ];
   const known = rows.flatMap(([label, value]) => (value === undefined ? [] : [[`${label}:`, value]]));
-  return `${table(known)}\n${details.body}\n`;
+  return `${table(known)}\n${printableLines(details.body)}\n`;
 }
 
 /** `hubrelay dlq show`: one dead letter, with what it is about and why it is one. */

@@ -95,6 +95,19 @@ describe("hubrelay dlq", () => {
     expect((await dlq("show", await idOf(reason), "-o", "yaml")).stdout).toContain("reason:");
   });
 
+  test("When a dead letter holds what would rewrite a terminal, it should be shown harmless", async () => {
+    const { dlq, idOf, deadLetters } = await someDeadLetters();
+    const forged = "The\u009b2J screen";
+    await deadLetters.send([
+      { body: "line 1\n\u009b31mred\r", attributes: { [deadLetterAttributes.reason]: forged } },
+    ]);
+    const { stdout } = await dlq("show", await idOf(forged));
+    expect(stdout).toContain("\nline 1\n\\u009b31mred\\u000d\n");
+    expect(stdout).toMatch(/^Reason: +The\\u009b2J screen$/m);
+    for (const shown of [stdout, (await dlq("list")).stdout, (await dlq("replay", "--all")).stdout])
+      expect(shown.replace(/\n/g, "")).not.toMatch(/\p{Cc}/u);
+  });
+
   test("When one is shown that is not there, it should say where it looked and exit with 2", async () => {
     const { dlq } = await someDeadLetters();
     const { stderr, exitCode } = await dlq("show", "nonsense");
