@@ -30,6 +30,18 @@ test.for([
     scopes: ["a.io", "m.lab/x", "t.lab:5000"],
   },
   {
+    name: "a mirror's path begins as the sample's",
+    policyScopes: ["a.io"],
+    entries: entriesOf({ "a.io": ["m.lab/apps"] }),
+    scopes: ["a.io", "m.lab/apps"],
+  },
+  {
+    name: "the scope's path is the sample's",
+    policyScopes: ["a.io/n/a"],
+    entries: entriesOf({ "a.io/n": ["m.lab/x"] }),
+    scopes: ["a.io/n/a", "m.lab/x/a"],
+  },
+  {
     name: "the scope lies inside a mirrored one",
     policyScopes: ["a.io/n/app"],
     entries: entriesOf({ "a.io/n": ["m.lab/x"] }),

@@ -1,5 +1,4 @@
 import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
-import { byCodeUnit } from "../../order.ts";
 import type { RegistryEntry } from "../registry-entry.ts";
 import { attachmentScopes, type UnusableScope } from "./attachment-scopes.ts";
 import { encodePolicy, policyTemplate, withRequirements } from "./policy-json.ts";
@@ -11,6 +10,7 @@ import { encodeSigstoreRegistries } from "./sigstore-registries.ts";
 export type PolicyPlan = Readonly<{
   /** What holds for the whole cluster; undefined when only namespaces have policies. */
   clusterWide: SignaturePolicy | undefined;
+  /** By namespace, and so are their files. */
   namespaced: readonly ScopedPolicy[];
   /** The scopes of all policies, cluster-wide ones first. */
   policyScopes: readonly string[];
@@ -28,12 +28,10 @@ function namespaceFiles(plan: PolicyPlan): readonly NodeFile[] {
     addRequirements(own, at.scope, [requirement]);
     byNamespace.set(namespace, own);
   }
-  return [...byNamespace]
-    .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([namespace, own]) => {
-      const policy = withRequirements(plan.clusterWide ?? templatePolicy, own);
-      return textFile(namespacePolicyPath(namespace), encodePolicy(policy, plan.isAtomicScope));
-    });
+  return [...byNamespace].map(([namespace, own]) => {
+    const policy = withRequirements(plan.clusterWide ?? templatePolicy, own);
+    return textFile(namespacePolicyPath(namespace), encodePolicy(policy, plan.isAtomicScope));
+  });
 }
 
 /**
