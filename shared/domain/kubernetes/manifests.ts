@@ -148,6 +148,13 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
+/** YAML 1.1 has a type of its own for this text, which the library does not know and Python's reader refuses. */
+const defaultValue = "=";
+
+function needsQuotes(text: string): boolean {
+  return text === defaultValue || needsEscape.test(text) || noBlock.test(text);
+}
+
 /** Any JSON value as one YAML document, by the rules of `writeManifest`. */
 export function writeYaml(value: unknown): string {
   const document = new Document(value, {
@@ -157,8 +164,7 @@ export function writeYaml(value: unknown): string {
   });
   visit(document, {
     Scalar(_key, node) {
-      if (typeof node.value === "string" && (needsEscape.test(node.value) || noBlock.test(node.value)))
-        node.type = Scalar.QUOTE_DOUBLE;
+      if (typeof node.value === "string" && needsQuotes(node.value)) node.type = Scalar.QUOTE_DOUBLE;
     },
   });
   const text = document.toString({ lineWidth: 0, indentSeq: false });

@@ -218,6 +218,12 @@ describe("issues", () => {
     {
       code: "DuplicateMirror",
       given: [digestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
+      message: /the API server refuses/,
+      remedy: /^Remove/,
+    },
+    {
+      code: "DuplicateMirror",
+      given: [digestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
       message: /the API server refuses the object$/,
       remedy: "Remove this repetition.",
     },
