@@ -50,11 +50,6 @@ export type Plan = Readonly<{
   /** Sent when every action was done: they are about what was written. */
   sends?: readonly Send[];
   /**
-   * What remembers that the events were sent, so that they are sent until it is known that they were. A second
-   * write of one object builds on the first.
-   */
-  afterSending?: readonly Action[];
-  /**
    * The actions were only the first step, for instance a claim: look again at once, and go on from what is
    * written then.
    */

@@ -1,14 +1,19 @@
 import { GuestError, type Guests } from "./guests.ts";
 import { type Registry, RegistryError } from "./registry.ts";
+import type { UpdateGraph } from "./update-graph.ts";
 
 /** What some functions reach beyond the hub. */
-export type Beyond = Readonly<{ registry: Registry; guests: Guests }>;
+export type Beyond = Readonly<{
+  registry: Registry;
+  guests: Guests;
+  updateGraph: UpdateGraph;
+}>;
 
 async function noRegistry(): Promise<never> {
   throw new RegistryError("Unavailable", "No registry is asked here.");
 }
 
-/** For whoever must reach nothing but the hub: every registry and every guest is out of reach. */
+/** For whoever must reach nothing but the hub: every registry, guest and update graph is out of reach. */
 export const nothingBeyond: Beyond = {
   registry: { digest: noRegistry, tags: noRegistry, image: noRegistry, files: noRegistry },
   guests: {
@@ -17,4 +22,5 @@ export const nothingBeyond: Beyond = {
     },
     opened: () => undefined,
   },
+  updateGraph: { ask: async () => ({ ok: false, message: "no update graph is asked here" }) },
 };

@@ -111,7 +111,6 @@ export async function applyPlan(
       );
       log({ event: "sent", key, queue: name, messages: events.length, reason });
     }
-    await apply(plan.afterSending ?? []);
   }
   const trouble = failures.find((error) => !isLostRace(error));
   if (trouble) throw trouble;

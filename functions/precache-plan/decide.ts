@@ -1,0 +1,180 @@
+import { boundedIssues, longestList } from "#shared/domain/bounded-list.ts";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { Issue } from "#shared/domain/issue.ts";
+import { issueReports } from "#shared/domain/kubernetes/issue-reports.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { planReports } from "#shared/domain/kubernetes/report.ts";
+import { isRecord } from "#shared/domain/mirrors/fields.ts";
+import type { Action, Plan, Send } from "#shared/domain/plan.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import { handBack } from "#shared/domain/precache/plan/hand-back.ts";
+import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
+import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
+import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
+import { precachingOwner } from "#shared/domain/precache/plan/precaching-owner.ts";
+import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
+import { workloadImageAnnotation } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { isSameJson } from "#shared/domain/same-json.ts";
+import { planQueue } from "./interest.ts";
+import type { ConfigSnapshot, Snapshot, UpgradeSnapshot } from "./observe.ts";
+import { plannedStatus } from "./planned-status.ts";
+import { reportComponent, reportLabels } from "./report.ts";
+
+const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
+/** A later look than this is left to the resync tick: each tick would else begin another row of looks. */
+const soonMs = 5 * 60_000;
+
+/** A PreCachingConfig has changed: every ClusterGroupUpgrade that names it is to be planned anew. */
+function passedOn({ upgrades, hubId }: ConfigSnapshot): Plan {
+  if (upgrades.length === 0) return nothing;
+  const events = upgrades.map((cgu) => hubEvent("add", referenceTo(cgu), { source: hubId }));
+  return { ...nothing, sends: [{ queue: planQueue, events, reason: "their PreCachingConfig has changed" }] };
+}
+
+/** The Events that tell what is wrong, on whatever a person has to edit. */
+function reportActions(
+  { now, key, cgu, reports, input }: UpgradeSnapshot,
+  issues: readonly Issue[],
+): readonly Action[] {
+  const { policies = [], preCachingConfigs = [], configMaps = [] }: Partial<PlanInput> = input ?? {};
+  const objects = [...(cgu ? [cgu] : []), ...preCachingConfigs, ...configMaps, ...policies];
+  // Several ClusterGroupUpgrades may find the same about one object, and each has an Event of its own there.
+  const told = issueReports(issues, objects).map((report) => ({
+    ...report,
+    distinction: `${report.distinction ?? ""}\n${key}`,
+  }));
+  return planReports({
+    reports: told,
+    existing: reports,
+    component: reportComponent,
+    labels: reportLabels(key),
+    now,
+  });
+}
+
+/** The object with the workload image that a plan asks for, in the annotation that the runs are made from. */
+function withWorkload(cgu: KubernetesObject, preCacheImage: string): KubernetesObject {
+  const { [workloadImageAnnotation]: present = "", ...others } = cgu.metadata.annotations ?? {};
+  if (present === preCacheImage) return cgu;
+  const annotations = preCacheImage === "" ? others : { ...others, [workloadImageAnnotation]: preCacheImage };
+  return { ...cgu, metadata: { ...cgu.metadata, annotations } };
+}
+
+function summary({ clusters, conditions }: PrecachePlan): string {
+  const counts = Object.entries(Object.groupBy(clusters, ({ action }) => action)).map(
+    ([action, some = []]) => `${some.length} ${action}`,
+  );
+  const last = conditions.at(-1);
+  return `${counts.join(", ") || "no clusters"}; ${last?.reason ?? ""}: ${last?.message.trim() ?? ""}`;
+}
+
+function plannedOutcome({ hubId, cgu }: UpgradeSnapshot, plan: PrecachePlan, isNews: boolean) {
+  const { namespace, name, spec, conditions, clusters, issues } = plan;
+  return outcomeEvent({
+    type: isNews ? "dev.hubrelay.precache-plan.planned" : "dev.hubrelay.precache-plan.changed",
+    source: hubId,
+    subject: `${namespace}/${name}`,
+    from: cgu?.metadata.resourceVersion ?? "",
+    data: {
+      namespace,
+      name,
+      spec,
+      conditions,
+      clusterCount: clusters.length,
+      clusters: clusters.slice(0, longestList),
+      ...boundedIssues(issues),
+    },
+  });
+}
+
+/** What a ClusterGroupUpgrade that is hubrelay's comes to: its status, and hints about the clusters that begin. */
+function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
+  const { now, hubId } = snapshot;
+  const { plan, preCacheImage } = planPrecache(input, { isAskedFor: true });
+  const annotated = withWorkload(cgu, plan.spec.spaceRequired === "" ? currentWorkload(cgu) : preCacheImage);
+  const isNewWorkload = annotated !== cgu;
+  const { status, isNews, waiting } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
+  const isChanged = !isSameJson(status, isRecord(cgu.status) ? cgu.status : {});
+  const reason = summary(plan);
+  const actions: Action[] = [
+    ...(isNewWorkload ? [{ verb: "update" as const, object: annotated, reason: "its workload image" }] : []),
+    ...(isChanged ? [{ verb: "update-status" as const, object: { ...annotated, status }, reason }] : []),
+  ];
+  const events = waiting.map((cluster) => clusterEvent(referenceTo(cgu), cluster, { source: hubId }));
+  const sends: Send[] =
+    isNews && events.length > 0
+      ? [{ queue: clusterQueue, events, reason: `${events.length} clusters are planned` }]
+      : [];
+  return {
+    plan,
+    actions,
+    sends,
+    outcomes: isChanged ? [plannedOutcome(snapshot, plan, isNews)] : [],
+    decision: { subject: `${cgu.kind}/${snapshot.key}`, verdict: isNews ? "planned" : "unchanged", reason },
+  };
+}
+
+function currentWorkload({ metadata }: KubernetesObject): string {
+  return metadata.annotations?.[workloadImageAnnotation] ?? "";
+}
+
+/** The rollout goes back to TALM once pre-caching is done, if that is asked for. */
+function handedBack(cgu: KubernetesObject, now: Date): Pick<Plan, "actions" | "issues" | "requeueAt"> {
+  const step = handBack(cgu, now);
+  const { issues } = step;
+  if (step.step === "enable") {
+    const object = { ...cgu, spec: { ...(isRecord(cgu.spec) ? cgu.spec : {}), enable: true } };
+    const reason = "pre-caching is done, the rollout may start";
+    return { actions: [{ verb: "update", object, reason }], issues };
+  }
+  const isSoon = step.step === "wait" && step.until.getTime() - now.getTime() < soonMs;
+  return { actions: [], issues, ...(isSoon ? { requeueAt: step.until } : {}) };
+}
+
+function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
+  const { now, leases, input, key } = snapshot;
+  if (isOver(cgu)) return { ...nothing, actions: reportActions(snapshot, []) };
+  const back = handedBack(cgu, now);
+  const requeue = back.requeueAt ? { requeueAt: back.requeueAt } : {};
+  if (!input) {
+    const isLight = snapshot.isStatusChange;
+    return {
+      ...nothing,
+      ...back,
+      actions: [...back.actions, ...(isLight ? [] : reportActions(snapshot, []))],
+    };
+  }
+  const owner = precachingOwner(cgu, leases, now);
+  if (owner.by !== "hubrelay")
+    return {
+      ...nothing,
+      decisions: [
+        { subject: `${cgu.kind}/${key}`, verdict: "left to others", reason: owner.reason, owner: owner.by },
+      ],
+      issues: owner.issues,
+      actions: reportActions(snapshot, owner.issues),
+    };
+  if (back.actions.length > 0) return { ...nothing, ...back };
+  const { plan, actions, sends, outcomes, decision } = planned(snapshot, cgu, input, owner.isTalmSeen);
+  const issues = [...plan.issues, ...back.issues];
+  return {
+    decisions: [decision],
+    issues,
+    outcomes,
+    actions: [...actions, ...reportActions(snapshot, issues)],
+    sends,
+    ...requeue,
+  };
+}
+
+/**
+ * From one look at the hub to the plan of a ClusterGroupUpgrade: its conditions, what is pre-cached where, an Event on
+ * every object with a mistake, and hints about the clusters that begin. Pure; deciding again after the plan was
+ * applied gives no actions.
+ */
+export function decide(snapshot: Snapshot): Plan {
+  if (snapshot.about === "config") return passedOn(snapshot);
+  const { cgu } = snapshot;
+  return cgu ? decideUpgrade(snapshot, cgu) : { ...nothing, actions: reportActions(snapshot, []) };
+}
