@@ -1,3 +1,5 @@
+import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import { traceIssues } from "#shared/domain/hosted-clusters/absence/trace-issues.ts";
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
@@ -22,7 +24,7 @@ import { planVerifiedCluster } from "./verified-cluster.ts";
 
 /** What is wrong with what people wrote: in the HostedCluster, and in the mirrors that concern it. */
 function findIssues(one: Case, read: readonly Issue[]): readonly Issue[] {
-  const { cluster, mirrors, guest } = one;
+  const { cluster, mirrors, guest, traces } = one;
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return [
     ...read,
@@ -35,6 +37,7 @@ function findIssues(one: Case, read: readonly Issue[]): readonly Issue[] {
       capabilities: capabilitiesOf(one),
       ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
     }),
+    ...(traces ? traceIssues(cluster.object, findTraces(traces)) : []),
   ];
 }
 

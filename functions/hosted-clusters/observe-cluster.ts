@@ -1,3 +1,4 @@
+import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
 import { controlPlaneNamespace, readHostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
@@ -11,6 +12,7 @@ import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
 import { type GuestSnapshot, observeGuest, secretText } from "./guest-snapshot.ts";
 import { ifPermitted } from "./if-permitted.ts";
 import { clusterOf, mirrorKinds } from "./interest.ts";
+import { observeTraces } from "./observe-traces.ts";
 import { ownershipOf } from "./ownership.ts";
 import {
   controlPlaneOperator,
@@ -53,6 +55,8 @@ export type ClusterSnapshot = Readonly<{
   controlPlane: ControlPlane;
   guest: GuestSnapshot;
   mirrorObjects: readonly KubernetesObject[];
+  /** What there is of capabilities that the cluster is to be without; undefined where it has all. */
+  traces: CapabilityTraces | undefined;
   findings: CatalogFindings;
 }>;
 
@@ -120,9 +124,12 @@ export async function observeCluster(
     ...mirrorKinds.map((kind) => hub.list(kind)),
   ]);
   const mirrorObjects = mirrorLists.flat();
-  const findings = hostedCluster
+  const read = hostedCluster && readHostedCluster(hostedCluster).cluster;
+  const traces =
+    read && (await observeTraces(hub, guest.state === "seen" ? guests.opened(key) : undefined, read));
+  const findings = read
     ? await findCatalogs({
-        cluster: readHostedCluster(hostedCluster).cluster,
+        cluster: read,
         mirrors: readManagementMirrors(mirrorObjects),
         mode,
         registry,
@@ -142,6 +149,7 @@ export async function observeCluster(
     controlPlane,
     guest,
     mirrorObjects,
+    traces,
     findings,
   };
 }

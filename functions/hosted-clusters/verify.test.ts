@@ -12,6 +12,7 @@ import {
   hypershiftFinalizer,
   olmMirror,
   publishedSecrets,
+  secret,
   type World,
 } from "../../test/support/hosted-cluster-hub.ts";
 import { aDigestMirrorSet } from "../../test/support/objects.ts";
@@ -177,6 +178,38 @@ describe("beside HyperShift", () => {
     await world.settle("clusters/shop");
     expect(await reasonsOn(world)).toEqual(expect.arrayContaining(["CatalogNotByDigest", "DroppedPair"]));
     expect(world.outcomes.map(({ type }) => type)).toEqual(["dev.hubrelay.hosted-clusters.refused"]);
+  });
+
+  test("When a capability is disabled, it should tell each thing that is left of it, here and in the guest", async () => {
+    const without = { capabilities: { disabled: ["ImageRegistry"] }, platform: { type: "AWS" } };
+    const world = await verifyWorld({
+      hostedCluster: aHostedCluster("shop", {
+        metadata: { finalizers: [hypershiftFinalizer] },
+        spec: without,
+      }),
+      controlPlane: aHostedControlPlane("shop", { capabilities: without.capabilities }),
+      guest: [
+        rightVersion,
+        secret("openshift-image-registry", "installer-cloud-credentials", { role: "arn" }),
+      ],
+    });
+    await world.hub.create(secret("clusters-shop", "cluster-image-registry-operator", { "tls.crt": "x" }));
+    const leftovers = async () =>
+      (await world.hub.list(kinds.Event))
+        .filter(({ reason }) => reason === "CapabilityLeftover")
+        .map(({ message }) => String(message));
+    await world.settle("clusters/shop");
+    expect((await leftovers()).join()).toMatch(/Secret\/clusters-shop\/cluster-image-registry-operator/);
+    expect((await leftovers()).join()).toMatch(
+      /Secret\/openshift-image-registry\/installer-cloud-credentials/,
+    );
+    await world.hub.delete({
+      ...kinds.Secret,
+      name: "cluster-image-registry-operator",
+      namespace: "clusters-shop",
+    });
+    await world.settle("clusters/shop");
+    expect((await leftovers()).join()).not.toMatch(/cluster-image-registry-operator/);
   });
 
   test("When the operator is deployed and has not seen the hosted cluster yet, it should not write for it", async () => {

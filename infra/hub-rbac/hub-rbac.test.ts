@@ -3,9 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { kubeconfigName, pullSecretName, trustBundleName } from "#functions/hosted-clusters/places.ts";
 import { reactions } from "#functions/reactions.ts";
 import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
-import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
+import { expectedObjects } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
+import { placesToLook } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import { type Access, accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { hubRbacManifests } from "../../cli/doctor/hub-roles.ts";
 import { accountWork, askedByAdmission, permittedByPeople } from "../../test/support/account-work.ts";
@@ -65,6 +69,39 @@ describe("the roles of infra/hub-rbac", async () => {
     expect(
       grants.filter((grant) => !accesses.some((access) => allows(grant, access))).map(accessText),
     ).toEqual([]);
+  });
+
+  test("When a person lets hubrelay see a control plane, it should see what it looks for there, and nothing else", () => {
+    const name = "hubrelay-hosted-clusters-control-plane";
+    const binding = parseRbacManifest({
+      kind: "RoleBinding",
+      metadata: { name, namespace: "clusters-shop" },
+      roleRef: { kind: "ClusterRole", name },
+      subjects: [{ kind: "ServiceAccount", name: "somebody", namespace: "hubrelay" }],
+    });
+    const platforms = [undefined, ...expectedObjects.flatMap((expected) => expected.platforms ?? [])];
+    const places = platforms.flatMap((platform = "None") =>
+      placesToLook({ platform, controlPlaneNamespace: "clusters-shop" }).filter(
+        ({ where }) => where === "controlPlane",
+      ),
+    );
+    const all = [
+      ...places,
+      { kind: kinds.Secret, name: kubeconfigName },
+      { kind: kinds.Secret, name: pullSecretName },
+      { kind: kinds.ConfigMap, name: trustBundleName },
+    ];
+    const wanted = all.map(({ kind, name: object }) =>
+      accessText({
+        verb: "get",
+        group: groupOf(kind),
+        resource: kind.plural,
+        namespace: "clusters-shop",
+        name: object,
+      }),
+    );
+    const granted = grantsOf("somebody", [...manifests, binding]).map(accessText);
+    expect(granted.toSorted()).toEqual([...new Set(wanted)].toSorted());
   });
 
   test("When a function reacts to events, it should have an account of its own, which is tested here", () => {

@@ -64,8 +64,7 @@ export const accountWork: readonly Readonly<{
  * What is asked for everywhere and permitted in the namespaces of some control planes alone, by a RoleBinding of a
  * person's, in the words of `accessText`. The function goes on where it is refused.
  */
-export const permittedByPeople =
-  /^get core (?:secrets (?:admin-kubeconfig|pull-secret)|configmaps user-ca-bundle) in /;
+export const permittedByPeople = /^get \S+ \S+ [-a-z0-9.]+ in (?:team-a-tour|clusters-own)$/;
 
 /** A permission that no request asks for: an API server's admission looks for it, in the words of `accessText`. */
 export const askedByAdmission = /^delete machineconfiguration\.openshift\.io machineconfigs /;

@@ -56,6 +56,7 @@ export async function tourOfHostedClusters({
 }: Readonly<{ person: Hub; hub: Hub; namespace: string }>): Promise<void> {
   const follow = follower(hub, nothingBeyond);
   const key = `${namespace}/tour`;
+  const capabilities = { disabled: ["ImageRegistry"] };
   const rule = (mirror: string) => ({
     imageDigestMirrors: [
       { source: "registry.redhat.io/redhat", mirrors: [mirror] },
@@ -64,14 +65,19 @@ export async function tourOfHostedClusters({
   });
   const mirrors = await person.create(object(kinds.ImageDigestMirrorSet, "tour", rule("m1.example.com/olm")));
   await person.create(
-    object(kinds.HostedCluster, "tour", validHostedClusterSpec, {
-      namespace,
-      finalizers: ["hypershift.openshift.io/finalizer"],
-      annotations: {
-        "hubrelay.dev/olm-catalogs": "from-mirrors",
-        "hubrelay.dev/image-content-sources": "release",
+    object(
+      kinds.HostedCluster,
+      "tour",
+      { ...validHostedClusterSpec, capabilities },
+      {
+        namespace,
+        finalizers: ["hypershift.openshift.io/finalizer"],
+        annotations: {
+          "hubrelay.dev/olm-catalogs": "from-mirrors",
+          "hubrelay.dev/image-content-sources": "release",
+        },
       },
-    }),
+    ),
   );
   await follow("mirrors", key, key);
 

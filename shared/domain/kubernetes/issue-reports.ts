@@ -7,6 +7,9 @@ export function issueReports(
   issues: readonly Issue[],
   objects: readonly KubernetesObject[],
 ): readonly Report[] {
+  const alike = Map.groupBy(issues, ({ code, object, path }) => JSON.stringify([code, object, path]));
+  const isAlone = ({ code, object, path }: Issue) =>
+    alike.get(JSON.stringify([code, object, path]))?.length === 1;
   const byName = new Map(objects.map((object) => [displayName(referenceTo(object)), object]));
   return issues.flatMap((issue): Report[] => {
     const regarding = byName.get(displayName(issue.object));
@@ -17,7 +20,7 @@ export function issueReports(
         type: "Warning",
         reason: issue.code,
         message: `${issue.path}: ${explanation(issue)}`,
-        distinction: issue.path,
+        distinction: isAlone(issue) ? issue.path : `${issue.path} ${JSON.stringify(issue.value)}`,
       },
     ];
   });
