@@ -166,6 +166,7 @@ export async function aWorld(
   const clock = { now: new Date("2026-03-01T02:00:00Z") };
 
   const beyond: Beyond = {
+    ...nothingBeyond,
     registry: {
       ...nothingBeyond.registry,
       digest: async (image) => {
