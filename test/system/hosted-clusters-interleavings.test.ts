@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import {
+  aControlPlaneOperator,
+  aHostedCluster,
+  aHostedControlPlane,
+  aWorld,
+  guestClusterVersion,
+  publishedSecrets,
+  type World,
+} from "../support/hosted-cluster-hub.ts";
+import { interleave, type Step, schedules } from "../support/interleave.ts";
+import { aDigestMirrorSet } from "../support/objects.ts";
+
+const key = "clusters/shop";
+const rule = (mirror: string) => [
+  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: [`${mirror}/release`] },
+];
+
+/** The API with every request as one step of an interleaving. */
+function stepped(hub: Hub, step: Step): Hub {
+  return {
+    ...hub,
+    get: (...args) => step(() => hub.get(...args)),
+    list: (...args) => step(() => hub.list(...args)),
+    create: (object) => step(() => hub.create(object)),
+    update: (object) => step(() => hub.update(object)),
+    delete: (reference) => step(() => hub.delete(reference)),
+  };
+}
+
+/**
+ * Reconciles as the queue makes it happen: a message whose reconcile lost every race is delivered again, and so is one
+ * about what the function has changed itself and is woken by.
+ */
+async function deliver({ ports, guest }: World, step: Step): Promise<void> {
+  const own = stepped(guest, step);
+  const racing = {
+    ...ports,
+    hub: stepped(ports.hub, step),
+    beyond: { ...ports.beyond, guests: { open: async () => own, opened: () => own } },
+  };
+  for (;;) {
+    try {
+      const { plan } = await reconcile(hostedClusters, key, racing);
+      if (!plan.actions.some(({ object }) => hostedClusters.keyOf(referenceTo(object)) === key)) return;
+    } catch (error) {
+      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
+    }
+  }
+}
+
+/** A person moves the mirror of the release: for the control plane, and so for the nodes as well. */
+async function edit({ hub }: World, index: number): Promise<void> {
+  const mirrors = await hub.get(kinds.ImageDigestMirrorSet, "ocp");
+  if (!mirrors) throw new Error("the mirror set of this test is gone");
+  await hub.update({ ...mirrors, spec: { imageDigestMirrors: rule(`m${index}.example.com`) } });
+}
+
+test("When two or three reconciles race with edits, it should never leave an older answer behind, on hub or guest", async () => {
+  const annotations = { "hubrelay.dev/image-content-sources": "release" };
+  const world = await aWorld(
+    [
+      aHostedCluster("shop", { metadata: { annotations } }),
+      aHostedControlPlane(),
+      aControlPlaneOperator(),
+      ...publishedSecrets(),
+      aDigestMirrorSet("ocp", rule("m0.example.com")),
+    ],
+    [guestClusterVersion()],
+  );
+  try {
+    const races = fc.integer({ min: 2, max: 3 }).chain((events) => schedules(events, 60 * events));
+    await fc.assert(
+      fc.asyncProperty(races, async (schedule) => {
+        const events = schedule.priorities.map((index) => async (step: Step) => {
+          await step(() => edit(world, index + 1));
+          await deliver(world, step);
+        });
+        await interleave(events, schedule);
+        const { hub, now, beyond } = world.ports;
+        expect((await hostedClusters.plan(hub, key, now(), beyond)).actions).toEqual([]);
+        const mirrors = await world.hub.get(kinds.ImageDigestMirrorSet, "ocp");
+        const wanted = Object(mirrors?.spec).imageDigestMirrors;
+        const inGuest = await world.guest.get(kinds.ImageDigestMirrorSet, "cluster");
+        expect(Object(inGuest?.spec).imageDigestMirrors).toEqual(wanted);
+        const hostedCluster = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
+        expect(Object(hostedCluster?.spec).imageContentSources).toEqual(wanted);
+      }),
+      { numRuns: 40 },
+    );
+  } finally {
+    await world.close();
+  }
+}, 300_000);
