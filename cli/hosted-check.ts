@@ -1,20 +1,32 @@
 import { readFile } from "node:fs/promises";
+import { findCatalogs } from "#functions/hosted-clusters/find-catalogs.ts";
+import { registryAccess } from "#functions/hosted-clusters/observe-cluster.ts";
+import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import type { ReleaseContent } from "#shared/domain/hosted-clusters/release-content.ts";
-import type { GivenCluster } from "#shared/domain/hosted-clusters/report.ts";
+import type { CheckedCatalogs, CheckedRelease, GivenCluster } from "#shared/domain/hosted-clusters/report.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { answerText, type ReleaseLookup, releaseReader } from "#shared/shell/release-reader.ts";
+import { onLiveHub } from "./live-hub.ts";
+import { manifestHub } from "./manifest-hub.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The options of commands that ask registries when they are told to. */
-export type CheckOptions = Readonly<{ check?: true; pullSecret?: string }>;
+export type CheckOptions = Readonly<{
+  /** Absent: the live hub, which has the pull secrets. */
+  filename?: readonly string[];
+  check?: true;
+  pullSecret?: string;
+}>;
 
-/** Registries, and as whom they are asked. */
-export type CheckedRegistry = Readonly<{ registry: Registry; access: RegistryAccess }>;
+/** Registries, and as whom they are asked on behalf of a hosted cluster, or of nobody. */
+export type CheckedRegistry = Readonly<{
+  registry: Registry;
+  accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
+}>;
 
-async function readAccess({ pullSecret: path }: CheckOptions): Promise<RegistryAccess> {
-  if (path === undefined) return {};
+async function readPullSecret(path: string): Promise<RegistryAccess> {
   try {
     return { pullSecret: await readFile(path, "utf8") };
   } catch (cause) {
@@ -22,23 +34,36 @@ async function readAccess({ pullSecret: path }: CheckOptions): Promise<RegistryA
   }
 }
 
-/** Calls `use` with the registries when `--check` was given, and closes them after it. */
+/** Finds the credentials: those that were given for all, else those in the namespace of each control plane. */
+async function accessFinder(
+  { pullSecret }: CheckOptions,
+  hub: HubReader,
+): Promise<CheckedRegistry["accessOf"]> {
+  const given = pullSecret === undefined ? undefined : await readPullSecret(pullSecret);
+  return async (cluster) => given ?? (cluster ? registryAccess(hub, cluster.controlPlaneNamespace) : {});
+}
+
+/**
+ * Calls `use` with the registries when `--check` was given, and closes them after it. `objects` are those behind `-f`.
+ */
 export async function withRegistry<Result>(
   options: CheckOptions,
+  objects: readonly KubernetesObject[],
   use: (checked: CheckedRegistry | undefined) => Promise<Result>,
 ): Promise<Result> {
-  if (!options.check) {
-    if (options.pullSecret !== undefined) throw new UsageError("--pull-secret is for --check.");
+  const { check, pullSecret, filename } = options;
+  if (!check) {
+    if (pullSecret !== undefined) throw new UsageError("--pull-secret is for --check.");
     return use(undefined);
   }
-  const access = await readAccess(options);
   const { ociRegistry } = await import("#shared/adapters/oci-registry.ts");
   const registry = ociRegistry({ environment: process.env });
+  const run = async (hub: HubReader) => use({ registry, accessOf: await accessFinder(options, hub) });
   try {
-    return await use({ registry, access });
+    return await (filename ? run(manifestHub("manifests", objects)) : onLiveHub(run));
   } catch (error) {
     if (error instanceof RegistryError && error.code === "InvalidPullSecret")
-      throw new UsageError(`--pull-secret: ${error.message}`, { cause: error });
+      throw new UsageError(error.message, { cause: error });
     throw error;
   } finally {
     registry.close();
@@ -47,8 +72,9 @@ export async function withRegistry<Result>(
 
 /** Why an image cannot be had at this reference; undefined when it can. */
 export async function whyNotThere(
-  { registry, access }: CheckedRegistry,
+  registry: Registry,
   reference: string,
+  access: RegistryAccess,
 ): Promise<string | undefined> {
   try {
     const digest = await registry.digest(reference, access);
@@ -60,7 +86,7 @@ export async function whyNotThere(
   }
 }
 
-function contentOf(lookup: ReleaseLookup): ReleaseContent | Readonly<{ problem: string }> {
+function releaseIn(lookup: ReleaseLookup): CheckedRelease {
   switch (lookup.state) {
     case "found":
       return lookup.content;
@@ -71,20 +97,50 @@ function contentOf(lookup: ReleaseLookup): ReleaseContent | Readonly<{ problem: 
   }
 }
 
-/** What the registries say of the releases of these HostedClusters, each asked for once. */
+/**
+ * What the registries say of the releases of these HostedClusters. Each is asked for once with each credential, until
+ * one of them reads it.
+ */
 export async function readReleases(
-  { registry, access }: CheckedRegistry,
+  { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],
   mirrorObjects: readonly KubernetesObject[],
-): Promise<ReadonlyMap<string, ReleaseContent | Readonly<{ problem: string }>>> {
+): Promise<ReadonlyMap<string, CheckedRelease>> {
   const { sources } = readManagementMirrors(mirrorObjects);
   const reader = releaseReader(registry);
-  const images = new Set(
-    clusters.flatMap(({ cluster }) => [cluster.releaseImage, cluster.controlPlaneReleaseImage ?? ""]),
-  );
-  images.delete("");
-  const read = [...images].map(
-    async (image) => [image, contentOf(await reader.read(image, sources, access))] as const,
-  );
-  return new Map(await Promise.all(read));
+  const releases = new Map<string, CheckedRelease>();
+  const asked = new Set<string>();
+  for (const { cluster } of clusters) {
+    const access = await accessOf(cluster);
+    for (const image of [cluster.releaseImage, cluster.controlPlaneReleaseImage ?? ""]) {
+      const question = JSON.stringify([image, access]);
+      const known = releases.get(image);
+      if (image === "" || asked.has(question) || (known && !("problem" in known))) continue;
+      asked.add(question);
+      releases.set(image, releaseIn(await reader.read(image, sources, access)));
+    }
+  }
+  return releases;
+}
+
+/** Where the registries have the catalogs of these HostedClusters, by `namespace/name`; absent where nobody need ask. */
+export async function readCatalogs(
+  { registry, accessOf }: CheckedRegistry,
+  clusters: readonly GivenCluster[],
+  mirrorObjects: readonly KubernetesObject[],
+): Promise<ReadonlyMap<string, CheckedCatalogs>> {
+  const mirrors = readManagementMirrors(mirrorObjects);
+  const catalogs = new Map<string, CheckedCatalogs>();
+  for (const { cluster } of clusters) {
+    const access = () => accessOf(cluster);
+    const findings = await findCatalogs({ cluster, mirrors, mode: "own", registry, access });
+    if (findings.state === "not asked") continue;
+    const name = `${cluster.namespace}/${cluster.name}`;
+    if (findings.state === "incomplete") catalogs.set(name, { problems: findings.messages });
+    else {
+      const images = findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
+      catalogs.set(name, { images });
+    }
+  }
+  return catalogs;
 }

@@ -1,9 +1,12 @@
 import { type Command, Option } from "commander";
 import { compatOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
 
-const checkOption = () => new Option("--check", "ask the registries, with the credentials of --pull-secret");
+const checkOption = () => new Option("--check", "ask the registries, with the pull secret of each cluster");
 const pullSecretOption = () =>
-  new Option("--pull-secret <file>", "what a pull secret has as .dockerconfigjson, for --check");
+  new Option(
+    "--pull-secret <file>",
+    "what a pull secret has as .dockerconfigjson, for --check instead of the clusters' own",
+  );
 
 /** Adds the commands about hosted clusters: what each is given, and where an image is looked for. */
 export function addHostedCommands(hubrelay: Command): void {
@@ -26,7 +29,7 @@ export function addHostedCommands(hubrelay: Command): void {
       "after",
       `
 Without --check no registry is asked: catalogs are the newest tag of the first registry. With it the releases are read
-through the mirrors, for their version and for where their images are.
+through the mirrors, for their version and for where their images are, and the catalogs are looked for.
 
 Examples:
   hubrelay hosted                                      every HostedCluster of the hub

@@ -1,28 +1,14 @@
-import { text } from "node:stream/consumers";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
-import type { Issue } from "#shared/domain/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { readLiveHub } from "./live-hub.ts";
-import { readSources } from "./manifest-source.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What a live hub is asked for. */
-const liveKinds = [
+/** What a live hub is asked for: the hosted clusters and the mirrors of their management cluster. */
+export const hostedKinds = [
   kinds.HostedCluster,
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
   kinds.ImageContentSourcePolicy,
 ];
-
-/** The objects that hosted clusters are judged by: those behind `-f`, or without it those of the live hub. */
-export async function hostedInput(
-  paths: readonly string[] | undefined,
-): Promise<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }> {
-  if (!paths) return { objects: await readLiveHub(liveKinds), issues: [] };
-  const { objects, issues } = await readSources(paths, () => text(process.stdin));
-  return { objects: objects.map(({ object }) => object), issues };
-}
 
 type Named = Pick<HostedCluster, "namespace" | "name">;
 

@@ -7,17 +7,20 @@ import {
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import { readHostedClusters, reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
+import {
+  type GivenCluster,
+  readHostedClusters,
+  reportHostedClusters,
+} from "#shared/domain/hosted-clusters/report.ts";
 import { type CheckedRegistry, type CheckOptions, whyNotThere, withRegistry } from "../hosted-check.ts";
 import { hostedImageText } from "../hosted-image-text.ts";
-import { chosenClusters, hostedInput } from "../hosted-input.ts";
+import { chosenClusters, hostedKinds } from "../hosted-input.ts";
 import { tellIssues } from "../issue-text.ts";
+import { manifestsOrHub } from "../manifests-or-hub.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
 export type ExplainHostedOptions = Readonly<{
-  /** Absent: the live hub. */
-  filename?: readonly string[];
   output: "table" | StructuredFormat;
   registryOverrides?: string;
   compat?: "hypershift";
@@ -33,12 +36,24 @@ function readReplacements({ registryOverrides, compat }: ExplainHostedOptions): 
   return decoded.replacements;
 }
 
+/** Tells why a reference cannot be had; undefined when it can. */
+type WhyNot = (reference: string) => Promise<string | undefined>;
+
+/** Asks as whom the named cluster would; as nobody without a name. */
+async function whyNot(
+  { registry, accessOf }: CheckedRegistry,
+  given: GivenCluster | undefined,
+): Promise<WhyNot> {
+  const access = await accessOf(given?.cluster);
+  return (reference) => whyNotThere(registry, reference, access);
+}
+
 /**
  * Explains again and again, each time with one place less, until the one that is taken has the image. Without
  * registries the first answer counts. Throws `UsageError` when the image is no image name.
  */
 async function explainChecked(
-  checked: CheckedRegistry | undefined,
+  why: WhyNot | undefined,
   explain: (unavailable: ReadonlyMap<string, string>) => ReturnType<typeof explainHostedImage>,
 ): Promise<HostedImageExplanation> {
   const unavailable = new Map<string, string>();
@@ -46,9 +61,9 @@ async function explainChecked(
     const explanation = explain(unavailable);
     if ("problem" in explanation) throw new UsageError(explanation.problem);
     const reference = explanation.candidates.find(({ taken }) => taken)?.reference;
-    const why = checked && reference ? await whyNotThere(checked, reference) : undefined;
-    if (why === undefined || !reference) return explanation;
-    unavailable.set(reference, why);
+    const answer = why && reference ? await why(reference) : undefined;
+    if (answer === undefined || !reference) return explanation;
+    unavailable.set(reference, answer);
   }
 }
 
@@ -63,14 +78,15 @@ export async function explainHosted(
 ): Promise<number> {
   const { filename, output, compat, issues: format } = options;
   const replacements = readReplacements(options);
-  const { objects, issues } = await hostedInput(filename);
+  const { objects, issues } = await manifestsOrHub(filename, hostedKinds);
   const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
   const isRelease = clusters.some(({ cluster }) =>
     [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
   );
-  const explanation = await withRegistry(options, (checked) =>
-    explainChecked(checked, (unavailable) =>
-      explainHostedImage(image, objects, { compat, replacements, isRelease, unavailable }),
+  const explanation = await withRegistry(options, objects, async (checked) =>
+    explainChecked(
+      checked && (await whyNot(checked, name === undefined ? undefined : clusters[0])),
+      (unavailable) => explainHostedImage(image, objects, { compat, replacements, isRelease, unavailable }),
     ),
   );
   const original = compat

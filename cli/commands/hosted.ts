@@ -1,15 +1,18 @@
 import { parseRelease } from "#shared/domain/hosted-clusters/release.ts";
-import { readHostedClusters, reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
-import { type CheckOptions, readReleases, withRegistry } from "../hosted-check.ts";
-import { chosenClusters, hostedInput } from "../hosted-input.ts";
+import {
+  type HostedOptions,
+  readHostedClusters,
+  reportHostedClusters,
+} from "#shared/domain/hosted-clusters/report.ts";
+import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "../hosted-check.ts";
+import { chosenClusters, hostedKinds } from "../hosted-input.ts";
 import { hostedText } from "../hosted-text.ts";
 import { tellIssues } from "../issue-text.ts";
+import { manifestsOrHub } from "../manifests-or-hub.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
 export type HostedCommandOptions = Readonly<{
-  /** Absent: the live hub. */
-  filename?: readonly string[];
   releaseVersion?: string;
   toRelease?: string;
   output: "table" | StructuredFormat;
@@ -26,13 +29,22 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
   const { filename, releaseVersion, toRelease, output, compat, issues: format } = options;
   if (toRelease !== undefined && !parseRelease(toRelease))
     throw new UsageError(`--to-release ${toRelease}: this is no version, write it like 4.21.0.`);
-  const { objects, issues } = await hostedInput(filename);
-  const asked = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
-  const releases = await withRegistry(
-    options,
-    async (checked) => checked && readReleases(checked, asked, objects),
-  );
-  const reports = reportHostedClusters(objects, { compat, releaseVersion, toRelease, releases });
+  const { objects, issues } = await manifestsOrHub(filename, hostedKinds);
+  const known = { compat, releaseVersion, toRelease };
+  const choose = (chosen: HostedOptions) =>
+    chosenClusters(readHostedClusters(objects, chosen), name, ({ cluster }) => cluster);
+  const asked = choose(known);
+  const checked = await withRegistry(options, objects, async (registry): Promise<HostedOptions> => {
+    if (!registry) return known;
+    const releases = await readReleases(registry, asked, objects);
+    if (compat) return { ...known, releases };
+    return {
+      ...known,
+      releases,
+      catalogs: await readCatalogs(registry, choose({ ...known, releases }), objects),
+    };
+  });
+  const reports = reportHostedClusters(objects, checked);
   const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);
   const told = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
   const exitCode = tellIssues([...issues, ...told], format);

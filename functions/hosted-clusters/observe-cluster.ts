@@ -65,8 +65,8 @@ function textIn(configMap: KubernetesObject | undefined, field: string): string 
   return typeof value === "string" ? value : undefined;
 }
 
-/** As whom this hosted cluster asks registries, and whom it trusts. */
-async function registryAccess(hub: HubReader, namespace: string): Promise<RegistryAccess> {
+/** As whom a hosted cluster asks registries, and whom it trusts; `namespace` is that of its control plane. */
+export async function registryAccess(hub: HubReader, namespace: string): Promise<RegistryAccess> {
   const [secret, bundle] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, namespace)),
     ifPermitted(hub.get(kinds.ConfigMap, trustBundleName, namespace)),

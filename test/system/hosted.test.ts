@@ -159,11 +159,12 @@ HyperShift would take m1.example.com/hub/library/nginx:1: by its source docker.i
   });
 
   test("When registries are asked and do not answer, it should say so of each, and of the release", async () => {
-    // Nobody listens on these ports.
+    // Nobody listens on these ports, and without catalogs nobody else is asked.
     const stdin = manifests
       .replace("source: docker.io", "source: 127.0.0.1:3")
       .replace("m1.example.com/hub", "127.0.0.1:1/hub")
-      .replaceAll(release, "127.0.0.1:2/release");
+      .replaceAll(release, "127.0.0.1:2/release")
+      .replaceAll('-multi"}}', '-multi"}, configuration: {operatorhub: {disableAllDefaultSources: true}}}');
     const run = (...args: readonly string[]) =>
       hubrelay(["hosted", ...args, "--check", "-f", "-"], { stdin });
     const { stdout } = await run("explain", `127.0.0.1:3/ns/app@${digest}`, "-o", "json");

@@ -202,4 +202,29 @@ describe("reportHostedClusters", () => {
     ]);
     expect(Object.keys(registryOverrides)).toEqual([release]);
   });
+
+  test.for([
+    {
+      name: "have the catalogs",
+      checked: { images: [{ name: "redhat-operators", image: "m.lan/redhat/redhat-operator-index:v4.19" }] },
+      images: ["m.lan/redhat/redhat-operator-index:v4.19"],
+      messages: [],
+    },
+    {
+      name: "lack a catalog",
+      checked: { problems: ["nobody has it"] },
+      images: [],
+      messages: ["nobody has it"],
+    },
+  ])("When registries $name, it should tell so", ({ checked, images, messages }) => {
+    const catalogs = new Map([["clusters/shop", checked]]);
+    const { clusters, issues } = reportHostedClusters(
+      [aHostedCluster(), aHostedCluster({ name: "unasked" })],
+      { catalogs },
+    );
+    const imagesOf = (index: number) => clusters[index]?.olmCatalogs.map(({ image }) => image);
+    expect(imagesOf(0)).toEqual(images);
+    expect(imagesOf(1)).toHaveLength(3);
+    expect(issues.map(({ message }) => message)).toEqual(messages);
+  });
 });

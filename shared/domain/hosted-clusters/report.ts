@@ -8,7 +8,7 @@ import { type ClusterCapabilities, resolveCapabilities } from "./capabilities/re
 import { type CapabilityUpgrade, upgradeCapabilities } from "./capabilities/upgrade.ts";
 import { type HostedCluster, type ImageContentSource, readHostedCluster } from "./hosted-cluster.ts";
 import type { CatalogImage } from "./olm-catalogs/annotation-images.ts";
-import { olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
+import { type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
 import { imagesOf } from "./overrides/cluster-images.ts";
 import { type ClusterOverrides, overridesOf } from "./overrides/cluster-overrides.ts";
 import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
@@ -44,9 +44,17 @@ export type HostedOptions = Readonly<{
   releaseVersion?: string | undefined;
   /** The version of a release that the clusters may be upgraded to. */
   toRelease?: string | undefined;
-  /** What registries said of release images: their content, or why nobody has it. Absent ones were not asked for. */
-  releases?: ReadonlyMap<string, ReleaseContent | Readonly<{ problem: string }>> | undefined;
+  /** What registries said of release images. Absent ones were not asked for. */
+  releases?: ReadonlyMap<string, CheckedRelease> | undefined;
+  /** What registries said of the catalogs of a cluster, by its `namespace/name`; absent where none was asked. */
+  catalogs?: ReadonlyMap<string, CheckedCatalogs> | undefined;
 }>;
+
+/** The content of a release image, or why nobody has it. */
+export type CheckedRelease = ReleaseContent | Readonly<{ problem: string }>;
+
+/** Where registries have the catalogs of a cluster, or what was not found, a sentence each. */
+export type CheckedCatalogs = Readonly<{ images: readonly CatalogImage[] } | { problems: readonly string[] }>;
 
 export type HostedReports = Readonly<{
   /** One for every HostedCluster, by namespace and name. */
@@ -168,6 +176,26 @@ function missingReleases(cluster: HostedCluster, releases: HostedOptions["releas
   });
 }
 
+/** The catalogs of a cluster before any registry is asked, or what registries said where one was. */
+function catalogsOf(cluster: HostedCluster, { compat, catalogs }: HostedOptions): OlmCatalogs {
+  const offline = olmCatalogs(cluster, cluster.version, { compat });
+  const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
+  if (!checked) return offline;
+  if ("images" in checked) return { ...offline, catalogs: checked.images };
+  const missing = checked.problems.map(
+    (problem): Issue => ({
+      code: "CatalogNotFound",
+      severity: "error",
+      object: issueObject(cluster.object),
+      path: "",
+      value: undefined,
+      message: problem,
+      remedy: "Mirror the catalog, or mend the annotations that say where it is.",
+    }),
+  );
+  return { catalogs: [], issues: [...offline.issues, ...missing] };
+}
+
 function readOverrides(objects: readonly KubernetesObject[], { compat, releases }: HostedOptions): Overrides {
   if (compat === "hypershift") {
     const { overrides, issues } = overridesLikeHypershift(objects);
@@ -204,7 +232,7 @@ export function reportHostedClusters(
     const { object, version } = cluster;
     const choice = readCapabilityChoice(cluster.capabilities);
     const capabilities = resolveCapabilities({ choice, version }, { compat });
-    const catalogs = olmCatalogs(cluster, version, { compat });
+    const catalogs = catalogsOf(cluster, options);
     const upgrade =
       toRelease === undefined ? undefined : upgradeCapabilities({ choice, from: version, to: toRelease });
     const refused = refusedValues(object).filter(({ code }) => code !== "RulesNotChecked");
