@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import { paths } from "../../infra/paths.ts";
+import {
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aWantedRelease,
+  digestOf,
+  releaseImage,
+} from "../support/precache-plan-objects.ts";
+import { asNew } from "./support/as-new.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+
+const now = () => new Date("2026-03-01T02:00:00Z");
+const userImage = `quay.io/acme/app@${digestOf("1")}`;
+const namespaces = ["ztp", "policies"].map((name) => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name },
+}));
+
+describe("planning on a real API server, with the kinds of infra/crds/talm", () => {
+  let server: TestHub;
+  let hub: KubernetesHub;
+
+  beforeAll(async () => {
+    server = await startHub();
+    hub = kubernetesHub(server.admin.kubeConfig);
+    for (const namespace of namespaces)
+      await server.api.send({
+        what: "create Namespace",
+        method: "POST",
+        path: "/api/v1/namespaces",
+        body: namespace,
+      });
+  });
+  afterAll(async () => {
+    hub.close();
+    await server.stop();
+  });
+
+  async function create(object: KubernetesObject): Promise<void> {
+    const stored = await hub.create(asNew(object));
+    if (object.status !== undefined) await hub.updateStatus({ ...stored, status: object.status });
+  }
+
+  test.for(["clustergroupupgrades", "precachingconfigs"])(
+    "When %s are there already, creating them should be refused and leave them as they are",
+    async (name) => {
+      const body = parse(await readFile(join(paths.root, `infra/crds/talm/${name}.yaml`), "utf8"));
+      const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+      const created = server.api.send({ what: `create ${name}`, method: "POST", path, body });
+      await expect(created).rejects.toBeInstanceOf(HubError);
+      await expect(created).rejects.toMatchObject({ code: "AlreadyExists" });
+    },
+  );
+
+  test("When a ClusterGroupUpgrade is planned, its status should be kept whole and shown as TALM's is", async () => {
+    for (const object of [
+      aPolicy("platform", [aWantedRelease()]),
+      aManagedCluster("sno1"),
+      aManagedCluster("sno2"),
+      aPreCachingConfig({ additionalImages: [userImage], spaceRequired: "30Gi" }),
+      anUpgrade({ preCachingConfigRef: { name: "config" } }),
+    ])
+      await create(object);
+    const told: string[] = [];
+    const queueNamed = (name: string) => ({
+      name,
+      url: `http://127.0.0.1/${name}`,
+      send: async (messages: readonly { body: string }[]) => {
+        for (const { body } of messages) told.push(JSON.parse(body).data.cluster);
+      },
+      receive: async () => [],
+      delete: async () => undefined,
+      changeVisibility: async () => undefined,
+      depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
+    });
+    const ports = {
+      hub,
+      outcomes: { publish: async () => undefined },
+      log: () => undefined,
+      now,
+      queueNamed,
+    };
+    await reconcile(precachePlan, "ztp/upgrade", ports);
+
+    expect(told).toEqual(["sno1", "sno2"]);
+    const { status } = (await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp")) ?? {};
+    expect(Object(status).precaching).toEqual({
+      spec: { platformImage: releaseImage, additionalImages: [userImage], spaceRequired: "30" },
+      clusters: ["sno1", "sno2"],
+    });
+    const again = await precachePlan.plan(hub, "ztp/upgrade", now());
+    expect(again.actions).toEqual([]);
+
+    const table = await server.api.send({
+      what: "get cgu",
+      method: "GET",
+      path: "/apis/ran.openshift.io/v1alpha1/namespaces/ztp/clustergroupupgrades",
+      accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
+    });
+    const { columnDefinitions, rows } = Object(table);
+    expect(columnDefinitions.map(({ name }: { name: string }) => name)).toEqual([
+      "Name",
+      "Age",
+      "State",
+      "Details",
+    ]);
+    expect(rows[0].cells.slice(2)).toEqual(["InProgress", "Precaching is required and not done"]);
+  });
+
+  test("When a field has another type than the API has, it should be refused, as TALM's own kinds do", async () => {
+    const maps = aPreCachingConfig(
+      { overrides: { operatorsPackagesAndChannels: [{ "ptp-operator": "stable" }] } },
+      { name: "maps" },
+    );
+    await expect(create(maps)).rejects.toMatchObject({
+      code: "Invalid",
+      message: expect.stringContaining("operatorsPackagesAndChannels[0]"),
+    });
+    const { remediationStrategy: _none, ...spec } = Object(anUpgrade().spec);
+    const without = { ...anUpgrade({}, { name: "without" }), spec };
+    await expect(create(without)).rejects.toMatchObject({ code: "Invalid" });
+  });
+});

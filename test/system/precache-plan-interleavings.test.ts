@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import { interleave, type Step, schedules } from "../support/interleave.ts";
+import {
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aWantedRelease,
+} from "../support/precache-plan-objects.ts";
+
+const now = () => new Date("2026-03-01T02:00:00Z");
+const key = "ztp/upgrade";
+
+/** The hub with every request as one step of an interleaving. */
+function stepped(hub: Hub, step: Step): Hub {
+  return {
+    ...hub,
+    get: (...args) => step(() => hub.get(...args)),
+    list: (...args) => step(() => hub.list(...args)),
+    create: (object) => step(() => hub.create(object)),
+    update: (object) => step(() => hub.update(object)),
+    updateStatus: (object) => step(() => hub.updateStatus(object)),
+    delete: (reference) => step(() => hub.delete(reference)),
+  };
+}
+
+async function untilWon(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
+    }
+  }
+}
+
+async function create(hub: Hub, { metadata, ...object }: KubernetesObject): Promise<void> {
+  const { uid: _uid, resourceVersion: _version, generation: _generation, ...own } = metadata;
+  const stored = await hub.create({ ...object, metadata: own });
+  if (object.status !== undefined) await hub.updateStatus({ ...stored, status: object.status });
+}
+
+test("When plans race with edits and with what clusters report, the last edit should be planned and no report lost", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "hubrelay-plans-"));
+  const hub = openDirectoryHub(directory);
+  const told = new Set<string>();
+  const queueNamed = (name: string) => ({
+    name,
+    url: `http://127.0.0.1/${name}`,
+    send: async (messages: readonly { body: string }[]) => {
+      for (const { body } of messages) told.add(JSON.parse(body).data.cluster);
+    },
+    receive: async () => [],
+    delete: async () => undefined,
+    changeVisibility: async () => undefined,
+    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
+  });
+  const deliver = (through: Hub) =>
+    untilWon(() =>
+      reconcile(precachePlan, key, {
+        hub: through,
+        outcomes: { publish: async () => undefined },
+        log: () => undefined,
+        now,
+        queueNamed,
+      }),
+    );
+  const present = async (through: Hub) => through.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
+  const edit = (through: Hub, space: string) =>
+    untilWon(async () => {
+      const config = await through.get(kinds.PreCachingConfig, "config", "ztp");
+      if (config) await through.update({ ...config, spec: { spaceRequired: space } });
+    });
+  /** What following does: it notes a state, on top of whatever is planned then. */
+  const follow = (through: Hub, state: string) =>
+    untilWon(async () => {
+      const cgu = await present(through);
+      const { clusters } = Object(Object(cgu?.status).precaching);
+      if (cgu && clusters?.includes("sno1")) await through.updateStatus(withStates(cgu, { sno1: state }));
+    });
+
+  try {
+    for (const object of [
+      aPolicy("platform", [aWantedRelease()]),
+      aManagedCluster("sno1"),
+      aManagedCluster("sno2"),
+      aPreCachingConfig({ spaceRequired: "40 GiB" }),
+      anUpgrade({ preCachingConfigRef: { name: "config" } }),
+    ])
+      await create(hub, object);
+    await deliver(hub);
+
+    await fc.assert(
+      fc.asyncProperty(schedules(3, 75), async (schedule) => {
+        await edit(hub, "40 GiB");
+        await deliver(hub);
+        told.clear();
+        const actors = [
+          async (step: Step) => {
+            await edit(stepped(hub, step), "50 GiB");
+            await deliver(stepped(hub, step));
+          },
+          async (step: Step) => deliver(stepped(hub, step)),
+          async (step: Step) => follow(stepped(hub, step), "Active"),
+        ];
+        await interleave(actors, schedule);
+
+        const { spec, status = {} } = Object(Object((await present(hub))?.status).precaching);
+        expect(spec.spaceRequired).toBe("50");
+        // A report is of the content that was planned when it came; another content begins without it.
+        expect([{}, { sno1: "Active" }]).toContainEqual(status);
+        expect([...told].sort()).toEqual(["sno1", "sno2"]);
+        const again = await precachePlan.plan(hub, key, now());
+        expect({ actions: again.actions, sends: again.sends }).toEqual({ actions: [], sends: [] });
+      }),
+      { numRuns: 200 },
+    );
+  } finally {
+    hub.close();
+    await rm(directory, { recursive: true });
+  }
+}, 300_000);
