@@ -1,6 +1,14 @@
 import type { Interest } from "#shared/shell/reaction.ts";
 import { hostedClustersInterest } from "./hosted-clusters/interest.ts";
 import { mirrorConfigInterest } from "./mirror-config/interest.ts";
+import { precacheStatusInterest } from "./precache-status/interest.ts";
 
-/** What wakes every function of `reactions.ts`, without the functions themselves: what the resync tick serves. */
-export const interests: readonly Interest[] = [mirrorConfigInterest, hostedClustersInterest];
+/**
+ * What of the hub wakes the functions of `reactions.ts`, without the functions themselves: what the forwarder and the
+ * resync tick serve. Functions that only other functions wake are not among them.
+ */
+export const interests: readonly Interest[] = [
+  mirrorConfigInterest,
+  hostedClustersInterest,
+  precacheStatusInterest,
+];

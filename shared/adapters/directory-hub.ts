@@ -8,7 +8,7 @@ import {
   type ObjectReference,
   referenceTo,
 } from "../domain/kubernetes/object.ts";
-import type { Hub, HubError } from "../ports/hub.ts";
+import type { Hub, HubChange, HubError } from "../ports/hub.ts";
 import { changeSignals } from "./directory-hub/change-signals.ts";
 import { directoryScanner } from "./directory-hub/directory-scanner.ts";
 import { freshIndex } from "./directory-hub/fresh-index.ts";
@@ -45,6 +45,15 @@ function hasLabels({ metadata }: KubernetesObject, wanted: Readonly<Record<strin
 
 function hasLabel({ metadata }: KubernetesObject, label: string | undefined): boolean {
   return label === undefined || metadata.labels?.[label] !== undefined;
+}
+
+/** The changes of objects that carry the label. */
+async function* labelled(
+  changes: AsyncIterable<HubChange>,
+  label: string,
+): AsyncGenerator<HubChange, void, void> {
+  for await (const change of changes)
+    if (change.verb === "synced" || hasLabel(change.object, label)) yield change;
 }
 
 /** Opens the index and brings it up to date with all that has happened to the files while nobody looked. */
@@ -143,9 +152,9 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
       return write("delete", reference, (key, stored) => operations.delete(key, stored, reference));
     },
 
-    async *watch(wanted, signal, { withLabel } = {}) {
-      for await (const change of watches.watch(wanted, signal))
-        if (change.verb === "synced" || hasLabel(change.object, withLabel)) yield change;
+    watch(wanted, signal, { withLabel } = {}) {
+      const changes = watches.watch(wanted, signal);
+      return withLabel === undefined ? changes : labelled(changes, withLabel);
     },
 
     fileOf(reference) {

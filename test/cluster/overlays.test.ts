@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { interests } from "#functions/interests.ts";
 import { reactions } from "#functions/reactions.ts";
 import { awsConnection } from "#shared/adapters/aws-environment.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
@@ -73,8 +74,11 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       const environment = environmentOf(template, objects);
       expect(environment).toMatchObject({ HUBRELAY_HUB: "in-cluster", HUBRELAY_PORT: "8080" });
       stdoutLog(environment);
-      for (const { queue } of reactions)
-        expect(queueUrls(environment).of(queue)).toMatch(/^https?:\/\/[^/]+\/\d{12}\/[\w-]+$/);
+      const urls = queueUrls(environment);
+      for (const name of urls.names) expect(urls.of(name)).toMatch(/^https?:\/\/[^/]+\/\d{12}\/[\w-]+$/);
+      const [command, , chosen] = template.spec.containers[0]?.args ?? [];
+      const served = command === "work" ? reactions.filter(({ name }) => name === chosen) : interests;
+      for (const { queue } of served) expect(urls.names).toContain(queue);
     }
     for (const environment of environmentsOf("work"))
       openOutcomes(environment, sqsClient(awsConnection(environment)));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { reactions } from "#functions/reactions.ts";
 import { functionNames } from "../../infra/bundle.ts";
 import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
@@ -86,10 +87,13 @@ describe("event source mappings", () => {
 
   test.for(cases)("$title should report failures one by one and lose nothing to a filter", ({ resource }) => {
     expect(resource.properties).toMatchObject({
-      BatchSize: 10,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
       ScalingConfig: { MaximumConcurrency: expect.any(Number) },
     });
+    const name = String(at(sourceOf(resource), "QueueName")).replace(/^hubrelay-dev-/, "");
+    const { batch } = reactions.find(({ queue: own }) => own === name) ?? {};
+    expect(at(resource, "BatchSize")).toBe(batch?.size ?? 10);
+    expect(at(resource, "MaximumBatchingWindowInSeconds")).toBe(batch?.windowSeconds ?? 1);
     expect(resource.properties).not.toHaveProperty("FilterCriteria"); // SQS deletes what a filter leaves out
   });
 
@@ -138,6 +142,14 @@ describe("roles", () => {
   const readsSecretOf = (name: string) =>
     `secretsmanager:GetSecretValue on ${partition}secretsmanager${account}secret:/hubrelay/dev/${name}-??????`;
 
+  const worksOn = (queueName: string) => [
+    `sqs:ChangeMessageVisibility on ${queueName}Queue.Arn`,
+    `sqs:DeleteMessage on ${queueName}Queue.Arn`,
+    `sqs:GetQueueAttributes on ${queueName}Queue.Arn`,
+    `sqs:ReceiveMessage on ${queueName}Queue.Arn`,
+    `sqs:SendMessage on ${queueName}DeadLetters.Arn`,
+    `sqs:SendMessage on ${queueName}Queue.Arn`,
+  ];
   const expected: Readonly<Record<string, readonly string[]>> = {
     HostedClustersRole: [
       ...writesLogOf("hosted-clusters"),
@@ -154,18 +166,26 @@ describe("roles", () => {
       ...writesLogOf("mirror-config"),
       readsSecretOf("mirror-config"),
       "sns:Publish on OutcomeTopic",
-      "sqs:ChangeMessageVisibility on MirrorConfigsQueue.Arn",
-      "sqs:DeleteMessage on MirrorConfigsQueue.Arn",
-      "sqs:GetQueueAttributes on MirrorConfigsQueue.Arn",
-      "sqs:ReceiveMessage on MirrorConfigsQueue.Arn",
-      "sqs:SendMessage on MirrorConfigsDeadLetters.Arn",
-      "sqs:SendMessage on MirrorConfigsQueue.Arn",
+      ...worksOn("MirrorConfigs"),
+    ],
+    PrecacheClusterRole: [
+      ...writesLogOf("precache-cluster"),
+      readsSecretOf("precache-cluster"),
+      "sns:Publish on OutcomeTopic",
+      ...worksOn("PrecacheClusters"),
+    ],
+    PrecacheStatusRole: [
+      ...writesLogOf("precache-status"),
+      readsSecretOf("precache-status"),
+      "sns:Publish on OutcomeTopic",
+      ...[...worksOn("PrecacheFeedback"), "sqs:SendMessage on PrecacheClustersQueue.Arn"].sort(),
     ],
     ResyncRole: [
       ...writesLogOf("resync"),
       readsSecretOf("resync"),
       "sqs:SendMessage on HostedClustersQueue.Arn",
       "sqs:SendMessage on MirrorConfigsQueue.Arn",
+      "sqs:SendMessage on PrecacheFeedbackQueue.Arn",
     ],
     ResyncScheduleRole: [`lambda:InvokeFunction on ${partition}lambda${account}function:hubrelay-dev-resync`],
   };

@@ -7,6 +7,7 @@ import { whileLeading } from "#shared/shell/leader-election.ts";
 import { heldQueue } from "./held-queue.ts";
 import { tourOfHostedClusters } from "./hosted-clusters-tour.ts";
 import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
+import { tourOfPrecacheCluster, tourOfPrecacheStatus } from "./precache-tour.ts";
 
 /** A queue that takes everything at once. */
 function openQueue(name: string) {
@@ -57,6 +58,14 @@ export const accountWork: readonly Readonly<{
   {
     account: "hubrelay-mirror-config",
     work: (hub, person) => tourOfMirrorConfig({ hub, person, namespace: "team-a" }),
+  },
+  {
+    account: "hubrelay-precache-cluster",
+    work: (hub, person) => tourOfPrecacheCluster(hub, person, "team-a"),
+  },
+  {
+    account: "hubrelay-precache-status",
+    work: (hub, person) => tourOfPrecacheStatus(hub, person, "team-a"),
   },
 ];
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { interests } from "#functions/interests.ts";
+import { reactions } from "#functions/reactions.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -20,7 +20,7 @@ export type Deployment = Readonly<{
 }>;
 
 /** The queues of all functions. */
-export const queueNames: readonly string[] = [...new Set(interests.map(({ queue }) => queue))];
+export const queueNames: readonly string[] = [...new Set(reactions.map(({ queue }) => queue))];
 
 /** HUBRELAY_QUEUE_URLS for all of them at this SQS endpoint. */
 export function queueUrlsAt(endpoint: string): string {

@@ -1,0 +1,6 @@
+import { lambdaPorts } from "#shared/adapters/lambda-ports.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { precacheCluster } from "./reaction.ts";
+
+/** Lambda entry point. In: an SQS batch of hints about clusters. Out: the messages to redeliver. */
+export const handler = hubEventHandler(precacheCluster, await lambdaPorts(process.env));

@@ -1,0 +1,79 @@
+import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
+import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import type { Verb } from "#shared/domain/events/hub-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { Hint, Reaction } from "#shared/shell/reaction.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import { ended, withReport } from "../../cli/simulation/reported-status.ts";
+import { heldQueue } from "./held-queue.ts";
+import { aPlannedUpgrade } from "./precache-system.ts";
+
+const name = "upgrade";
+const key = `default/${name}`;
+
+function follow(reaction: Reaction, hub: Hub, hints?: readonly Hint[]) {
+  const { queue, open } = heldQueue();
+  open();
+  const outcomes = { publish: async () => undefined };
+  const ports = { hub, log: () => undefined, outcomes, now: () => new Date(), queueNamed: () => queue };
+  return reconcile(reaction, key, ports, hints);
+}
+
+/** The planned upgrade of one cluster, with a limit per site and a PreCachingConfig. */
+async function planned(person: Hub, cluster: string): Promise<KubernetesObject> {
+  const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/max-per-site": "2" };
+  const { metadata, spec, status, ...type } = aPlannedUpgrade([cluster], { name, annotations });
+  const { apiVersion, kind } = kinds.PreCachingConfig;
+  await person.create({ apiVersion, kind, metadata: { name, namespace: "default" }, spec: {} });
+  const reference = { preCachingConfigRef: { name, namespace: "default" } };
+  const created = await person.create({ ...type, metadata, spec: { ...Object(spec), ...reference } });
+  return person.updateStatus({ ...created, status });
+}
+
+const present = async (person: Hub): Promise<KubernetesObject> => {
+  const found = await person.get(kinds.ClusterGroupUpgrade, name, "default");
+  if (!found) throw new Error("the upgrade is gone");
+  return found;
+};
+
+const hintAt = (object: KubernetesObject, verb: Verb, cluster?: string): Hint => ({
+  verb,
+  reference: { ...referenceTo(object), ...(cluster ? { cluster } : {}) },
+});
+
+/** A cluster's state as if it had come about, and the hint about it. */
+async function inState(person: Hub, cluster: string, state: string | undefined): Promise<Hint> {
+  const cgu = await present(person);
+  const status = Object(cgu.status);
+  const precaching = { ...status.precaching, status: state ? { [cluster]: state } : {} };
+  return hintAt(await person.updateStatus({ ...cgu, status: { ...status, precaching } }), "update", cluster);
+}
+
+/** Leads precache-cluster to every request that it ever makes; `cluster` is a namespace that is there. */
+export async function tourOfPrecacheCluster(hub: Hub, person: Hub, cluster: string): Promise<void> {
+  await planned(person, cluster);
+  await follow(precacheCluster, hub, [await inState(person, cluster, undefined)]);
+  await follow(precacheCluster, hub, [await inState(person, cluster, "Succeeded")]);
+}
+
+/** Leads precache-status to every request that it ever makes; `cluster` is a namespace that is there. */
+export async function tourOfPrecacheStatus(hub: Hub, person: Hub, cluster: string): Promise<void> {
+  await planned(person, cluster);
+  await follow(precacheCluster, person, [await inState(person, cluster, undefined)]);
+  await follow(precacheStatus, hub, [hintAt(await present(person), "add")]);
+  for (const work of await person.list(kinds.ManifestWork, { namespace: cluster })) {
+    const run = runOf(work);
+    if (run) await person.updateStatus(withReport(work, run, ended("fails")));
+  }
+  await follow(precacheStatus, hub);
+  const cgu = await present(person);
+  const annotations = { ...cgu.metadata.annotations, "hubrelay.dev/retry": cluster };
+  await person.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
+  await follow(precacheStatus, hub);
+  await follow(precacheStatus, hub, [await inState(person, cluster, "PreparingToStart")]);
+  await person.delete(referenceTo(await present(person)));
+  await follow(precacheStatus, hub);
+}
