@@ -12,6 +12,7 @@ import { hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { issueReports } from "#shared/domain/kubernetes/issue-reports.ts";
 import { planReports } from "#shared/domain/kubernetes/report.ts";
 import type { Plan } from "#shared/domain/plan.ts";
+import { announceUpgrade } from "./announced-upgrade.ts";
 import { type Case, clusterOutcome, together } from "./cluster-plan.ts";
 import { concernReport } from "./concern.ts";
 import { planDerivedFields } from "./derived-fields.ts";
@@ -71,6 +72,7 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
   const isTakenOver = cluster.annotations[takeOverAnnotation] === "true";
   const part = together(
     planDerivedFields(one),
+    announceUpgrade(one),
     // Another owner since the control plane was read: the change that made it so comes as a message of its own.
     mode === "own" && snapshot.mode === "own"
       ? planOwnCluster(one, reason, isTakenOver)

@@ -55,7 +55,7 @@ export type ClusterSnapshot = Readonly<{
   controlPlane: ControlPlane;
   guest: GuestSnapshot;
   mirrorObjects: readonly KubernetesObject[];
-  /** What there is of capabilities that the cluster is to be without; undefined where it has all. */
+  /** What there is of capabilities; undefined for a hosted cluster that does not exist. */
   traces: CapabilityTraces | undefined;
   findings: CatalogFindings;
 }>;

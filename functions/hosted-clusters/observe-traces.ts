@@ -6,9 +6,18 @@ import {
 } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
+import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "./if-permitted.ts";
+
+/** That it is there is all that counts of a Secret: its content goes no further. */
+function withoutSecrets(object: KubernetesObject): KubernetesObject {
+  if (!isKind(lookedAt.Secret, object)) return object;
+  const { apiVersion, kind, metadata } = object;
+  const { name, namespace } = metadata;
+  return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } };
+}
 
 type Found = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Place[] }>;
 
@@ -20,7 +29,7 @@ async function look(api: HubReader, places: readonly Place[]): Promise<Found> {
     })),
   );
   return {
-    objects: looked.flatMap(({ found }) => (found ? [found] : [])),
+    objects: looked.flatMap(({ found }) => (found ? [withoutSecrets(found)] : [])),
     unread: looked.filter(({ isPermitted }) => !isPermitted).map(({ place }) => place),
   };
 }
@@ -43,32 +52,53 @@ async function lookInGuest(
   }
 }
 
+const isRegistryConfig = ({ kind }: Place) => kind === lookedAt.RegistryConfig;
+const isPullSecretSetting = ({ name }: Place) => name === "openshift-controller-manager-config";
+
+/** True when the registry is removed by its own configuration, the way that was before the capability. */
+function isRemovedByConfig({ objects }: Found): boolean {
+  return objects.some(
+    (object) => isKind(lookedAt.RegistryConfig, object) && Object(object.spec).managementState === "Removed",
+  );
+}
+
 /**
- * What there is of the capabilities of a hosted cluster. Only a cluster that is to be without one is looked through:
- * it takes some sixty requests. Undefined for every other.
+ * What there is of the capabilities of a hosted cluster. A cluster that is to be without one is looked through, which
+ * takes some sixty requests; of every other only the guest's registry configuration is read, and what it does to the
+ * control plane where it removes the registry.
  */
 export async function observeTraces(
   hub: HubReader,
   guest: HubReader | undefined,
   cluster: HostedCluster,
-): Promise<CapabilityTraces | undefined> {
+): Promise<CapabilityTraces> {
   const { disabled } = readCapabilityChoice(cluster.capabilities);
-  if (disabled.length === 0) return undefined;
+  const isAboutAll = disabled.length > 0;
   const { controlPlaneNamespace } = cluster;
   const { type } = Object(Object(cluster.object.spec).platform);
   const platform = typeof type === "string" ? type : "None";
   const places = placesToLook({ platform, controlPlaneNamespace });
-  const within = (where: Place["where"]) => places.filter((place) => place.where === where);
-  const [controlPlane, inGuest] = await Promise.all([
-    look(hub, within("controlPlane")),
-    guest ? lookInGuest(guest, within("guest"), disabled.includes("ImageRegistry")) : undefined,
-  ]);
+  const inGuest = places.filter(
+    (place) => place.where === "guest" && (isAboutAll || isRegistryConfig(place)),
+  );
+  const there = guest && (await lookInGuest(guest, inGuest, disabled.includes("ImageRegistry")));
+  const isRemoved = there !== undefined && isRemovedByConfig(there);
+  const onHub = places.filter(
+    (place) => place.where === "controlPlane" && (isAboutAll || (isRemoved && isPullSecretSetting(place))),
+  );
+  const here = await look(hub, onHub);
+  const asked = new Set([...inGuest, ...onHub]);
   return {
     disabled,
     platform,
     controlPlaneNamespace,
-    controlPlane: controlPlane.objects,
-    guest: inGuest?.objects,
-    unread: [...controlPlane.unread, ...(inGuest?.unread ?? [])],
+    controlPlane: here.objects,
+    guest: there?.objects,
+    unread: [
+      ...here.unread,
+      ...(there?.unread ?? []),
+      // Nothing can be said to be missing where nobody looked; the registry's own configuration may come later.
+      ...places.filter((place) => !asked.has(place) || (!isAboutAll && isRegistryConfig(place))),
+    ],
   };
 }

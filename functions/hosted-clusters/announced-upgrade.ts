@@ -1,0 +1,70 @@
+import { upgradeIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
+import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
+import {
+  type CapabilityUpgrade,
+  upgradeCapabilities,
+} from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
+import { compareReleases, parseRelease } from "#shared/domain/hosted-clusters/release.ts";
+import { versionInTag } from "#shared/domain/hosted-clusters/release-tag.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { firstReported, type Report } from "#shared/domain/kubernetes/report.ts";
+import { type Case, clusterOutcome, nothing, type Part } from "./cluster-plan.ts";
+import { reportComponent } from "./report.ts";
+
+/** The version that the cluster has reached: the newest of its history that is complete. */
+function reachedVersion({ status }: KubernetesObject): string | undefined {
+  const version = isFields(status) && isFields(status.version) ? status.version : {};
+  const history = Array.isArray(version.history) ? version.history.filter(isFields) : [];
+  const reached = history.find(({ state }) => state === "Completed")?.version;
+  return typeof reached === "string" ? reached : undefined;
+}
+
+/** What changes, as parts of a sentence. */
+function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade): readonly string[] {
+  const part = (names: readonly string[], what: string) =>
+    names.length === 0 ? [] : [`${names.join(", ")} ${what}`];
+  return [
+    ...part(appear, "will be on, new in this release"),
+    ...part(stayEnabled, "will stay on although disabled"),
+    ...part(stayOff, "will be off, new in this release"),
+    ...part(comeBack, "will be there, which this release cannot be without"),
+  ];
+}
+
+/**
+ * Tells what another release does to the capabilities, as soon as the HostedCluster asks for it: once, as an Event
+ * and as an outcome. A release that only a digest names tells no version, and nothing is told of it.
+ */
+export function announceUpgrade(one: Case): Part {
+  const { cluster, guest, key, reports } = one;
+  const from = reachedVersion(cluster.object);
+  const to = versionInTag(cluster.releaseImage);
+  const before = from === undefined ? undefined : parseRelease(from);
+  const after = to === undefined ? undefined : parseRelease(to);
+  if (!to || !before || !after || compareReleases(before, after) === 0) return nothing;
+  const choice = readCapabilityChoice(cluster.capabilities);
+  const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
+  const enabledInGuest = clusterVersion && readGuestCapabilities(clusterVersion).enabled;
+  const upgrade = upgradeCapabilities({ choice, from, to, enabledInGuest });
+  const told = changes(upgrade);
+  const message = told.length === 0 ? "the capabilities stay as they are" : told.join("; ");
+  const report: Report = {
+    regarding: cluster.object,
+    type: "Normal",
+    reason: "CapabilitiesOfRelease",
+    message: `From ${from} to ${to}: ${message}.`,
+    distinction: `${from} ${to}`,
+  };
+  const isTold = firstReported(report, reportComponent, reports) !== undefined;
+  const { direction, appear, stayDisabled, stayEnabled, stayOff, comeBack } = upgrade;
+  const data = { from, to, direction, appear, stayDisabled, stayEnabled, stayOff, comeBack };
+  return {
+    ...nothing,
+    decisions: [{ subject: `${key} Release`, verdict: direction, reason: message }],
+    issues: upgradeIssues(cluster.object, choice, upgrade),
+    outcomes: isTold ? [] : [clusterOutcome("release", one, `${from} ${to}`, data)],
+    reports: [report],
+  };
+}

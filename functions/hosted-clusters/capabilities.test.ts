@@ -1,0 +1,202 @@
+import { afterEach, expect, test } from "vitest";
+import { expectedObjects, lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
+import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
+import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import { readHostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import {
+  aControlPlaneOperator,
+  aHostedCluster,
+  aHostedControlPlane,
+  aWorld,
+  guestClusterVersion,
+  hypershiftFinalizer,
+  payload,
+  publishedSecrets,
+  secret,
+  type World,
+} from "../../test/support/hosted-cluster-hub.ts";
+import { observeTraces } from "./observe-traces.ts";
+
+const worlds: World[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+const namespace = "clusters-shop";
+const noRegistry = { disabled: ["ImageRegistry"] };
+
+const anObject = (kind: Kind, name: string, within?: string, fields: Fields = {}): KubernetesObject => ({
+  apiVersion: kind.apiVersion,
+  kind: kind.kind,
+  metadata: { name, ...(kind.namespaced && within ? { namespace: within } : {}) },
+  ...fields,
+});
+
+/** All that belongs to the capabilities that are on. */
+const whole = (where: "controlPlane" | "guest", without: readonly string[]) =>
+  expectedObjects
+    .filter(
+      (one) => one.where === where && !one.platforms && !one.isUserData && !without.includes(one.capability),
+    )
+    .map(({ kind, name, namespace: within }) => anObject(kind, name, where === "guest" ? within : namespace));
+
+const withNames = (...names: readonly string[]): KubernetesObject => ({
+  ...guestClusterVersion("Build", "Console"),
+  spec: { capabilities: { baselineCapabilitySet: "None", additionalEnabledCapabilities: names } },
+});
+
+/** A hub where HyperShift writes for one hosted cluster. */
+async function aShop(
+  setting: Readonly<{
+    capabilities?: Fields;
+    spec?: Fields;
+    status?: unknown;
+    onHub?: readonly KubernetesObject[];
+    inGuest?: readonly KubernetesObject[];
+  }>,
+): Promise<World> {
+  const { capabilities = {}, spec = {}, status, onHub = [], inGuest = [] } = setting;
+  const hostedCluster = aHostedCluster("shop", {
+    metadata: { finalizers: [hypershiftFinalizer] },
+    spec: { capabilities, platform: { type: "None" }, ...spec },
+  });
+  const release = { releaseImage: Object(Object(spec).release).image ?? payload };
+  const world = await aWorld(
+    [
+      { ...hostedCluster, ...(status ? { status } : {}) },
+      aHostedControlPlane("shop", { capabilities, ...release }),
+      aControlPlaneOperator("shop", "="),
+      ...publishedSecrets(),
+      ...onHub,
+    ],
+    [withNames("Build", "Console"), ...inGuest],
+  );
+  worlds.push(world);
+  return world;
+}
+
+const reasonsOn = async ({ hub }: World) =>
+  (await hub.list(kinds.Event)).map(({ reason }) => String(reason)).sort();
+const messagesOf = async ({ hub }: World, reason: string) =>
+  (await hub.list(kinds.Event))
+    .filter((event) => event.reason === reason)
+    .map(({ message }) => String(message));
+
+test("When a hosted cluster has nothing of what it is made without, it should say nothing of it", async () => {
+  const without = ["ImageRegistry"];
+  const world = await aShop({
+    capabilities: noRegistry,
+    onHub: whole("controlPlane", without),
+    inGuest: whole("guest", without),
+  });
+  await world.settle("clusters/shop");
+  expect((await reasonsOn(world)).filter((reason) => reason.startsWith("Capability"))).toEqual([]);
+});
+
+test("When a Secret of a disabled registry is left, it should tell that, and keep nothing of what is in it", async () => {
+  const key = Buffer.from("the key").toString("base64");
+  const left = secret(namespace, "cluster-image-registry-operator", { "tls.key": "the key" });
+  const world = await aShop({
+    capabilities: noRegistry,
+    onHub: [...whole("controlPlane", ["ImageRegistry"]), left],
+    inGuest: whole("guest", ["ImageRegistry"]),
+  });
+  await world.settle("clusters/shop");
+  expect(await messagesOf(world, "CapabilityLeftover")).toEqual([
+    expect.stringContaining("Secret/clusters-shop/cluster-image-registry-operator is in the control plane"),
+  ]);
+  const stored = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
+  const { cluster } = readHostedCluster(stored ?? aHostedCluster("shop"));
+  const traces = await observeTraces(world.hub, world.guest, cluster);
+  expect(traces.controlPlane.some(({ kind }) => kind === "Secret")).toBe(true);
+  expect(JSON.stringify(traces)).not.toContain(key);
+});
+
+test("When nothing is disabled, it should look for nothing on the hub, and call nothing missing", async () => {
+  const world = await aShop({});
+  const stored = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
+  const asked: string[] = [];
+  const hub: HubReader = {
+    ...world.hub,
+    get: (kind, name) => {
+      asked.push(`${kind.kind}/${name}`);
+      return Promise.resolve(undefined);
+    },
+  };
+  const { cluster } = readHostedCluster(stored ?? aHostedCluster("shop"));
+  const traces = await observeTraces(hub, world.guest, cluster);
+  expect(asked).toEqual([]);
+  expect(findTraces(traces)).toEqual([]);
+});
+
+test.for([
+  { controllers: ["*", pullSecretsOff], says: "service accounts get no pull secrets" },
+  { controllers: ["*"], says: "service accounts still get pull secrets" },
+])(
+  "When the registry is removed by its own configuration, it should tell that $says",
+  async ({ controllers, says }) => {
+    const config = anObject(lookedAt.ConfigMap, "openshift-controller-manager-config", namespace, {
+      data: { "config.yaml": JSON.stringify({ controllers }) },
+    });
+    const registry = anObject(lookedAt.RegistryConfig, "cluster", undefined, {
+      spec: { managementState: "Removed" },
+    });
+    const world = await aShop({ onHub: [config], inGuest: [registry] });
+    await world.settle("clusters/shop");
+    expect(await messagesOf(world, "RegistryRemovedByConfig")).toEqual([expect.stringContaining(says)]);
+  },
+);
+
+const reached = (version: string) => ({ version: { history: [{ state: "Completed", version }] } });
+const asksFor = (version: string) => ({
+  release: { image: `quay.io/openshift-release-dev/ocp-release:${version}-multi` },
+});
+const upgrades = ({ outcomes }: World) =>
+  outcomes.filter(({ type }) => type === "dev.hubrelay.hosted-clusters.release").map(({ data }) => data);
+
+test("When a hosted cluster asks for a newer release, it should tell once what it turns on", async () => {
+  const world = await aShop({ capabilities: noRegistry, spec: asksFor("4.18.2"), status: reached("4.16.9") });
+  await world.settle("clusters/shop");
+  await world.settle("clusters/shop");
+  expect(upgrades(world)).toEqual([
+    expect.objectContaining({
+      from: "4.16.9",
+      to: "4.18.2",
+      direction: "upgrade",
+      appear: ["OperatorLifecycleManagerV1"],
+      stayDisabled: ["ImageRegistry"],
+    }),
+  ]);
+  expect(await messagesOf(world, "CapabilitiesOfRelease")).toEqual([
+    "From 4.16.9 to 4.18.2: OperatorLifecycleManagerV1 will be on, new in this release.",
+  ]);
+});
+
+test.for([
+  { name: "the release is reached", spec: asksFor("4.20.4"), status: reached("4.20.4") },
+  { name: "only the patch changes", spec: asksFor("4.20.9"), status: reached("4.20.4") },
+  { name: "it was never installed", spec: asksFor("4.20.9"), status: undefined },
+  {
+    name: "a digest names it",
+    spec: { release: { image: `quay.io/x@sha256:${"0".repeat(64)}` } },
+    status: reached("4.19.1"),
+  },
+])("When $name, it should tell nothing of another release", async ({ spec, status }) => {
+  const world = await aShop({ spec, ...(status ? { status } : {}) });
+  await world.settle("clusters/shop");
+  expect(upgrades(world)).toEqual([]);
+  expect(await reasonsOn(world)).not.toContain("CapabilitiesOfRelease");
+});
+
+test("When a release is older than a disabled capability, it should warn that the component comes back", async () => {
+  const world = await aShop({ capabilities: noRegistry, spec: asksFor("4.13.2"), status: reached("4.18.9") });
+  await world.settle("clusters/shop");
+  expect(upgrades(world)).toEqual([
+    expect.objectContaining({ direction: "downgrade", comeBack: ["ImageRegistry"] }),
+  ]);
+  expect(await reasonsOn(world)).toContain("BelowCapabilityRelease");
+});
