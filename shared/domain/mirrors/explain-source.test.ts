@@ -59,12 +59,12 @@ describe("an entry", () => {
       apiVersion: "config.openshift.io/v1",
       kind: "ImageSourceTagPolicy",
       metadata: { name: "any" },
-      spec: { repositoryTagMirrors: [{ source: "a.io", mirrors: ["n.lan", "m.lan"] }] },
+      spec: { repositoryTagMirrors: [{ source: "a.io", mirrors: ["m.lan", "n.lan"] }] },
     };
     const { mirrors } = explain("a.io", digest("a.io", "m.lan"), any);
-    expect(mirrors.map(({ location, pulls, listedBy }) => [location, pulls, listedBy[0]?.name])).toEqual([
-      ["m.lan", "digest", "d"],
-      ["n.lan", "both", "any"],
+    expect(mirrors.map(({ location, pulls, listedBy }) => [location, pulls, listedBy[0]?.path])).toEqual([
+      ["m.lan", "digest", "spec.imageDigestMirrors[0].mirrors[0]"],
+      ["n.lan", "both", "spec.repositoryTagMirrors[0].mirrors[1]"],
     ]);
   });
 
