@@ -10,7 +10,7 @@ import { type Beyond, nothingBeyond } from "#shared/ports/beyond.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { RegistryError } from "#shared/ports/registry.ts";
+import { type Registry, RegistryError } from "#shared/ports/registry.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
 
 export const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
@@ -147,6 +147,7 @@ const mostRounds = 20;
 export async function aWorld(
   objects: readonly KubernetesObject[],
   guestObjects: readonly KubernetesObject[] = [],
+  registry?: Registry,
 ): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-hosted-"));
   const open = async (name: string, items: readonly KubernetesObject[]) => {
@@ -167,7 +168,7 @@ export async function aWorld(
 
   const beyond: Beyond = {
     ...nothingBeyond,
-    registry: {
+    registry: registry ?? {
       ...nothingBeyond.registry,
       digest: async (image) => {
         asked.push(image);

@@ -13,6 +13,8 @@ export type RegistryOptions = Readonly<{
   name: string;
   address: string;
   certificate?: Certificate;
+  /** A file of users and their passwords, as `htpasswd -B` writes it; without it everybody may do everything. */
+  users?: string;
 }>;
 
 export type Registry = Readonly<{ name: string; [Symbol.asyncDispose](): Promise<void> }>;
@@ -24,12 +26,13 @@ export function endpointOf(name: string, isEncrypted: boolean): Readonly<{ host:
 }
 
 /** The registry's configuration file; JSON is YAML. */
-function configuration({ name, address, certificate }: RegistryOptions, storage: string): string {
+function configuration({ name, address, certificate, users }: RegistryOptions, storage: string): string {
   const { port } = endpointOf(name, certificate !== undefined);
   return JSON.stringify({
     version: "0.1",
     log: { level: "info", formatter: "json", accesslog: { disabled: true } },
     storage: { filesystem: { rootdirectory: storage }, maintenance: { uploadpurging: { enabled: false } } },
+    ...(users ? { auth: { htpasswd: { realm: "tests", path: users } } } : {}),
     http: {
       addr: `${address}:${port}`,
       secret: "one for all, nothing is kept",
