@@ -142,7 +142,7 @@ describe("hubrelay with folders", () => {
     { name: "an unknown output", args: ["render", "-f", "-", "-o", "xml"], told: "registries-conf" },
     { name: "-o files without --dir", args: ["render", "-f", "-", "-o", "files"], told: "--dir" },
     { name: "no -f and no kubeconfig", args: ["validate"], told: "KUBECONFIG" },
-    { name: "no -f of a command that needs one", args: ["convert"], told: "--filename" },
+    { name: "no -f of convert and no kubeconfig", args: ["convert"], told: "KUBECONFIG" },
   ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, told }) => {
     const { stdout, stderr, exitCode } = await hubrelay(args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
