@@ -13,8 +13,9 @@ import {
 } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/turn.ts";
-import { manifestWork } from "#shared/domain/precache/work/manifest-work.ts";
+import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { type Run, workName } from "#shared/domain/precache/work/work-identity.ts";
+import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
 
 const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
@@ -22,7 +23,7 @@ const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
 /** What happens to a named cluster, and why. */
 type Step = Readonly<{
   cluster: string;
-  verdict: "start" | "claim" | "give back" | "remove" | "leave";
+  verdict: "start" | "claim" | "give back" | "remove" | "suspend" | "resume" | "wait" | "leave";
   reason: string;
 }>;
 
@@ -32,6 +33,8 @@ type Situation = Readonly<{
   records: Records;
   cgu: KubernetesObject;
   others: readonly KubernetesObject[];
+  works: readonly KubernetesObject[];
+  gateOf(cluster: string): Gate;
 }>;
 
 function contender({ metadata }: KubernetesObject, state: string | undefined): Contender {
@@ -58,6 +61,24 @@ function isToRemove(cluster: string, { upgrade, states, records }: Situation): b
   return upgrade.isOver && !upgrade.keepsObjects;
 }
 
+/** The ManifestWork of the cluster's present run. */
+function workOf(cluster: string, situation: Situation): KubernetesObject | undefined {
+  const name = workName(runFor(cluster, situation));
+  return situation.works.find(({ metadata }) => metadata.namespace === cluster && metadata.name === name);
+}
+
+/** A run that is on its way goes on inside its windows alone; what is finished of it stays on the cluster. */
+function onItsWay(cluster: string, situation: Situation): Step {
+  const gate = situation.gateOf(cluster);
+  const work = workOf(cluster, situation);
+  const isToSuspend = !gate.isOpen && gate.atEnd === "Suspend";
+  if (!work || (!gate.isOpen && !isToSuspend) || !withSuspend(work, isToSuspend))
+    return { cluster, verdict: "leave", reason: `It is on its way: ${situation.states[cluster]}.` };
+  return gate.isOpen
+    ? { cluster, verdict: "resume", reason: "Its window is open." }
+    : { cluster, verdict: "suspend", reason: `${gate.reason}.` };
+}
+
 function stepOf(cluster: string, situation: Situation): Step {
   const { upgrade, states, records, cgu, others } = situation;
   const state = states[cluster];
@@ -67,15 +88,18 @@ function stepOf(cluster: string, situation: Situation): Step {
       ? { cluster, verdict: "remove", reason: `It has ended: ${state}.` }
       : leave(`It has ended and stays for diagnosis: ${state}.`);
   if (upgrade.isOver) return leave("The upgrade is over.");
+  const gate = situation.gateOf(cluster);
   if (state === "PreparingToStart") {
+    if (!gate.isOpen) return { cluster, verdict: "give back", reason: `${gate.reason}.` };
     const rival = rivalsFor(cluster, others).find(({ state: stage }) => isRunningState(stage));
     return rival
       ? { cluster, verdict: "give back", reason: waitingReason(rival) }
       : { cluster, verdict: "start", reason: "It has a place." };
   }
-  if (state !== undefined) return leave(`It is on its way: ${state}.`);
+  if (state !== undefined) return onItsWay(cluster, situation);
   const record = records.get(cluster);
   if (record && isUnreached(record)) return leave(record.message);
+  if (!gate.isOpen) return { cluster, verdict: "wait", reason: `${gate.reason}.` };
   const rival = waitsFor(contender(cgu, state), rivalsFor(cluster, others));
   return rival ? leave(waitingReason(rival)) : { cluster, verdict: "claim", reason: "It has not started." };
 }
@@ -95,6 +119,11 @@ function removal(cluster: string, run: Run, reason: string): Action {
 function actionsOf({ cluster, verdict, reason }: Step, situation: Situation): readonly Action[] {
   const run = runFor(cluster, situation);
   if (verdict === "remove") return [removal(cluster, run, reason)];
+  if (verdict === "suspend" || verdict === "resume") {
+    const work = workOf(cluster, situation);
+    const object = work && withSuspend(work, verdict === "suspend");
+    return object ? [{ verb: "update", object, reason }] : [];
+  }
   if (verdict !== "start") return [];
   const { content, workloadImage: image, timeoutMinutes } = situation.upgrade;
   const object = manifestWork(cluster, { run, content, image, timeoutMinutes });
@@ -110,24 +139,33 @@ function actionsOf({ cluster, verdict, reason }: Step, situation: Situation): re
  * whoever is killed in between leaves a claim that the repeated message goes on from.
  */
 export function decide(snapshot: Snapshot): Plan {
-  const { cgu, clusters, reports, config, others, managedClusters } = snapshot;
+  const { now, cgu, clusters, reports, config, others, managedClusters, windows, works } = snapshot;
   const upgrade = cgu && plannedUpgrade(cgu);
   if (!cgu || !upgrade) return nothing;
   const { states } = upgrade;
-  const situation = { upgrade, states, records: recordsOf(reports, upgrade.revision), cgu, others };
+  const namers = [cgu, ...(config ? [config] : [])];
+  const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
+  const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+  const situation: Situation = {
+    upgrade,
+    states,
+    records: recordsOf(reports, upgrade.revision),
+    cgu,
+    others,
+    works,
+    gateOf: (cluster) => gate(namers, labels.get(cluster)),
+  };
   const named = new Set(clusters);
   const steps = upgrade.clusters
     .filter((cluster) => named.has(cluster))
     .map((cluster) => stepOf(cluster, situation));
 
-  const wishes = limitWishes([cgu, ...(config ? [config] : [])]);
-  const sites = new Map(
-    managedClusters.map(({ metadata }) => [metadata.name, metadata.labels?.[wishes.site?.label ?? ""]]),
-  );
+  const wishes = limitWishes(namers);
+  const siteOf = (cluster: string) => labels.get(cluster)?.[wishes.site?.label ?? ""];
   const { admitted, waiting } = admit(
     steps.filter(({ verdict }) => verdict === "claim").map(({ cluster }) => cluster),
     upgrade.clusters.filter((cluster) => isRunningState(states[cluster])),
-    limitsOf(upgrade, wishes, (cluster) => sites.get(cluster), others),
+    limitsOf(upgrade, wishes, siteOf, others),
   );
   const decisions = steps.map(({ cluster, verdict, reason }): Decision => {
     const isFull = waiting.get(cluster);

@@ -1,14 +1,16 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isRecord } from "#shared/domain/mirrors/fields.ts";
+import { isRunningState } from "#shared/domain/precache/cluster-state.ts";
 import { limitWishes } from "#shared/domain/precache/progress/limits.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/shell/reaction.ts";
 
-/** The hub as far as the named clusters of one ClusterGroupUpgrade need it. No ManifestWork is read. */
+/** The hub as far as the named clusters of one ClusterGroupUpgrade need it. A ManifestWork is read only where a window may suspend it. */
 export type Snapshot = Readonly<{
   now: Date;
   cgu: KubernetesObject | undefined;
@@ -20,8 +22,12 @@ export type Snapshot = Readonly<{
   config: KubernetesObject | undefined;
   /** The other ClusterGroupUpgrades: they may want the same clusters and registries. */
   others: readonly KubernetesObject[];
-  /** The ManagedClusters with a site label, where sites are limited. */
+  /** The ManagedClusters with a site label, where sites are limited; all where windows select by labels. */
   managedClusters: readonly KubernetesObject[];
+  /** The MaintenanceWindows. */
+  windows: readonly KubernetesObject[];
+  /** The ManifestWorks of named clusters that are on their way, where windows may suspend them. */
+  works: readonly KubernetesObject[];
 }>;
 
 /** The PreCachingConfig that a CGU refers to; an empty namespace is the CGU's. */
@@ -30,6 +36,30 @@ async function configOf(hub: HubReader, cgu: KubernetesObject): Promise<Kubernet
   if (!isRecord(reference) || typeof reference.name !== "string" || reference.name === "") return undefined;
   const named = typeof reference.namespace === "string" ? reference.namespace : "";
   return hub.get(kinds.PreCachingConfig, reference.name, named || cgu.metadata.namespace);
+}
+
+/** The ManagedClusters whose labels matter: those with a site, or all when windows select by labels. */
+async function labelledClusters(
+  hub: HubReader,
+  namers: readonly KubernetesObject[],
+  windows: readonly KubernetesObject[],
+): Promise<readonly KubernetesObject[]> {
+  if (needsLabels(windows, namers)) return hub.list(kinds.ManagedCluster);
+  const { site } = limitWishes(namers);
+  return site?.label ? hub.list(kinds.ManagedCluster, { withLabel: site.label }) : [];
+}
+
+/** The ManifestWorks of those clusters that are on their way, whatever their attempt: the label tells it. */
+async function worksOf(
+  hub: HubReader,
+  { name, states }: PlannedUpgrade,
+  clusters: readonly string[],
+): Promise<readonly KubernetesObject[]> {
+  const running = clusters.filter((cluster) => isRunningState(states[cluster]));
+  const found = await Promise.all(
+    running.map((namespace) => hub.list(kinds.ManifestWork, { namespace, labels: cguLabels(name) })),
+  );
+  return found.flat();
 }
 
 /**
@@ -47,15 +77,25 @@ export async function observe(
   const clusters = [...new Set(hints.flatMap(({ reference }) => reference.cluster ?? []))];
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const base = { now, cgu, clusters };
-  if (!cgu || clusters.length === 0 || !plannedUpgrade(cgu))
-    return { ...base, reports: [], config: undefined, others: [], managedClusters: [] };
+  const upgrade = cgu && plannedUpgrade(cgu);
+  if (!cgu || clusters.length === 0 || !upgrade)
+    return {
+      ...base,
+      reports: [],
+      config: undefined,
+      others: [],
+      managedClusters: [],
+      windows: [],
+      works: [],
+    };
+  const windows = await hub.list(kinds.MaintenanceWindow);
+  const works = windows.length > 0 ? await worksOf(hub, upgrade, clusters) : [];
   const [reports, config, all] = await Promise.all([
     hub.list(kinds.PreCachingReport, { namespace, labels: cguLabels({ namespace, name }) }),
     configOf(hub, cgu),
     hub.list(kinds.ClusterGroupUpgrade),
   ]);
-  const { site } = limitWishes([cgu, ...(config ? [config] : [])]);
-  const managedClusters = site?.label ? await hub.list(kinds.ManagedCluster, { withLabel: site.label }) : [];
+  const managedClusters = await labelledClusters(hub, [cgu, ...(config ? [config] : [])], windows);
   const others = all.filter(({ metadata }) => metadata.name !== name || metadata.namespace !== namespace);
-  return { ...base, reports, config, others, managedClusters };
+  return { ...base, reports, config, others, managedClusters, windows, works };
 }

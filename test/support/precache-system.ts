@@ -1,4 +1,5 @@
 import type { Context, SQSRecord } from "aws-lambda";
+import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
@@ -21,7 +22,7 @@ import { type MemoryChange, memoryHub } from "./memory-hub.ts";
 
 export const start = new Date("2026-03-01T02:00:00Z");
 const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
-const served: readonly Reaction[] = [precacheCluster, precacheStatus];
+const served: readonly Reaction[] = [precacheCluster, precacheStatus, maintenanceWindow];
 
 type Waiting = { body: string; at: number; receives: number };
 
@@ -66,7 +67,7 @@ export function aPlannedUpgrade(
 }
 
 /**
- * The two functions on a hub in memory with queues in memory and a clock that stands until it is set: everything
+ * The functions of running upgrades on a hub in memory with queues in memory and a clock that stands until it is set: everything
  * that happens is a step that a test takes.
  */
 export function precacheSystem(
@@ -204,7 +205,7 @@ export function precacheSystem(
     forward(isOn: boolean): void {
       isForwarding = isOn;
     },
-    /** Both functions work until nothing is due. */
+    /** The functions work until nothing is due. */
     async settle(delivery: Delivery = { batchSize: 100 }): Promise<void> {
       for (let rounds = 0; rounds < 10_000; rounds++) {
         const worked = await Promise.all(served.map((reaction) => step(reaction, delivery)));
@@ -228,6 +229,13 @@ export function precacheSystem(
       for (const cgu of hub.all(kinds.ClusterGroupUpgrade)) {
         const body = JSON.stringify(hubEvent("add", referenceTo(cgu), { source: "urn:test:hub" }));
         queues.get(precacheStatus.queue)?.push({ body, at: time, receives: 0 });
+      }
+    },
+    /** The tick of maintenance windows: every window is named. */
+    tick(): void {
+      for (const window of hub.all(kinds.MaintenanceWindow)) {
+        const body = JSON.stringify(hubEvent("add", referenceTo(window), { source: "urn:test:hub" }));
+        queues.get(maintenanceWindow.queue)?.push({ body, at: time, receives: 0 });
       }
     },
     works: (cluster?: string): readonly KubernetesObject[] =>

@@ -105,3 +105,33 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
   );
   return { windows: names, atEnd, isOpen: false, ...(opensAt ? { opensAt } : {}), reason };
 }
+
+/** Answers for many things at one moment; windows that decide about several of them are asked once. */
+export type Gatekeeper = (
+  /** The objects that may name windows; the first that does decides, and labels select none then. */
+  namers: readonly KubernetesObject[],
+  labels: Readonly<Record<string, string>> | undefined,
+) => Gate;
+
+/** A gatekeeper for these MaintenanceWindows. */
+export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, now: Date): Gatekeeper {
+  const all = namedWindows(objects);
+  const known = new Map<string, Gate>();
+  return (namers, labels) => {
+    const named = namers.map((namer) => annotatedWindows(namer, all)).find((some) => some !== undefined);
+    const windows = named ?? selectedWindows(labels, all);
+    const key = JSON.stringify(windows.map(nameOf));
+    const gate = known.get(key) ?? gateAt(windows, allowed, now);
+    known.set(key, gate);
+    return gate;
+  };
+}
+
+/** True when some window selects clusters by their labels, so that those have to be known. */
+export function needsLabels(
+  objects: readonly KubernetesObject[],
+  namers: readonly KubernetesObject[],
+): boolean {
+  const isNamed = namers.some((namer) => annotatedWindows(namer, []) !== undefined);
+  return !isNamed && namedWindows(objects).some((one) => "window" in one && one.window.clusterSelector);
+}

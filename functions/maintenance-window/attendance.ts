@@ -1,0 +1,116 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import { isRecord } from "#shared/domain/mirrors/fields.ts";
+import type { Send } from "#shared/domain/plan.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
+import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
+import type { Snapshot } from "./observe.ts";
+
+/** How many managed clusters work in a window's opening, and how many wait for one. */
+export type Attendance = Readonly<{ inside: number; waiting: number }>;
+
+/** A cluster of an upgrade that windows decide about. */
+type Attendant = Readonly<{ cluster: string; isInside: boolean; hasSomethingToDo: boolean }> &
+  Readonly<{ gate: Gate }>;
+
+/** Clusters that are woken for free places at a time: more are woken when those have gone on. */
+const mostWoken = 200;
+
+function attendantOf(
+  cluster: string,
+  state: string | undefined,
+  record: ClusterRecord | undefined,
+  gate: Gate,
+): Attendant | undefined {
+  if (gate.windows.length === 0 || isFinalState(state)) return undefined;
+  const isOnItsWay = isRunningState(state);
+  const isSuspended = record?.reason === "Suspended";
+  if (gate.isOpen) {
+    const hasSomethingToDo = isOnItsWay ? isSuspended : record?.reason !== "ClusterNotReached";
+    return { cluster, gate, isInside: isOnItsWay && !isSuspended, hasSomethingToDo };
+  }
+  const mayGoOn = isOnItsWay && gate.atEnd === "Finish" && state !== "PreparingToStart";
+  return { cluster, gate, isInside: mayGoOn, hasSomethingToDo: isOnItsWay && !isSuspended && !mayGoOn };
+}
+
+function configOf(cgu: KubernetesObject, configs: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const reference = isRecord(cgu.spec) ? cgu.spec.preCachingConfigRef : undefined;
+  if (!isRecord(reference)) return [];
+  const namespace = reference.namespace || cgu.metadata.namespace;
+  return configs.filter(
+    ({ metadata }) => metadata.name === reference.name && metadata.namespace === namespace,
+  );
+}
+
+function attendantsOf(
+  cgu: KubernetesObject,
+  upgrade: PlannedUpgrade,
+  { configs, reports, managedClusters }: Snapshot,
+  gate: Gatekeeper,
+): readonly Attendant[] {
+  const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
+  const own = Object.entries(cguLabels(upgrade.name));
+  const ofThis = reports.filter(({ metadata }) =>
+    own.every(([label, value]) => metadata.labels?.[label] === value),
+  );
+  const records = recordsOf(ofThis, upgrade.revision);
+  const namers = [cgu, ...configOf(cgu, configs)];
+  return upgrade.clusters.flatMap(
+    (cluster) =>
+      attendantOf(
+        cluster,
+        upgrade.states[cluster],
+        records.get(cluster),
+        gate(namers, labels.get(cluster)),
+      ) ?? [],
+  );
+}
+
+/** Those that are named to the function of single clusters: all that run, and as many others as have a place. */
+function named({ clusters, maxConcurrency, states }: PlannedUpgrade, attendants: readonly Attendant[]) {
+  const running = clusters.filter((cluster) => isRunningState(states[cluster])).length;
+  const places = maxConcurrency >= 1 ? Math.min(maxConcurrency, clusters.length) : clusters.length;
+  let free = Math.min(mostWoken, Math.max(places - running, 0));
+  return attendants.filter(
+    ({ cluster, hasSomethingToDo }) => hasSomethingToDo && (isRunningState(states[cluster]) || free-- > 0),
+  );
+}
+
+/**
+ * Who is inside which window at this moment and who waits, and the hints for those that have to begin, go on or stop.
+ * All of it follows from the present state: what was lost is named again at the next look.
+ */
+export function attend(
+  snapshot: Snapshot,
+): Readonly<{ attendance: ReadonlyMap<string, Attendance>; sends: readonly Send[] }> {
+  const { now, hubId, windows, upgrades } = snapshot;
+  const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+  const attendance = new Map<string, { inside: number; waiting: number }>();
+  const sends: Send[] = [];
+  for (const cgu of upgrades) {
+    const upgrade = plannedUpgrade(cgu);
+    if (!upgrade || upgrade.isOver) continue;
+    const attendants = attendantsOf(cgu, upgrade, snapshot, gate);
+    for (const { gate: own, isInside } of attendants) {
+      for (const window of own.windows) {
+        const count = attendance.get(window) ?? { inside: 0, waiting: 0 };
+        if (isInside) count.inside++;
+        else count.waiting++;
+        attendance.set(window, count);
+      }
+    }
+    const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+    const reference: ObjectReference = { apiVersion, kind, ...upgrade.name };
+    const events = named(upgrade, attendants).map(({ cluster }) =>
+      clusterEvent(reference, cluster, { source: hubId }),
+    );
+    const reason = `${events.length} clusters begin, go on or stop with their windows`;
+    if (events.length > 0) sends.push({ queue: clusterQueue, events, reason });
+  }
+  return { attendance, sends };
+}

@@ -1,0 +1,95 @@
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { Issue } from "#shared/domain/issue.ts";
+import { withCondition } from "#shared/domain/kubernetes/conditions.ts";
+import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { isRecord } from "#shared/domain/mirrors/fields.ts";
+import type { Action, Decision, Plan } from "#shared/domain/plan.ts";
+import { isSameJson } from "#shared/domain/same-json.ts";
+import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
+import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
+import { type Attendance, attend } from "./attendance.ts";
+import type { Snapshot } from "./observe.ts";
+
+type Look = Readonly<{
+  decision: Decision;
+  issues: readonly Issue[];
+  outcomes: readonly OutcomeEvent[];
+  actions: readonly Action[];
+}>;
+
+const instant = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, "Z");
+
+/** The window with this status, or undefined when it has it already. */
+function withStatus(
+  object: KubernetesObject,
+  status: Readonly<Record<string, unknown>>,
+  problems: string,
+  now: Date,
+): KubernetesObject | undefined {
+  const { conditions, ...before } = isRecord(object.status) ? object.status : {};
+  const changed = isSameJson(before, status)
+    ? object
+    : { ...object, status: { ...status, ...(conditions === undefined ? {} : { conditions }) } };
+  const condition = problems
+    ? ({ status: "False", reason: "Invalid", message: problems } as const)
+    : ({ status: "True", reason: "Valid", message: "It opens as it says." } as const);
+  const told = withCondition(changed, { type: "Ready", ...condition }, now);
+  return told ?? (changed === object ? undefined : changed);
+}
+
+/** What one window is at this moment. */
+function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }: Snapshot): Look {
+  const { window, issues } = readMaintenanceWindow(object);
+  const { generation, namespace = "", name } = object.metadata;
+  const opening = window && openingAt(window, now);
+  const next = window && nextStart(window, now);
+  const wasOpen = isRecord(object.status) && object.status.open === true;
+  const status = {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    open: opening !== undefined,
+    ...(opening ? { closesAt: instant(opening.end) } : {}),
+    ...(next ? { nextOpening: instant(next) } : {}),
+    ...attendance,
+  };
+  const problems = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  const verdict = window ? (opening ? "open" : "closed") : "invalid";
+  const until = opening ? ` until ${instant(opening.end)}` : next ? `, opens ${instant(next)}` : "";
+  const reason = problems || `${verdict}${until}; ${attendance.inside} inside, ${attendance.waiting} waiting`;
+  const written = withStatus(object, status, problems, now);
+  const isTurned = window !== undefined && wasOpen !== status.open;
+  const outcome = () =>
+    outcomeEvent({
+      type: `dev.hubrelay.maintenance-window.${status.open ? "opened" : "closed"}`,
+      source: hubId,
+      subject: `${namespace}/${name}`,
+      from: object.metadata.resourceVersion ?? "",
+      data: { window: { namespace, name }, ...status },
+    });
+  return {
+    decision: { subject: displayName(referenceTo(object)), verdict, reason },
+    issues,
+    outcomes: isTurned ? [outcome()] : [],
+    actions: written ? [{ verb: "update-status", object: written, reason }] : [],
+  };
+}
+
+/**
+ * The state of every MaintenanceWindow at this moment, an outcome for each that has opened or closed since the last
+ * look, and hints for the clusters that begin, go on or stop. Pure; deciding again after the plan was applied writes
+ * nothing.
+ */
+export function decide(snapshot: Snapshot): Plan {
+  const { attendance, sends } = attend(snapshot);
+  const nobody: Attendance = { inside: 0, waiting: 0 };
+  const looks = snapshot.windows.map((object) => {
+    const { namespace = "", name } = object.metadata;
+    return lookAt(object, attendance.get(`${namespace}/${name}`) ?? nobody, snapshot);
+  });
+  return {
+    decisions: looks.map(({ decision }) => decision),
+    issues: looks.flatMap(({ issues }) => issues),
+    outcomes: looks.flatMap(({ outcomes }) => outcomes),
+    actions: looks.flatMap(({ actions }) => actions),
+    sends,
+  };
+}

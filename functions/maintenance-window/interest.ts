@@ -1,0 +1,16 @@
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { Interest } from "#shared/shell/reaction.ts";
+
+/** One look is about all windows: a cluster may belong to several. */
+const fleet = "fleet";
+
+/**
+ * Woken when a window is changed, and by the tick, which names every window each minute. The tick says nothing but
+ * "look": what is open follows from the clock and the objects, so one that is lost or doubled changes nothing.
+ */
+export const maintenanceWindowInterest: Interest = {
+  name: "maintenance-window",
+  queue: "maintenance-windows",
+  kinds: [kinds.MaintenanceWindow],
+  keyOf: (reference) => (isKind(kinds.MaintenanceWindow, reference) ? fleet : undefined),
+};

@@ -1,0 +1,235 @@
+import { expect, test } from "vitest";
+import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isRecord } from "#shared/domain/mirrors/fields.ts";
+import { clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { ended, type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
+import { aPlannedUpgrade, type PrecacheSystem, precacheSystem, start } from "../support/precache-system.ts";
+
+const minute = 60_000;
+const at = (instant: string) => new Date(instant).getTime();
+
+function aWindow(name: string, spec: Readonly<Record<string, unknown>> = {}): KubernetesObject {
+  const { apiVersion, kind } = kinds.MaintenanceWindow;
+  return {
+    apiVersion,
+    kind,
+    metadata: { namespace: "default", name },
+    spec: { schedule: "0 1 * * *", timeZone: "UTC", duration: "2h", clusterSelector: {}, ...spec },
+  };
+}
+
+const anUpgrade = aPlannedUpgrade;
+const pulling: JobReport = { job: { active: 1 }, progress: {} };
+const suspended: JobReport = { job: { suspended: "True" }, progress: {} };
+
+function isSuspended({ spec }: KubernetesObject): boolean {
+  const { manifests } = isRecord(spec) ? Object(spec.workload) : { manifests: [] };
+  return manifests.find(({ kind }: KubernetesObject) => kind === "Job").spec.suspend === true;
+}
+
+const windowStatus = (system: PrecacheSystem, name: string) =>
+  Object(system.hub.find(kinds.MaintenanceWindow, name, "default")?.status);
+
+/** Time goes on to this moment, with a tick there. */
+async function until(system: PrecacheSystem, instant: string): Promise<void> {
+  system.pass((at(instant) - system.now().getTime()) / 1000);
+  system.tick();
+  await system.settle();
+}
+
+test("When a window is closed, its clusters should wait for it, and start when it opens", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night"));
+  system.plan(anUpgrade(["sno1", "sno2"]));
+  await until(system, "2026-03-01T12:00:00Z");
+  expect(system.works()).toEqual([]);
+  expect(windowStatus(system, "night")).toMatchObject({
+    open: false,
+    nextOpening: "2026-03-02T01:00:00Z",
+    inside: 0,
+    waiting: 2,
+  });
+
+  await until(system, "2026-03-02T01:00:00Z");
+  expect(system.works()).toHaveLength(2);
+  await until(system, "2026-03-02T01:01:00Z");
+  expect(windowStatus(system, "night")).toMatchObject({
+    open: true,
+    closesAt: "2026-03-02T03:00:00Z",
+    nextOpening: "2026-03-03T01:00:00Z",
+    inside: 2,
+    waiting: 0,
+  });
+  expect(system.outcomes.map(({ type }) => type)).toEqual(["dev.hubrelay.maintenance-window.opened"]);
+});
+
+test("When a window closes, running Jobs should be suspended, and go on when it opens again", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night"));
+  system.plan(anUpgrade(["sno1"]));
+  await until(system, "2026-03-02T01:00:00Z");
+  system.report(pulling);
+  await until(system, "2026-03-02T03:00:00Z");
+  expect(system.works().map(isSuspended)).toEqual([true]);
+
+  system.report(suspended);
+  await until(system, "2026-03-02T12:00:00Z");
+  expect(system.records().sno1).toMatchObject({ state: "Starting", reason: "Suspended" });
+
+  await until(system, "2026-03-03T01:00:00Z");
+  expect(system.works().map(isSuspended)).toEqual([false]);
+  system.report(ended("succeeds"));
+  await system.settle();
+  expect(system.condition()).toContain("PrecachingCompleted");
+  expect(system.jobs.get("sno1")).toHaveLength(1);
+});
+
+test("When a window lets work finish, running Jobs should go on after it, and no new ones start", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night", { atEnd: "Finish" }));
+  system.plan(anUpgrade(["sno1", "sno2"], { maxConcurrency: 1 }));
+  await until(system, "2026-03-02T01:00:00Z");
+  system.report(pulling);
+  await until(system, "2026-03-02T03:00:00Z");
+  expect(system.works().map(isSuspended)).toEqual([false]);
+  system.report(ended("succeeds"));
+  await system.settle();
+  expect(system.works()).toEqual([]);
+  await until(system, "2026-03-03T01:00:00Z");
+  expect(system.works("sno2")).toHaveLength(1);
+});
+
+test("When an upgrade names its window, the windows that select its clusters should not count", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night"));
+  system.hub.put(aWindow("noon", { schedule: "0 12 * * *", clusterSelector: undefined }));
+  system.plan(anUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "noon" } }));
+  await until(system, "2026-03-02T01:00:00Z");
+  expect(system.works()).toEqual([]);
+  await until(system, "2026-03-02T12:00:00Z");
+  expect(system.works()).toHaveLength(1);
+});
+
+test("When a window cannot be read, it should be told, and nothing start by it", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night", { duration: "0h" }));
+  system.plan(anUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "night" } }));
+  await until(system, "2026-03-02T01:00:00Z");
+  expect(system.works()).toEqual([]);
+  expect(windowStatus(system, "night").conditions).toMatchObject([
+    { type: "Ready", status: "False", reason: "Invalid", message: expect.stringContaining("spec.duration") },
+  ]);
+});
+
+test("When the tick comes twice, or an opening's is lost, the end should be the same", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night"));
+  system.plan(anUpgrade(["sno1"]));
+  await until(system, "2026-03-01T12:00:00Z");
+  await until(system, "2026-03-02T01:40:00Z");
+  system.tick();
+  system.tick();
+  await system.settle();
+  expect(system.jobs.get("sno1")).toHaveLength(1);
+  const versions = () => system.works().map(({ metadata }) => metadata.resourceVersion);
+  const before = versions();
+  await until(system, "2026-03-02T01:41:00Z");
+  expect(versions()).toEqual(before);
+});
+
+/** A link that takes one image in ten minutes, and the registry behind it, which writes down every pull. */
+function standInRegistry(system: PrecacheSystem, imagesOf: (cluster: string) => number) {
+  const pulls: Readonly<{ time: number; cluster: string; image: number }>[] = [];
+  const done = new Map<string, number>();
+  const told = new Map<string, JobReport>();
+  /** An agent that has nothing new says nothing. */
+  const report = (cluster: string, work: KubernetesObject, run: Run, news: JobReport) => {
+    if (told.get(cluster) !== news) system.hub.put(withReport(work, run, news));
+    told.set(cluster, news);
+  };
+  return {
+    pulls,
+    done,
+    /** Ten minutes on every cluster whose Job runs. */
+    work(isAway: boolean): void {
+      for (const work of system.works()) {
+        const run = runOf(work);
+        const cluster = work.metadata.namespace ?? "";
+        if (!run) continue;
+        if (isSuspended(work)) {
+          report(cluster, work, run, suspended);
+          continue;
+        }
+        const image = done.get(cluster) ?? 0;
+        if (!isAway && image < imagesOf(cluster)) {
+          pulls.push({ time: system.now().getTime(), cluster, image });
+          done.set(cluster, image + 1);
+        }
+        const isDone = (done.get(cluster) ?? 0) >= imagesOf(cluster);
+        report(cluster, work, run, isDone ? ended("succeeds") : pulling);
+      }
+    },
+  };
+}
+
+test("Over three nights with thin links, a freeze, an outage and a restart, every cluster should be cached inside its windows", async () => {
+  const system = precacheSystem();
+  const clusters = Array.from({ length: 200 }, (_, index) => `sno${index}`);
+  const siteOf = (cluster: string) => (Number(cluster.slice(3)) % 2 ? "berlin" : "denver");
+  const imagesOf = (cluster: string) => 14 + (Number(cluster.slice(3)) % 9);
+  const freeze = [{ from: "2026-03-03", to: "2026-03-03", reason: "quarter's end" }];
+  const zones = { berlin: "Europe/Berlin", denver: "America/Denver" } as const;
+  for (const [site, timeZone] of Object.entries(zones))
+    system.hub.put(
+      aWindow(site, { timeZone, exclusions: freeze, clusterSelector: { matchLabels: { site } } }),
+    );
+  const { apiVersion, kind } = kinds.ManagedCluster;
+  for (const name of clusters)
+    system.hub.put({ apiVersion, kind, metadata: { name, labels: { site: siteOf(name) } } });
+  const registry = standInRegistry(system, imagesOf);
+  system.plan(anUpgrade(clusters, { timeout: 1440 }));
+
+  // The first night is that of 2 March, the second that of 4 March, for the 3rd is frozen.
+  const outage = [at("2026-03-04T00:30:00Z"), at("2026-03-04T01:10:00Z")] as const;
+  const restart = at("2026-03-05T00:00:00Z");
+  const isNight = (time: number) => new Date(time).getUTCHours() < 10;
+  while (system.now().getTime() < at("2026-03-06T00:00:00Z")) {
+    const now = system.now().getTime();
+    system.tick();
+    if (now === restart) {
+      // Everything that was under way is lost, and what is written meanwhile is not forwarded.
+      await system.step(maintenanceWindow, { batchSize: 10 }, 6);
+      for (const queue of system.queues.values()) queue.length = 0;
+      system.forward(false);
+    } else {
+      system.forward(true);
+      if (now === restart + 10 * minute) system.resync();
+      await system.settle();
+    }
+    registry.work(now >= outage[0] && now < outage[1]);
+    await system.settle();
+    system.pass(isNight(now) ? 600 : 3600);
+  }
+
+  expect(system.condition()).toBe("True PrecachingCompleted: Precaching is completed for all clusters");
+  expect(Object.fromEntries(registry.done)).toEqual(
+    Object.fromEntries(clusters.map((cluster) => [cluster, imagesOf(cluster)])),
+  );
+  const hours = { berlin: 0, denver: 8 } as const;
+  const outside = registry.pulls.filter(({ time, cluster }) => {
+    const opens = hours[siteOf(cluster)];
+    const sinceOpening = ((time / minute) % 1440) - opens * 60;
+    const isFrozen = new Date(time).toISOString().startsWith("2026-03-03");
+    return sinceOpening < 0 || sinceOpening >= 120 || isFrozen;
+  });
+  expect(outside).toEqual([]);
+  const pulled = registry.pulls.map(({ cluster, image }) => `${cluster}/${image}`);
+  expect(new Set(pulled).size).toBe(pulled.length);
+  expect(clusters.map((cluster) => system.jobs.get(cluster)?.length)).toEqual(clusters.map(() => 1));
+  expect(system.works()).toEqual([]);
+  expect(system.queues.get(clusterQueue)).toEqual([]);
+  expect(system.now().getTime() - start.getTime()).toBeGreaterThan(3 * 1440 * minute);
+});
