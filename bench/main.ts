@@ -12,13 +12,20 @@ import { parseArgs } from "node:util";
 import { type Claim, isMet } from "./claim.ts";
 import { coldStart } from "./claims/cold-start.ts";
 import { events } from "./claims/events.ts";
-import { hostedClusters } from "./claims/hosted-clusters.ts";
+import { hostedClustersClaim } from "./claims/hosted-clusters.ts";
 import { mirrorConfigs } from "./claims/mirror-configs.ts";
 import { patternsLinear } from "./claims/patterns-linear.ts";
 import { version } from "./claims/version.ts";
 import { type ClaimResult, table } from "./table.ts";
 
-const claims: readonly Claim[] = [mirrorConfigs, hostedClusters, patternsLinear, events, coldStart, version];
+const claims: readonly Claim[] = [
+  mirrorConfigs,
+  hostedClustersClaim,
+  patternsLinear,
+  events,
+  coldStart,
+  version,
+];
 
 const { values: options } = parseArgs({
   options: {

@@ -1,5 +1,10 @@
+import { mirrorsKey } from "#functions/hosted-clusters/interest.ts";
+import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import { aWorld, type World } from "../../test/support/hosted-cluster-hub.ts";
+import { recordedHub } from "../../test/support/recorded-hub.ts";
 import type { Claim, Goal, Row } from "../claim.ts";
 import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hosted-fleet.ts";
@@ -39,6 +44,52 @@ function restarts(clusters: number, subject: string, source: string, goal: Goal)
   };
 }
 
+/** What the function asks of the hub: all requests, and those of them that write. */
+type Requests = { requests: number; writes: number };
+
+/** Reconciles these keys, and then the hosted clusters that this handed on. */
+async function countRequests(world: World, keys: readonly string[]): Promise<Requests> {
+  const count: Requests = { requests: 0, writes: 0 };
+  const hub = recordedHub(world.hub, ({ verb }) => {
+    count.requests++;
+    if (verb !== "get" && verb !== "list") count.writes++;
+  });
+  world.sent.length = 0;
+  for (const key of keys) await reconcile(hostedClusters, key, { ...world.ports, hub });
+  for (const key of world.sent.splice(0)) await reconcile(hostedClusters, key, { ...world.ports, hub });
+  return count;
+}
+
+/** Requests of one changed mirror object after another, beside those of a function that looks at every cluster. */
+async function requests(clusters: number): Promise<readonly Row[]> {
+  const fleet = hostedFleet(clusters);
+  const world = await aWorld([...fleet, ...fleetMirrors(clusters, applications)]);
+  try {
+    const all = fleet.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    await countRequests(world, all);
+    const everyCluster = await countRequests(world, all);
+    const changes = [
+      { subject: "a mirror for an application", source: "docker.io/team", goal: { atMost: 10 / clusters } },
+      { subject: "a mirror for one's catalogs", source: catalogsOf(7), goal: { atMost: 10 / clusters } },
+    ];
+    const rows: Row[] = [];
+    for (const { subject, source, goal } of changes) {
+      await world.hub.create(mirrorSet(`changed-${rows.length}`, [source], "other.example.com"));
+      const { requests: ours, writes } = await countRequests(world, [mirrorsKey]);
+      rows.push({
+        subject: `${clusters} HostedClusters, requests for ${subject}`,
+        against: "a look at every cluster",
+        ratio: ours / everyCluster.requests,
+        goal,
+        numbers: { subjectRequests: ours, subjectWrites: writes, peerRequests: everyCluster.requests },
+      });
+    }
+    return rows;
+  } finally {
+    await world.close();
+  }
+}
+
 /** Time for the overrides, catalogs and capabilities of all clusters, with ten times as many of them. */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [50, 500].map((clusters) => {
@@ -60,12 +111,12 @@ async function growth(smoke: boolean): Promise<Row> {
   };
 }
 
-export const hostedClusters: Claim = {
+export const hostedClustersClaim: Claim = {
   name: "hosted-clusters",
   goal:
     "restarts of control-plane operators for one changed mirror object, divided by those of HyperShift's way: none " +
-    "when it concerns no cluster, one cluster's when it concerns one; and 500 clusters take at most 12 times as long " +
-    "as 50",
+    "when it concerns no cluster, one cluster's when it concerns one; requests to the hub for it, divided by those of a look at every cluster: as " +
+    "many as ten clusters at most; and 500 clusters take at most 12 times as long as 50",
   async run({ smoke }) {
     const clusters = smoke ? 50 : 500;
     const release = "quay.io/openshift-release-dev/ocp-release";
@@ -73,6 +124,7 @@ export const hostedClusters: Claim = {
       restarts(clusters, "a mirror for an application", "docker.io/team", { atMost: 0 }),
       restarts(clusters, "a mirror for one's catalogs", catalogsOf(7), { atMost: 1 / clusters }),
       restarts(clusters, "a mirror for everybody's release", release, { atMost: 1 }),
+      ...(await requests(clusters)),
       await growth(smoke),
     ];
   },

@@ -6,7 +6,7 @@ const catalogOverrides = "hypershift.openshift.io/olm-catalogs-is-registry-overr
 /** Where the catalogs of one hosted cluster come from. */
 export const catalogsOf = (index: number): string => `catalogs-${index}.example.com/olm`;
 
-/** So many HostedClusters of a provider: one release, catalogs from a registry of each one's own. */
+/** So many HostedClusters of HyperShift's: one release, catalogs from a registry of each one's own. */
 export function hostedFleet(clusters: number): readonly KubernetesObject[] {
   return Array.from({ length: clusters }, (_, index) => ({
     apiVersion: "hypershift.openshift.io/v1beta1",
@@ -15,6 +15,7 @@ export function hostedFleet(clusters: number): readonly KubernetesObject[] {
       namespace: "clusters",
       name: `tenant-${index}`,
       uid: `tenant-${index}`,
+      finalizers: ["hypershift.openshift.io/finalizer"],
       annotations: { [catalogOverrides]: `registry.redhat.io=${catalogsOf(index)}` },
     },
     spec: { release: { image: `${release}:4.20.4-multi` } },
