@@ -1,3 +1,4 @@
+import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
@@ -39,8 +40,16 @@ function mirrorActions(one: Case, { digestMirrorSet, contentSourcePolicy }: Seen
   ];
 }
 
+/** Whether the guest has what comes with a capability; a guest that does not tell yet is about to. */
+function has({ clusterVersion }: SeenGuest, capability: string): boolean {
+  const enabled = clusterVersion ? readGuestCapabilities(clusterVersion).enabled : [];
+  return enabled.length === 0 || enabled.includes(capability);
+}
+
 /** With the catalogs in the control plane the guest follows the HostedCluster; else the guest owns what it has. */
-function operatorHubActions({ cluster }: Case, { operatorHub }: SeenGuest): readonly Action[] {
+function operatorHubActions({ cluster }: Case, guest: SeenGuest): readonly Action[] {
+  const { operatorHub } = guest;
+  if (!operatorHub && !has(guest, "marketplace")) return [];
   if (operatorHub && cluster.olmCatalogPlacement === "guest") return [];
   const isConfigured = isFields(Object(cluster.object.spec).configuration?.operatorhub);
   const wanted: KubernetesObject = {
@@ -72,7 +81,7 @@ function catalogActions(
       object,
       reason: "the default catalogs are disabled",
     }));
-  if (images === "unknown") return [];
+  if (images === "unknown" || !has(guest, "OperatorLifecycleManager")) return [];
   return catalogSources(one.cluster.olmCatalogPlacement, images).flatMap((wanted) =>
     put(present(wanted.metadata.name), wanted, "the default catalogs of the release"),
   );

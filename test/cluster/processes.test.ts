@@ -109,7 +109,7 @@ describe("the processes of the overlay elasticmq, as it starts them and under it
     await second.logged(({ event }) => event === "leading");
     const tick = await start("hubrelay-resync");
     expect(await tick.ended).toBe(0);
-    expect(tick.lines).toContainEqual(expect.objectContaining({ event: "resynced", messages: 1 }));
+    expect(tick.lines).toContainEqual(expect.objectContaining({ event: "resynced", messages: 2 }));
     for (const process of [second, worker]) expect(await process.end("SIGTERM")).toBe(0);
 
     const outcomes = await messaging.queue("outcomes").receive({ waitSeconds: 0 });

@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { guestHubs } from "#shared/adapters/guest-hubs.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import { secret } from "../support/hosted-cluster-hub.ts";
+import { validHostedClusterSpec } from "../support/hosted-cluster-spec.ts";
+import { aDigestMirrorSet } from "../support/objects.ts";
+import { createManifest } from "./support/apply-manifests.ts";
+import { asNew } from "./support/as-new.ts";
+import type { TestCluster } from "./support/cluster.ts";
+import { createClusterVersion } from "./support/cluster-version.ts";
+import { aGuestCluster } from "./support/guest-cluster.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { looseCrd } from "./support/loose-crd.ts";
+
+const key = "clusters/shop";
+const ofCatalogs = [kinds.OperatorHub, kinds.CatalogSource].map(looseCrd);
+const namespace = (name: string): KubernetesObject => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name },
+});
+const sources = [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }];
+const hostedCluster = (more: Readonly<Record<string, unknown>>): KubernetesObject => ({
+  apiVersion: kinds.HostedCluster.apiVersion,
+  kind: kinds.HostedCluster.kind,
+  metadata: { name: "shop", namespace: "clusters" },
+  spec: {
+    ...validHostedClusterSpec,
+    imageContentSources: sources,
+    // No registry is asked here.
+    configuration: { operatorhub: { disableAllDefaultSources: true } },
+    ...more,
+  },
+});
+
+describe("a hosted cluster whose guest is another API server", () => {
+  let server: TestHub;
+  let guestServer: TestCluster;
+  let hub: KubernetesHub;
+  let guest: KubernetesHub;
+  const guests = guestHubs({ requestTimeoutMs: 1_000, restMs: 600_000 });
+
+  /** Reconciles until nothing is written any more. */
+  async function settle(): Promise<Plan> {
+    const ports = {
+      hub,
+      beyond: { ...nothingBeyond, guests },
+      outcomes: { publish: async () => undefined },
+      queueNamed: () => {
+        throw new Error("nothing is sent here");
+      },
+      log: () => undefined,
+      now: () => new Date(),
+    };
+    for (;;) {
+      const { plan } = await reconcile(hostedClusters, key, ports);
+      if (plan.actions.length === 0) return plan;
+    }
+  }
+
+  beforeAll(async () => {
+    [server, guestServer] = await Promise.all([startHub(), aGuestCluster({ crds: ofCatalogs })]);
+    hub = kubernetesHub(server.admin.kubeConfig);
+    guest = kubernetesHub(guestServer.admin.kubeConfig);
+    for (const name of ["clusters", "clusters-shop"]) await createManifest(server.api, namespace(name));
+    const kubeconfig = await readFile(guestServer.admin.kubeConfigFile, "utf8");
+    await hub.create(secret("clusters-shop", "admin-kubeconfig", { kubeconfig }));
+    await createClusterVersion(guest);
+    await hub.create(hostedCluster({ capabilities: { disabled: ["ImageRegistry"] } }));
+  }, 240_000);
+  afterAll(async () => {
+    guests.close();
+    hub?.close();
+    guest?.close();
+    await Promise.all([server?.stop(), guestServer?.stop()]);
+  });
+
+  test("When nobody else writes for it, its guest should get mirrors, OperatorHub and capabilities, once", async () => {
+    const { decisions } = await settle();
+    expect(decisions[0]?.reason).toContain("no other owner was found");
+    expect((await guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
+      imageDigestMirrors: sources,
+    });
+    expect((await guest.get(kinds.OperatorHub, "cluster"))?.spec).toEqual({ disableAllDefaultSources: true });
+    const version = await guest.get(kinds.ClusterVersion, "version");
+    const { baselineCapabilitySet, additionalEnabledCapabilities } = Object(version?.spec).capabilities;
+    expect(baselineCapabilitySet).toBe("None");
+    expect(additionalEnabledCapabilities).toContain("Console");
+    expect(additionalEnabledCapabilities).not.toContain("ImageRegistry");
+  });
+
+  test("When somebody changes the guest, it should be set right", async () => {
+    const mirrorSet = await guest.get(kinds.ImageDigestMirrorSet, "cluster");
+    if (!mirrorSet) throw new Error("it was written");
+    await guest.update({ ...mirrorSet, spec: aDigestMirrorSet("x", []).spec });
+    await settle();
+    expect((await guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
+      imageDigestMirrors: sources,
+    });
+  });
+
+  test("When the guest freezes, the hub's part should go on, and only the first look should wait", async () => {
+    guestServer.freeze();
+    try {
+      await hub.create(
+        asNew(
+          aDigestMirrorSet("ocp", [
+            {
+              source: "quay.io/openshift-release-dev/ocp-release",
+              mirrors: ["mirror.example.com/release"],
+            },
+          ]),
+        ),
+      );
+      const { decisions } = await settle();
+      expect(decisions[0]).toMatchObject({ verdict: "waiting" });
+      const told = (await hub.list(kinds.Event, { namespace: "clusters" })).map(({ message }) => message);
+      expect(told).toContainEqual(expect.stringMatching(/^1 source of the management cluster's mirrors/));
+      const started = performance.now();
+      await settle();
+      expect(performance.now() - started).toBeLessThan(1_000);
+    } finally {
+      guestServer.thaw();
+    }
+  });
+});
