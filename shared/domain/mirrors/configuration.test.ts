@@ -107,7 +107,7 @@ describe("configureMirrors", () => {
         code: "InvalidTemplate",
         severity: "error",
         object: { kind: "File", name: "registries.conf" },
-        path: "",
+        path: "1:1",
         value: "a = [",
         message: expect.stringMatching(/^error unmarshalling registries config: .*row 1/s),
         remedy: expect.stringContaining("containers-registries.conf(5)"),

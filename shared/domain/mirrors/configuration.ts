@@ -60,7 +60,7 @@ function unreadableTemplate(template: string | undefined, problem: string): Issu
     code: "InvalidTemplate",
     severity: "error",
     object: { kind: "File", name: "registries.conf" },
-    path: "",
+    path: "1:1",
     value: template,
     message: `error unmarshalling registries config: ${problem}`,
     remedy: "Give a base file in the version 2 format of containers-registries.conf(5).",

@@ -75,7 +75,7 @@ describe("scopes that the runtime cannot load", () => {
   test("When there is an image policy, it should refuse, for it loads the file to find the mirrors", () => {
     const input = { objects: [aClusterImagePolicy("p", ["a.io"])], image };
     expect(likeMco(input)).toMatchObject({ refused: true, files: [] });
-    expect(likeMco(input).issues.at(-1)).toBe("error UnloadableRegistries ");
+    expect(likeMco(input).issues.at(-1)).toBe("error UnloadableRegistries 1:1");
   });
 
   test("When the policy has no scope, it should not load the file", () => {

@@ -76,7 +76,7 @@ describe("unreachablePayload", () => {
         code: "PayloadUnreachable",
         severity: "error",
         object: { kind: "File", name: "registries.conf" },
-        path: "",
+        path: "1:1",
         value: "quay.io",
       },
     ]);

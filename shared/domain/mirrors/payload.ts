@@ -72,7 +72,7 @@ export function unreachablePayload(
   const scope = entry && scopeOf(entry);
   const rules = groups.filter(({ source }) => source === scope).flatMap((group) => group.rules);
   if (rules.length === 0) {
-    return [{ ...about, object: { kind: "File", name: "registries.conf" }, path: "", value: scope }];
+    return [{ ...about, object: { kind: "File", name: "registries.conf" }, path: "1:1", value: scope }];
   }
   return rules.map((rule) => ({
     ...about,

@@ -278,6 +278,11 @@ describe("readImagePolicy", () => {
       issue: `${root}.${noKey}`,
     },
     {
+      name: "the key begins as something else",
+      policy: trusting(keyOf("-----BEGIN CERTIFICATE-----\nQUFB\n-----END PUBLIC KEY-----\n")),
+      issue: `${root}.${noKey}`,
+    },
+    {
       name: "something stands behind the key",
       policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----\nQUFB\n-----END PUBLIC KEY-----\nmore")),
       issue: `${root}.${noKey}`,
@@ -331,12 +336,10 @@ describe("readImagePolicy", () => {
       name: "its certificates are a person's",
       policy: certifiedFor({ email: "dev@lab.example", hostname: null }),
     },
-    {
-      name: "its optional data is empty",
-      policy: {
-        rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey, rekorKeyData: "" } },
-      },
-    },
+    ...["", null].map((rekorKeyData) => ({
+      name: `its optional data is ${JSON.stringify(rekorKeyData)}`,
+      policy: { rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey, rekorKeyData } } },
+    })),
   ])("When $name, it should be taken", ({ policy = simplePolicy, scopes = ["q.io"] }) => {
     expect(problems(policy, scopes)).toEqual([]);
   });

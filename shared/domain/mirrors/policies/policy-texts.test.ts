@@ -147,6 +147,19 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: "machine-config-operator cannot load the registries.conf beside a policy",
+    objects: [aClusterImagePolicy("p", ["b.io"])],
+    lists: { insecureRegistries: ["http://a.io"] },
+    options: compat,
+    told: {
+      code: "UnloadableRegistries",
+      severity: "error",
+      object: { kind: "File", name: "registries.conf" },
+      message: expect.stringMatching(/^loading registries configuration: ./),
+      remedy: "Change the scope that the reason names; nodes could not load the file either.",
+    },
+  },
+  {
     name: "machine-config-operator turns a block of the payload around",
     objects: [mirrored],
     lists: { blockedRegistries: [payloadRepository] },
