@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { validHostedClusterSpec } from "../support/hosted-cluster-spec.ts";
+import { createManifest } from "./support/apply-manifests.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { renderKustomization } from "./support/kustomize.ts";
+import { tokenFor } from "./support/service-account.ts";
+
+const catalog = "hypershift.openshift.io/redhat-operators-catalog-image";
+const handedOver = {
+  "hubrelay.dev/olm-catalogs": "from-mirrors",
+  "hubrelay.dev/image-content-sources": "release",
+};
+
+const aHostedCluster = (name: string, annotations: Readonly<Record<string, string>>): KubernetesObject => ({
+  apiVersion: kinds.HostedCluster.apiVersion,
+  kind: kinds.HostedCluster.kind,
+  metadata: { name, namespace: "default", annotations: { ...annotations, owner: "team-a" } },
+  spec: validHostedClusterSpec,
+});
+
+const annotated = (object: KubernetesObject, more: Readonly<Record<string, string>>): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...more } },
+});
+const withSpec = (object: KubernetesObject, more: Readonly<Record<string, unknown>>): KubernetesObject => ({
+  ...object,
+  spec: { ...Object(object.spec), ...more },
+});
+const sources = { imageContentSources: [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }] };
+
+describe("somebody with the account of the hosted-clusters function", () => {
+  let server: TestHub;
+  let person: KubernetesHub;
+  let thief: KubernetesHub;
+  let given: KubernetesObject;
+  let kept: KubernetesObject;
+
+  /** What the API server says to an update; "taken" when it took it. */
+  async function answerTo(object: KubernetesObject): Promise<string> {
+    try {
+      await thief.update(object);
+      return "taken";
+    } catch (error) {
+      if (error instanceof HubError) return error.message;
+      throw error;
+    }
+  }
+
+  beforeAll(async () => {
+    server = await startHub();
+    for (const object of await renderKustomization("infra/hub-rbac"))
+      await createManifest(server.api, object);
+    const account = { namespace: "hubrelay", name: "hubrelay-hosted-clusters" };
+    const token = await tokenFor(server.api, account);
+    person = kubernetesHub(server.admin.kubeConfig);
+    thief = kubernetesHub((await server.entrance("thief", { token })).kubeConfig);
+    given = await person.create(aHostedCluster("given", handedOver));
+    kept = await person.create(aHostedCluster("kept", {}));
+    // The API server begins to apply new roles and policies a moment after they are stored.
+    for (let patience = 100; ; patience--) {
+      // Another value each time: what is there already changes nothing, and is nobody's to refuse.
+      const answer = await answerTo(annotated(kept, { owner: `me-${patience}` }));
+      if (answer.includes("no others")) break;
+      if (patience === 0) throw new Error(`the policies are not applied: ${answer}`);
+      kept = (await person.get(kinds.HostedCluster, "kept", "default")) ?? kept;
+      await sleep(100);
+    }
+  });
+  afterAll(async () => {
+    thief?.close();
+    person?.close();
+    await server?.stop();
+  });
+
+  test.for<Readonly<{ name: string; change: () => KubernetesObject; says: string }>>([
+    {
+      name: "When it changes the release, it should be refused",
+      change: () => withSpec(given, { release: { image: "quay.io/evil/release:1" } }),
+      says: "no field of a HostedCluster's spec",
+    },
+    {
+      name: "When it pauses the cluster, it should be refused",
+      change: () => withSpec(given, { pausedUntil: "true" }),
+      says: "no field of a HostedCluster's spec",
+    },
+    {
+      name: "When it writes mirrors that nobody handed over, it should be refused",
+      change: () => withSpec(kept, sources),
+      says: "must have been handed to hubrelay",
+    },
+    {
+      name: "When it writes a catalog that nobody handed over, it should be refused",
+      change: () => annotated(kept, { [catalog]: "evil.example.com/index@sha256:0" }),
+      says: "no others",
+    },
+    {
+      name: "When it hands them over to itself, it should be refused",
+      change: () => annotated(kept, handedOver),
+      says: "no others",
+    },
+    {
+      name: "When it changes another's annotation, it should be refused",
+      change: () => annotated(given, { owner: "me" }),
+      says: "no others",
+    },
+    {
+      name: "When it takes the cluster over, it should be refused",
+      change: () => annotated(given, { "hubrelay.dev/take-over": "true" }),
+      says: "no others",
+    },
+    {
+      name: "When it adds a finalizer, it should be refused",
+      change: () => ({ ...given, metadata: { ...given.metadata, finalizers: ["example.com/held"] } }),
+      says: "no labels and no finalizers",
+    },
+  ])("$name", async ({ change, says }) => {
+    expect(await answerTo(change())).toContain(says);
+  });
+
+  test("When it writes what was handed over, and what it remembers, it should be let through", async () => {
+    const image = `mirror.example.com/olm/redhat-operator-index@sha256:${"a".repeat(64)}`;
+    const written = withSpec(
+      annotated(given, { [catalog]: image, "hubrelay.dev/derived-told": "1" }),
+      sources,
+    );
+    expect(await answerTo(written)).toBe("taken");
+  });
+});
