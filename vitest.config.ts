@@ -19,6 +19,8 @@ export default defineConfig({
             "infra/**/*.test.ts",
             "test/*.test.ts",
           ],
+          // Properties take seconds where others have the machine, too.
+          testTimeout: 30_000,
         },
       },
       { test: { name: "contract", include: ["test/contract/**/*.test.ts"], testTimeout: 30_000 } },
