@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import {
+  aControlPlaneOperator,
+  aHostedCluster,
+  aHostedControlPlane,
+  aWorld,
+  hypershiftFinalizer,
+  type World,
+} from "../../test/support/hosted-cluster-hub.ts";
+import { aDigestMirrorSet } from "../../test/support/objects.ts";
+import { recordedHub } from "../../test/support/recorded-hub.ts";
+import { hostedClusters } from "./reaction.ts";
+
+const fleet = 50;
+const release = [
+  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/release"] },
+];
+const ownCatalogs = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
+
+/** The fleet beside HyperShift; one hosted cluster has catalogs of its own, which one of the mirrors is for. */
+async function aFleet(): Promise<World> {
+  const names = Array.from({ length: fleet }, (_, index) => `c${index}`);
+  const clusters = names.map((name, index) =>
+    aHostedCluster(name, {
+      metadata: {
+        finalizers: [hypershiftFinalizer],
+        ...(index === 7 ? { annotations: { [ownCatalogs]: "registry.redhat.io=catalogs.example" } } : {}),
+      },
+    }),
+  );
+  return aWorld([
+    ...clusters,
+    aHostedControlPlane("c7"),
+    aControlPlaneOperator("c7", "="),
+    aDigestMirrorSet("ocp", release),
+    aDigestMirrorSet("olm", [{ source: "catalogs.example", mirrors: ["m1.example/catalogs"] }]),
+  ]);
+}
+
+let world: World | undefined;
+afterEach(() => world?.close());
+
+describe(`${fleet} hosted clusters`, () => {
+  test("When a mirror changes that concerns one of them, it should cost five lists and that one's own requests", async () => {
+    world = await aFleet();
+    const { ports, sent } = world;
+    const accesses: Access[] = [];
+    const hub = recordedHub(ports.hub, (access) => accesses.push(access));
+    const follow = (key: string) => reconcile(hostedClusters, key, { ...ports, hub });
+    await follow("mirrors");
+    expect(sent).toHaveLength(fleet); // none has been looked at yet
+    // The memory of all others, as their own reconciles leave it.
+    for (const key of sent.splice(0)) await follow(key);
+    accesses.length = 0;
+
+    const olm = (await world.hub.list(kinds.ImageDigestMirrorSet)).find(
+      ({ metadata }) => metadata.name === "olm",
+    );
+    if (!olm) throw new Error("the mirror set of this test is gone");
+    const rules = [{ source: "catalogs.example", mirrors: ["m2.example/catalogs"] }];
+    await world.hub.update({ ...olm, spec: { imageDigestMirrors: rules } });
+    await follow("mirrors");
+    expect(accesses.map(accessText)).toEqual([
+      "list core events",
+      "list hypershift.openshift.io hostedclusters",
+      "list config.openshift.io imagedigestmirrorsets",
+      "list config.openshift.io imagetagmirrorsets",
+      "list operator.openshift.io imagecontentsourcepolicies",
+    ]);
+    expect(sent).toEqual(["clusters/c7"]);
+
+    accesses.length = 0;
+    await follow("clusters/c7");
+    const reads = accesses.filter(({ verb }) => ["get", "list"].includes(verb));
+    expect(reads.length).toBeLessThanOrEqual(10);
+    expect(
+      accesses.filter((access) => !reads.includes(access)).every(({ resource }) => resource === "events"),
+    ).toBe(true);
+  }, 120_000);
+});
