@@ -10,9 +10,11 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Claim, isMet } from "./claim.ts";
+import { changeToWrite } from "./claims/change-to-write.ts";
 import { coldStart } from "./claims/cold-start.ts";
 import { events } from "./claims/events.ts";
-import { hostedClustersClaim } from "./claims/hosted-clusters.ts";
+import { fleetEvents } from "./claims/fleet-events.ts";
+import { hostedClusters, hostedClustersClaim } from "./claims/hosted-clusters.ts";
 import { mirrorConfigs } from "./claims/mirror-configs.ts";
 import { patternsLinear } from "./claims/patterns-linear.ts";
 import { version } from "./claims/version.ts";
@@ -23,6 +25,8 @@ const claims: readonly Claim[] = [
   hostedClustersClaim,
   patternsLinear,
   events,
+  fleetEvents,
+  changeToWrite,
   coldStart,
   version,
 ];

@@ -117,6 +117,21 @@ describe("forwarding", () => {
     ]);
   });
 
+  test("When functions hear of labelled objects alone, there should be no watch of nothing that ends at once", async () => {
+    const { sent, watched, entries } = await forwarded(
+      [
+        {
+          ...anInterest("images", [], ({ name }) => name),
+          feedback: { kind: Image, label: "tier", of: () => ({}) },
+        },
+      ],
+      [anAdd(Image, "app")],
+    );
+    expect(watched.map(({ kinds: [only] }) => only)).toEqual([Image]);
+    expect(sent["images-queue"]).toHaveLength(1);
+    expect(entries.at(-1)).toEqual({ event: "synced", kinds: ["Image"] });
+  });
+
   test("When a function wants feedback, labelled objects should be watched whole and tell it with their events", async () => {
     const interest: Interest = {
       ...anInterest("images", [Image], (_reference, feedback) => feedback && String(feedback.size)),

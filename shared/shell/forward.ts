@@ -72,7 +72,7 @@ export async function forwardChanges({
   );
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
-  let unsynced = telling.length + 1;
+  let unsynced = telling.length + (kinds.length > 0 ? 1 : 0);
 
   /** Sends what one watch tells; the end or the failure of one is that of all. */
   async function follow(
@@ -112,7 +112,8 @@ export async function forwardChanges({
   let unsent: readonly number[] = [];
   try {
     await Promise.all([
-      follow(hub.watch(kinds, either, { metadataOnly: true }), interests),
+      // A watch of no kinds would end at once, and the others with it.
+      ...(kinds.length > 0 ? [follow(hub.watch(kinds, either, { metadataOnly: true }), interests)] : []),
       ...telling.map(({ interest, feedback: { kind, label, of } }) =>
         follow(hub.watch([kind], either, { withLabel: label }), [interest], of),
       ),

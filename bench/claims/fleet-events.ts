@@ -1,0 +1,211 @@
+import { join } from "node:path";
+import type { SQSClient } from "@aws-sdk/client-sqs";
+import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { sqsClient } from "#shared/adapters/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import type { Reaction } from "#shared/shell/reaction.ts";
+import { readAuditLog } from "../../test/cluster/support/audit-log.ts";
+import { startHub, type TestHub } from "../../test/cluster/support/hub.ts";
+import { missingForCluster } from "../../test/cluster/support/programs.ts";
+import { startLogging } from "../../test/support/process-lines.ts";
+import type { Claim, Row } from "../claim.ts";
+import { elapsedOf, median } from "../measure.ts";
+import { fleetInterest, forAll, makeFleet, withProgress } from "../support/fleet.ts";
+
+const lanes = 4;
+const idle = "the same statuses written, with nobody listening";
+const bareQueue = "the same messages sent in tens, received and deleted";
+const child = (name: string) => join(import.meta.dirname, "../support", name);
+
+/** Counts distinct things that a worker has handled, and resolves when all are. */
+function countdown() {
+  let wanted = 0;
+  let seen = new Set<string>();
+  let done = Promise.withResolvers<void>();
+  return {
+    note(key: string) {
+      seen.add(key);
+      if (seen.size >= wanted) done.resolve();
+    },
+    /** Resolves when so many different ones were noted from now on. */
+    expect(count: number): Promise<void> {
+      wanted = count;
+      seen = new Set();
+      done = Promise.withResolvers();
+      return done.promise;
+    },
+  };
+}
+
+/** A worker whose function does nothing with a hint but take note of it. */
+function trivialWorker(sqs: SQSClient, queue: Queue, note: (key: string) => void) {
+  const nothing = { decisions: [], issues: [], outcomes: [], actions: [] };
+  const reaction: Reaction = {
+    ...fleetInterest,
+    plan: async (_hub, key) => {
+      note(key);
+      return nothing;
+    },
+  };
+  const never = async () => {
+    throw new Error("the trivial function reads and writes nothing");
+  };
+  const hub = {
+    id: "bench",
+    get: never,
+    list: never,
+    create: never,
+    update: never,
+    updateStatus: never,
+    delete: never,
+    watch: async function* () {},
+  };
+  const handler = hubEventHandler(reaction, {
+    hub,
+    queue,
+    deadLetters: queue,
+    outcomes: { publish: async () => undefined },
+    log: (entry) => {
+      if (entry.event === "failed" || entry.event === "retry") throw new Error(JSON.stringify(entry));
+    },
+    now: () => new Date(),
+  });
+  const onError = (error: unknown) => console.error(error);
+  return startQueueWorker({ sqs, queueUrl: queue.url, handler, concurrency: lanes, onError });
+}
+
+/** Milliseconds in which as many lanes send, receive and delete these bodies, with nothing in between. */
+function throughBareQueue(queue: Queue, bodies: readonly string[]): Promise<number> {
+  return elapsedOf(async () => {
+    const batches = Array.from({ length: Math.ceil(bodies.length / 10) }, (_, index) =>
+      bodies.slice(index * 10, index * 10 + 10),
+    ).values();
+    let left = bodies.length;
+    const empty = new AbortController();
+    const sending = async () => {
+      for (const batch of batches) await queue.send(batch.map((body) => ({ body })));
+    };
+    const receiving = async () => {
+      while (left > 0) {
+        const some = await queue.receive({ waitSeconds: 20, signal: empty.signal });
+        await queue.delete(some.map(({ receiptHandle }) => receiptHandle));
+        left -= some.length;
+        if (left <= 0) empty.abort();
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, () => Promise.all([sending(), receiving()])));
+  });
+}
+
+/** Requests that the forwarder has made of the hub so far, by the name that it goes by. */
+async function requestsOf(server: TestHub, userAgent: string): Promise<number> {
+  const own = (await readAuditLog(server.auditLog)).filter((event) => event.userAgent === userAgent);
+  const begun = own.filter(({ verb, status }) => verb !== "watch" || status === 200);
+  return begun.length;
+}
+
+async function measure(clusters: number, rounds: number): Promise<readonly Row[]> {
+  await using cleanup = new AsyncDisposableStack();
+  const server = await startHub();
+  cleanup.defer(() => server.stop());
+  const hub = kubernetesHub(server.admin.kubeConfig, { userAgent: "fleet" });
+  cleanup.defer(() => hub.close());
+  let works = await makeFleet(clusters, hub, server.api);
+
+  const messaging = startLogging(child("fleet-queue-child.ts"), ["fleet", "bare"], { PATH: "" });
+  cleanup.defer(async () => {
+    await messaging.end("SIGKILL");
+  });
+  const { endpoint } = await messaging.logged(({ event }) => event === "started");
+  const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
+  const sqs = sqsClient({ region: "us-east-1", endpoint: String(endpoint), credentials });
+  cleanup.defer(async () => sqs.destroy());
+  const urlOf = (name: string) => `${endpoint}/000000000000/${name}`;
+  const handled = countdown();
+  const worker = trivialWorker(sqs, sqsQueue(sqs, urlOf("fleet")), handled.note);
+  cleanup.defer(() => worker.stop());
+
+  const progress = async (images: number): Promise<number> =>
+    elapsedOf(async () => {
+      const after: KubernetesObject[] = [];
+      await forAll(works, async (work) => {
+        after.push(await hub.updateStatus(withProgress(work, images)));
+      });
+      works = after;
+    });
+  const bodies = works.map((work) => {
+    const feedback = { ...Object(withProgress(work, 1).status) };
+    return JSON.stringify(hubEvent("update", referenceTo(work), { source: hub.id, feedback }));
+  });
+
+  const startMs: number[] = [];
+  const bareMs: number[] = [];
+  const followedMs: number[] = [];
+  const aloneMs: number[] = [];
+  const peaks: number[] = [];
+  let images = 0;
+  const before = await requestsOf(server, "hubrelay");
+  for (let round = 0; round < rounds; round++) {
+    bareMs.push(await throughBareQueue(sqsQueue(sqs, urlOf("bare")), bodies));
+    aloneMs.push(await progress(++images));
+    const all = handled.expect(clusters);
+    const args = [server.admin.kubeConfigFile, String(endpoint), urlOf("fleet")];
+    const forwarder = startLogging(child("forwarder-child.ts"), args, { PATH: "" });
+    cleanup.defer(async () => {
+      await forwarder.end("SIGKILL");
+    });
+    await forwarder.logged(({ event }) => event === "started");
+    startMs.push(await elapsedOf(() => all));
+    await forwarder.logged(({ event }) => event === "synced");
+    followedMs.push(
+      await elapsedOf(async () => {
+        const again = handled.expect(clusters);
+        await progress(++images);
+        await again;
+      }),
+    );
+    await forwarder.end("SIGTERM");
+    peaks.push(Number((await forwarder.logged(({ event }) => event === "memory")).peakMiB));
+  }
+  const requests = (await requestsOf(server, "hubrelay")) - before;
+  const hubRequestsPerEvent = requests / (2 * rounds * clusters);
+  const perSecond = (ms: number) => (1000 * clusters) / ms;
+  const count = clusters.toLocaleString("en");
+  return [
+    {
+      subject: `${count} ManifestWorks' statuses from the hub to the function, at the forwarder's start`,
+      against: bareQueue,
+      ratio: median(bareMs) / median(startMs),
+      goal: { atLeast: 0.2 },
+      numbers: {
+        eventsPerSecond: perSecond(median(startMs)),
+        floorMessagesPerSecond: perSecond(median(bareMs)),
+        hubRequestsPerEvent,
+        forwarderPeakMiB: median(peaks),
+      },
+    },
+    {
+      subject: `${count} statuses written one after another, until the function knows the last`,
+      against: idle,
+      ratio: median(followedMs) / median(aloneMs),
+      numbers: { followedMs: median(followedMs), writtenMs: median(aloneMs) },
+    },
+  ];
+}
+
+export const fleetEvents: Claim = {
+  name: "fleet-events",
+  goal:
+    "the statuses of a fleet's ManifestWorks reach a function that does nothing at least 0.2 times as fast as the " +
+    "same messages pass the bare queue; and the forwarder asks the hub less than once for ten events",
+  async run({ smoke }) {
+    const missing = missingForCluster();
+    if (missing) return [{ subject: "a fleet's ManifestWorks", against: bareQueue, skipped: missing }];
+    return measure(smoke ? 200 : 3_500, smoke ? 1 : 3);
+  },
+};

@@ -1,0 +1,75 @@
+import type { Connection } from "#shared/adapters/kubernetes-hub/connection.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { Interest } from "#shared/shell/reaction.ts";
+
+export const fleetLabel = "hubrelay.dev/bench";
+
+/** What wakes the bench's function: the status of every cluster's ManifestWork, told in the event itself. */
+export const fleetInterest: Interest = {
+  name: "fleet",
+  queue: "fleet",
+  kinds: [],
+  feedback: { kind: kinds.ManifestWork, label: fleetLabel, of: ({ status }) => ({ ...Object(status) }) },
+  keyOf: ({ namespace }) => namespace,
+};
+
+const requestsAtOnce = 16;
+
+/** Does the work for each, some side by side. */
+export async function forAll<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: requestsAtOnce }, lane));
+}
+
+function manifestWork(namespace: string): KubernetesObject {
+  const { apiVersion, kind } = kinds.ManifestWork;
+  const container = { name: "pre-cache", image: `registry.example.com/pre-cache@sha256:${"a".repeat(64)}` };
+  const job = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "pre-cache", namespace: "openshift-talo-pre-cache" },
+    spec: { template: { spec: { containers: [container], restartPolicy: "Never" } } },
+  };
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: "pre-cache", namespace, labels: { [fleetLabel]: "" } },
+    spec: { workload: { manifests: [job] } },
+  };
+}
+
+/** The object with another status, as a work agent writes it. */
+export function withProgress(work: KubernetesObject, images: number): KubernetesObject {
+  const condition = {
+    type: "Available",
+    status: "False",
+    reason: "Pulling",
+    message: `${images} of 150 images`,
+    lastTransitionTime: "2026-03-01T02:00:00Z",
+  };
+  return { ...work, status: { conditions: [condition] } };
+}
+
+/** Makes so many managed clusters: a namespace and a ManifestWork each. Answers the works as the hub has them. */
+export async function makeFleet(
+  clusters: number,
+  hub: Hub,
+  api: Connection,
+): Promise<readonly KubernetesObject[]> {
+  const names = Array.from({ length: clusters }, (_, index) => `cluster-${String(index).padStart(5, "0")}`);
+  const works: KubernetesObject[] = [];
+  await forAll(names, async (name) => {
+    const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+    await api.send({ what: `create ${name}`, method: "POST", path: "/api/v1/namespaces", body });
+    works.push(await hub.create(manifestWork(name)));
+  });
+  return works;
+}

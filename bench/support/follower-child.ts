@@ -1,0 +1,117 @@
+import {
+  type KubernetesObject as ClientObject,
+  CustomObjectsApi,
+  KubeConfig,
+  type ListPromise,
+  makeInformer,
+} from "@kubernetes/client-node";
+import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { sqsClient } from "#shared/adapters/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { applyPlan } from "#shared/shell/apply-plan.ts";
+import { forwardChanges } from "#shared/shell/forward.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { follow, followed, markAnnotation, markOf } from "./follow.ts";
+
+/** One way to follow a source, in a process of its own: `MODE KUBECONFIG ENDPOINT`. Tells its memory at its end. */
+const [mode = "", kubeConfigFile = "", endpoint = ""] = process.argv.slice(2);
+const stop = new AbortController();
+process.once("SIGTERM", () => stop.abort());
+const config = new KubeConfig();
+config.loadFromFile(kubeConfigFile);
+const tell = (event: string, more: object = {}) => console.log(JSON.stringify({ event, ...more }));
+const log = (entry: { event: string }) => {
+  if (entry.event === "synced") tell("synced");
+  if (entry.event === "failed" || entry.event === "retry") console.error(JSON.stringify(entry));
+};
+
+/** hubrelay: watch, queue and function. */
+async function withHubrelay(): Promise<void> {
+  const hub = kubernetesHub(config);
+  const sqs = sqsClient({
+    region: "us-east-1",
+    endpoint,
+    credentials: { accessKeyId: "bench", secretAccessKey: "bench" },
+  });
+  const queue = sqsQueue(sqs, `${endpoint}/000000000000/${follow.queue}`);
+  const outcomes = { publish: async () => undefined };
+  const ports = { hub, queue, deadLetters: queue, outcomes, log, now: () => new Date() };
+  const onError = (error: unknown) => console.error(error);
+  const worker = startQueueWorker({
+    sqs,
+    queueUrl: queue.url,
+    handler: hubEventHandler(follow, ports),
+    onError,
+  });
+  await forwardChanges({ hub, interests: [follow], queue: () => queue, signal: stop.signal, log });
+  await worker.stop();
+}
+
+/** The floor: the watch itself, and the write that follows from what it tells. */
+async function withBareWatch(): Promise<void> {
+  const hub = kubernetesHub(config);
+  const ports = { hub, outcomes: { publish: async () => undefined }, log };
+  for await (const change of hub.watch(follow.kinds, stop.signal)) {
+    if (change.verb === "synced") tell("synced");
+    else if (change.object.metadata.name === followed)
+      await applyPlan(await follow.plan(hub, followed, new Date()), followed, ports);
+  }
+}
+
+/** The client's own type of an object has dates that are none; this is what the API sends. */
+type Listed = Awaited<ReturnType<ListPromise<ClientObject>>>;
+
+/** What a user would write without hubrelay: the client library's informer, a set of keys, and a loop. */
+async function withInformer(): Promise<void> {
+  const api = config.makeApiClient(CustomObjectsApi);
+  const [group = "", version = ""] = kinds.ImageDigestMirrorSet.apiVersion.split("/");
+  const sources = { group, version, plural: kinds.ImageDigestMirrorSet.plural };
+  const targets = { group, version, plural: kinds.ImageTagMirrorSet.plural };
+  const keys = new Set<string>();
+  let wake = Promise.withResolvers<void>();
+  const add = ({ metadata }: { metadata?: { name?: string } }) => {
+    if (metadata?.name !== followed) return;
+    keys.add(followed);
+    wake.resolve();
+  };
+  const list = (): Promise<Listed> => api.listClusterCustomObject(sources);
+  const path = `/apis/${group}/${version}/${sources.plural}`;
+  const informer = makeInformer(config, path, list);
+  informer.on("add", add);
+  informer.on("update", add);
+  informer.on("connect", () => tell("synced"));
+  informer.on("error", (error) => {
+    if (!stop.signal.aborted) console.error(error);
+  });
+  await informer.start();
+  stop.signal.addEventListener("abort", () => {
+    informer.stop();
+    wake.resolve();
+  });
+  while (!stop.signal.aborted) {
+    await wake.promise;
+    wake = Promise.withResolvers();
+    for (const name of keys) {
+      keys.delete(name);
+      const target: KubernetesObject = await api.getClusterCustomObject({ ...targets, name });
+      const source: KubernetesObject = await api.getClusterCustomObject({ ...sources, name });
+      const mark = markOf(source);
+      if (mark === undefined || markOf(target) === mark) continue;
+      const annotations = { ...target.metadata.annotations, [markAnnotation]: mark };
+      const body = { ...target, metadata: { ...target.metadata, annotations } };
+      await api.replaceClusterCustomObject({ ...targets, name, body });
+    }
+  }
+}
+
+const modes: Readonly<Record<string, () => Promise<void>>> = {
+  hubrelay: withHubrelay,
+  bare: withBareWatch,
+  informer: withInformer,
+};
+await modes[mode]?.();
+tell("memory", { peakMiB: process.resourceUsage().maxRSS / 1024 });
+process.exit();

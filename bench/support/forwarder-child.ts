@@ -1,0 +1,26 @@
+import { openHub } from "#shared/adapters/open-hub.ts";
+import { sqsClient } from "#shared/adapters/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
+import { forwardChanges } from "#shared/shell/forward.ts";
+import { fleetInterest } from "./fleet.ts";
+
+/** A forwarder in a process of its own, for its memory: `KUBECONFIG ENDPOINT QUEUE_URL`. Tells its peak at its end. */
+const [kubeConfig = "", endpoint = "", queueUrl = ""] = process.argv.slice(2);
+const stop = new AbortController();
+process.once("SIGTERM", () => stop.abort());
+const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${kubeConfig}` });
+const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
+const sqs = sqsClient({ region: "us-east-1", endpoint, credentials });
+console.log(JSON.stringify({ event: "started" }));
+await forwardChanges({
+  hub,
+  interests: [fleetInterest],
+  queue: () => sqsQueue(sqs, queueUrl),
+  signal: stop.signal,
+  log: (entry) => {
+    if (entry.event === "synced" || entry.event === "not-forwarded") console.log(JSON.stringify(entry));
+  },
+});
+hub.close();
+sqs.destroy();
+console.log(JSON.stringify({ event: "memory", peakMiB: process.resourceUsage().maxRSS / 1024 }));
