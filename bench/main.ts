@@ -14,7 +14,7 @@ import { changeToWrite } from "./claims/change-to-write.ts";
 import { coldStart } from "./claims/cold-start.ts";
 import { events } from "./claims/events.ts";
 import { fleetEvents } from "./claims/fleet-events.ts";
-import { hostedClusters, hostedClustersClaim } from "./claims/hosted-clusters.ts";
+import { hostedClustersClaim } from "./claims/hosted-clusters.ts";
 import { mirrorConfigs } from "./claims/mirror-configs.ts";
 import { patternsLinear } from "./claims/patterns-linear.ts";
 import { version } from "./claims/version.ts";
