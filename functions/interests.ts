@@ -1,5 +1,6 @@
 import type { Interest } from "#shared/shell/reaction.ts";
 import { hostedClustersInterest } from "./hosted-clusters/interest.ts";
+import { maintenanceWindowInterest } from "./maintenance-window/interest.ts";
 import { mirrorConfigInterest } from "./mirror-config/interest.ts";
 import { precacheStatusInterest } from "./precache-status/interest.ts";
 
@@ -11,4 +12,5 @@ export const interests: readonly Interest[] = [
   mirrorConfigInterest,
   hostedClustersInterest,
   precacheStatusInterest,
+  maintenanceWindowInterest,
 ];

@@ -27,6 +27,9 @@ const permitted = [
 const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
   // Reads files out of the layers of images.
   "hosted-clusters": [/^modern-tar$/],
+  // The calendar of maintenance windows.
+  "maintenance-window": [/^croner$/],
+  "precache-cluster": [/^croner$/],
   "mirror-config": [/^@iarna\/toml$/],
 };
 

@@ -2,6 +2,7 @@ import { cp, mkdir, readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
+import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { reactions } from "#functions/reactions.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
@@ -20,6 +21,8 @@ import { roundTracker } from "../round-tracker.ts";
 export type DevOptions = Readonly<{ hub: string; from?: string; once?: boolean }>;
 
 const resyncMs = 5 * 60_000;
+/** How late a maintenance window may open. */
+const windowTickMs = 5_000;
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const shown = (path: string) => relative(process.cwd(), path) || ".";
 
@@ -108,6 +111,9 @@ export async function dev({ hub: folder, from = examples, once = false }: DevOpt
   const ticks = setInterval(() => {
     resync(hub, reactions, messaging.queue).catch(tellTrouble);
   }, resyncMs);
+  const windowTicks = setInterval(() => {
+    resync(hub, [maintenanceWindow], messaging.queue).catch(tellTrouble);
+  }, windowTickMs);
 
   await Promise.race([rounds.firstRound, interrupted]);
   await printSummary(hub, mistakes.size);
@@ -116,6 +122,7 @@ export async function dev({ hub: folder, from = examples, once = false }: DevOpt
   await interrupted;
 
   clearInterval(ticks);
+  clearInterval(windowTicks);
   await forwarding;
   await Promise.all(workers.map((worker) => worker.stop()));
   await messaging.stop();

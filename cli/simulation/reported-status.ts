@@ -44,15 +44,17 @@ function valuesOf(told: Readonly<Record<string, string | number>>) {
 /** The ManifestWork with the status that an agent gives it. */
 export function withReport(work: KubernetesObject, run: Run, { job, progress }: JobReport): KubernetesObject {
   const observedGeneration = work.metadata.generation ?? 1;
-  const applied = {
-    type: "Applied",
-    status: "True",
-    reason: "AppliedManifestWorkComplete",
-    observedGeneration,
-  };
-  const manifest = (kind: string, name: string, told: Readonly<Record<string, string | number>>) => ({
-    resourceMeta: { kind, name },
-    conditions: [{ type: "Applied", status: "True", reason: "AppliedManifestComplete" }],
+  const lastTransitionTime = work.metadata.creationTimestamp ?? "2026-03-01T02:00:00Z";
+  const isApplied = { type: "Applied", status: "True", message: "", lastTransitionTime };
+  const applied = { ...isApplied, reason: "AppliedManifestWorkComplete", observedGeneration };
+  const manifest = (
+    kind: string,
+    name: string,
+    ordinal: number,
+    told: Readonly<Record<string, string | number>>,
+  ) => ({
+    resourceMeta: { ordinal, kind, name },
+    conditions: [{ ...isApplied, reason: "AppliedManifestComplete" }],
     statusFeedback: { values: valuesOf(told) },
   });
   return {
@@ -60,7 +62,10 @@ export function withReport(work: KubernetesObject, run: Run, { job, progress }: 
     status: {
       conditions: [applied],
       resourceStatus: {
-        manifests: [manifest("ConfigMap", progressName(run), progress), manifest("Job", jobName(run), job)],
+        manifests: [
+          manifest("ConfigMap", progressName(run), 0, progress),
+          manifest("Job", jobName(run), 1, job),
+        ],
       },
     },
   };

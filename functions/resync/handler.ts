@@ -10,9 +10,15 @@ const hub = await openHub(process.env);
 const queue = lambdaQueues(process.env);
 const log = lambdaLog(process.env);
 
-/** Lambda entry point. In: a schedule's tick, whose content does not matter. Out: how many references were sent. */
-export const handler = middy().handler(async () => {
-  const messages = await resync(hub, interests, queue);
+/** The function that a tick names, or all where it names none: a tick that says nonsense costs a look, no more. */
+function chosenBy(tick: unknown): typeof interests {
+  const named = interests.filter(({ name }) => name === Object(tick).tick);
+  return named.length > 0 ? named : interests;
+}
+
+/** Lambda entry point. In: a schedule's tick, `{tick: FUNCTION}` or any other. Out: how many references were sent. */
+export const handler = middy().handler(async (tick: unknown) => {
+  const messages = await resync(hub, chosenBy(tick), queue);
   log({ event: "resynced", messages });
   return { messages };
 });

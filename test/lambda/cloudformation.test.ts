@@ -180,10 +180,17 @@ describe("roles", () => {
       "sns:Publish on OutcomeTopic",
       ...[...worksOn("PrecacheFeedback"), "sqs:SendMessage on PrecacheClustersQueue.Arn"].sort(),
     ],
+    MaintenanceWindowRole: [
+      ...writesLogOf("maintenance-window"),
+      readsSecretOf("maintenance-window"),
+      "sns:Publish on OutcomeTopic",
+      ...[...worksOn("MaintenanceWindows"), "sqs:SendMessage on PrecacheClustersQueue.Arn"].sort(),
+    ],
     ResyncRole: [
       ...writesLogOf("resync"),
       readsSecretOf("resync"),
       "sqs:SendMessage on HostedClustersQueue.Arn",
+      "sqs:SendMessage on MaintenanceWindowsQueue.Arn",
       "sqs:SendMessage on MirrorConfigsQueue.Arn",
       "sqs:SendMessage on PrecacheFeedbackQueue.Arn",
     ],

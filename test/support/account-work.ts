@@ -7,7 +7,7 @@ import { whileLeading } from "#shared/shell/leader-election.ts";
 import { heldQueue } from "./held-queue.ts";
 import { tourOfHostedClusters } from "./hosted-clusters-tour.ts";
 import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
-import { tourOfPrecacheCluster, tourOfPrecacheStatus } from "./precache-tour.ts";
+import { tourOfMaintenanceWindow, tourOfPrecacheCluster, tourOfPrecacheStatus } from "./precache-tour.ts";
 
 /** A queue that takes everything at once. */
 function openQueue(name: string) {
@@ -54,6 +54,10 @@ export const accountWork: readonly Readonly<{
   {
     account: "hubrelay-hosted-clusters",
     work: (hub, person) => tourOfHostedClusters({ hub, person, namespace: "team-a" }),
+  },
+  {
+    account: "hubrelay-maintenance-window",
+    work: (hub, person) => tourOfMaintenanceWindow(hub, person),
   },
   {
     account: "hubrelay-mirror-config",

@@ -52,10 +52,11 @@ export function aPlannedUpgrade(
   }> = {},
 ): KubernetesObject {
   const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+  const told = { status: "True", message: "", lastTransitionTime: "2026-03-01T02:00:00Z" };
   const conditions = [
-    { type: "ClustersSelected", status: "True", reason: "ClusterSelectionCompleted" },
-    { type: "Validated", status: "True", reason: "ValidationCompleted" },
-    { type: "PrecacheSpecValid", status: "True", reason: "PrecacheSpecIsWellFormed" },
+    { ...told, type: "ClustersSelected", reason: "ClusterSelectionCompleted" },
+    { ...told, type: "Validated", reason: "ValidationCompleted" },
+    { ...told, type: "PrecacheSpecValid", reason: "PrecacheSpecIsWellFormed" },
   ];
   return {
     apiVersion,

@@ -1,3 +1,4 @@
+import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
 import type { Verb } from "#shared/domain/events/hub-event.ts";
@@ -22,11 +23,20 @@ function follow(reaction: Reaction, hub: Hub, hints?: readonly Hint[]) {
   return reconcile(reaction, key, ports, hints);
 }
 
+/** Takes away what an earlier tour has left. */
+async function withoutEarlier(person: Hub): Promise<void> {
+  for (const kind of [kinds.PreCachingConfig, kinds.ClusterGroupUpgrade]) {
+    const left = await person.get(kind, name, "default");
+    if (left) await person.delete(referenceTo(left));
+  }
+}
+
 /** The planned upgrade of one cluster, with a limit per site and a PreCachingConfig. */
 async function planned(person: Hub, cluster: string): Promise<KubernetesObject> {
   const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/max-per-site": "2" };
   const { metadata, spec, status, ...type } = aPlannedUpgrade([cluster], { name, annotations });
   const { apiVersion, kind } = kinds.PreCachingConfig;
+  await withoutEarlier(person);
   await person.create({ apiVersion, kind, metadata: { name, namespace: "default" }, spec: {} });
   const reference = { preCachingConfigRef: { name, namespace: "default" } };
   const created = await person.create({ ...type, metadata, spec: { ...Object(spec), ...reference } });
@@ -56,7 +66,35 @@ async function inState(person: Hub, cluster: string, state: string | undefined):
 export async function tourOfPrecacheCluster(hub: Hub, person: Hub, cluster: string): Promise<void> {
   await planned(person, cluster);
   await follow(precacheCluster, hub, [await inState(person, cluster, undefined)]);
+  const window = await person.create(aWindowThatIsShut());
+  await follow(precacheCluster, hub, [await inState(person, cluster, "Starting")]);
+  await person.delete(anyVersionOf(window));
   await follow(precacheCluster, hub, [await inState(person, cluster, "Succeeded")]);
+}
+
+/** The object whatever has become of it. */
+function anyVersionOf(object: KubernetesObject) {
+  const { apiVersion, kind, metadata } = object;
+  return {
+    apiVersion,
+    kind,
+    name: metadata.name,
+    ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+  };
+}
+
+/** A window of a minute in a year, for every cluster. */
+function aWindowThatIsShut(): KubernetesObject {
+  const { apiVersion, kind } = kinds.MaintenanceWindow;
+  const spec = { schedule: "0 0 29 2 *", timeZone: "UTC", duration: "1m", clusterSelector: {} };
+  return { apiVersion, kind, metadata: { namespace: "default", name: "shut" }, spec };
+}
+
+/** Leads maintenance-window to every request that it ever makes. */
+export async function tourOfMaintenanceWindow(hub: Hub, person: Hub): Promise<void> {
+  const window = await person.create(aWindowThatIsShut());
+  await follow(maintenanceWindow, hub);
+  await person.delete(anyVersionOf(window));
 }
 
 /** Leads precache-status to every request that it ever makes; `cluster` is a namespace that is there. */

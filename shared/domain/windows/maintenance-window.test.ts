@@ -45,13 +45,13 @@ describe("a MaintenanceWindow", () => {
       aWindow({
         exclusions: [{ from: "2026-12-24T00:00:00Z", to: "2027-01-06", reason: "holidays" }],
         clusterSelector: {},
-        allow: { preCaching: false, maxCost: "drain" },
+        allow: { preCaching: false },
         atEnd: "Finish",
       }),
     ).toMatchObject({
       exclusions: [{ from: "2026-12-24", to: "2027-01-06", reason: "holidays" }],
       clusterSelector: [],
-      allow: { preCaching: false, maxCost: "drain" },
+      allow: { preCaching: false },
       atEnd: "Finish",
     });
   });
@@ -90,7 +90,6 @@ describe("a MaintenanceWindow", () => {
       path: "spec.clusterSelector.matchLabels",
     },
     { spec: { clusterSelector: null }, code: "InvalidSelector", path: "spec.clusterSelector" },
-    { spec: { allow: { maxCost: "restart" } }, code: "InvalidCost", path: "spec.allow.maxCost" },
     { spec: { allow: { preCaching: "yes" } }, code: "InvalidType", path: "spec.allow.preCaching" },
     { spec: { allow: [] }, code: "InvalidType", path: "spec.allow" },
     { spec: { atEnd: "Kill" }, code: "InvalidEnd", path: "spec.atEnd" },

@@ -2,7 +2,6 @@ import { type Issue, issueObject } from "../issue.ts";
 import { type LabelSelector, readLabelSelector } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isRecord } from "../mirrors/fields.ts";
-import { type Cost, costs } from "../node-cost/cost.ts";
 import { wrongType } from "../wrong-type.ts";
 import { readDuration } from "./duration.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
@@ -25,17 +24,11 @@ export type MaintenanceWindow = Readonly<{
   exclusions: readonly Exclusion[];
   /** The managed clusters it is for; absent: those that are sent to it by name. */
   clusterSelector?: LabelSelector;
-  allow: Readonly<{
-    preCaching: boolean;
-    /** While it is open, changes of a MachineConfigPool that names the window may cost up to this. */
-    maxCost?: Cost;
-  }>;
+  allow: Readonly<{ preCaching: boolean }>;
   atEnd: AtEnd;
 }>;
 
 export type ReadWindow = Readonly<{ window?: MaintenanceWindow; issues: readonly Issue[] }>;
-
-const isCost = (value: unknown): value is Cost => costs.some((cost) => cost === value);
 
 /** Collects what is wrong, so that every mistake of an object is told at once. */
 type Reading = Readonly<{ object: KubernetesObject; issues: Issue[] }>;
@@ -175,19 +168,10 @@ function readAllow(
     reading.issues.push(wrongType(reading.object, "spec.allow", allow, "an object"));
     return { preCaching: false };
   }
-  const { preCaching = true, maxCost } = allow;
+  const { preCaching = true } = allow;
   if (typeof preCaching !== "boolean")
     reading.issues.push(wrongType(reading.object, "spec.allow.preCaching", preCaching, "true or false"));
-  if (maxCost !== undefined && !isCost(maxCost))
-    refuse(
-      reading,
-      "InvalidCost",
-      "spec.allow.maxCost",
-      maxCost,
-      "There is no such cost",
-      `Costs are ${costs.join(", ")}.`,
-    );
-  return { preCaching: preCaching === true, ...(isCost(maxCost) ? { maxCost } : {}) };
+  return { preCaching: preCaching === true };
 }
 
 function readAtEnd(reading: Reading, { atEnd = "Suspend" }: Readonly<Record<string, unknown>>): AtEnd {

@@ -51,6 +51,11 @@ const ofTalm = ["clustergroupupgrades", "precachingconfigs"].map((name) =>
   join(paths.root, `infra/crds/talm/${name}.yaml`),
 );
 
+/** hubrelay's own. */
+const ofHubrelay = ["maintenancewindows", "precachingreports"].map((name) =>
+  join(paths.root, `infra/crds/${name}.yaml`),
+);
+
 /** A CustomResourceDefinition, and where its objects are served. */
 export type Crd = Readonly<{
   name: string;
@@ -100,5 +105,5 @@ export const openshiftCrds = (): Promise<readonly Crd[]> => crdsOfModules(server
 /** All CRDs of a hub, as their projects publish them, and those that hubrelay brings. */
 export async function hubCrds(): Promise<readonly Crd[]> {
   const published = await crdsOfModules(serverFolder("crds"), { ...ofOpenshift, ...ofHub });
-  return [...published, ...(await Promise.all(ofTalm.map(crdsOf))).flat()];
+  return [...published, ...(await Promise.all([...ofTalm, ...ofHubrelay].map(crdsOf))).flat()];
 }
