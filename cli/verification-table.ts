@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Verification } from "#shared/shell/verify.ts";
+import { needsAttention, type Verification } from "#shared/shell/verify.ts";
 import { type Cell, table } from "./table.ts";
 
 /** Of a long list of differences a table shows the beginning; the other formats have all. */
@@ -13,7 +13,10 @@ function shownDifferences(differences: readonly string[]): readonly string[] {
 function summary(verifications: readonly Verification[]): string {
   if (verifications.length === 0) return "There is nothing here that a function keeps in order.\n";
   const differing = verifications.filter(({ differs }) => differs);
-  if (differing.length === 0) return "The hub holds what it should.\n";
+  if (differing.length === 0)
+    return verifications.some(needsAttention)
+      ? "Nothing differs, but objects have errors: standard error tells them.\n"
+      : "The hub holds what it should.\n";
   return `Something differs in ${[...new Set(differing.map((one) => one.function))].join(", ")}.\n`;
 }
 

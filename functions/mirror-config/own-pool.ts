@@ -38,13 +38,16 @@ function adopt(observed: KubernetesObject, desired: KubernetesObject): Kubernete
   };
 }
 
-/** True when nothing has to be written: content, owner mark and owner reference are what they should be. */
+/**
+ * True when nothing has to be written: content, owner mark and owner reference are what they should be. Manifests
+ * that were never on a hub have no uid to compare.
+ */
 function isUpToDate(observed: KubernetesObject, desired: KubernetesObject, image: KubernetesObject): boolean {
   const { annotations, ownerReferences } = observed.metadata;
   return (
     annotations?.[ownerAnnotation] === owner &&
     ownerReferences?.length === 1 &&
-    ownerReferences[0]?.uid === image.metadata.uid &&
+    (image.metadata.uid === undefined || ownerReferences[0]?.uid === image.metadata.uid) &&
     sameContent(observed, desired)
   );
 }

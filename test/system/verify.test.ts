@@ -47,23 +47,23 @@ describe("hubrelay verify", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       hub: "urn:hubrelay:manifests",
       differs: true,
-      verifications: [
-        {
+      verifications: expect.arrayContaining([
+        expect.objectContaining({
           function: "mirror-config",
           key: "cluster",
           decisions: [
-            {
+            expect.objectContaining({
               subject: "99-worker-generated-registries",
               owner: "machine-config-operator",
               verdict: "expected",
               differences: expect.arrayContaining([
                 "quay.io/openshift-release-dev/ocp-release changed: - registry.hub.example.com:8443/release digest-only, + other.example.com/release digest-only",
               ]),
-            },
+            }),
           ],
           writes: [],
-        },
-      ],
+        }),
+      ]),
     });
   });
 

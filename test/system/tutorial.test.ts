@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { paths } from "../../infra/paths.ts";
+
+type Step = Readonly<{ command: string; told: readonly string[] }>;
+
+/** The commands in the `console` blocks of a page, each with the lines that it is said to print. */
+function stepsOf(page: string): readonly Step[] {
+  const blocks = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((part) => {
+        const [command = "", ...told] = part.trimEnd().split("\n");
+        return { command, told };
+      }),
+  );
+}
+
+/** A line as it may be shortened on the page: `…` stands for anything. */
+function pattern(line: string): RegExp {
+  const parts = line.split("…").map((part) => RegExp.escape(part.trim()));
+  return new RegExp(`^\\s*${parts.join(".*")}`, "m");
+}
+
+test("When the tutorial is followed to the letter, every command should say what it says there", {
+  timeout: 300_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-tutorial-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, "bin"));
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${join(paths.root, "cli/main.ts")}" "$@"\n`;
+  await writeFile(join(folder, "bin/hubrelay"), program, { mode: 0o755 });
+
+  const steps = stepsOf(await readFile(join(paths.root, "docs/tutorial.md"), "utf8"));
+  expect(steps.length).toBeGreaterThan(5);
+  // One shell for all, as a person has it; a mark after each command tells its output from the next one's.
+  const { HUBRELAY_HUB: _, ...others } = process.env;
+  const env = { ...others, PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}` };
+  const shell = spawn("sh", [], { cwd: folder, env });
+  shell.stdin.end(steps.map(({ command }) => `${command} 2>&1\necho "=== done"\n`).join(""));
+  const outputs = (await text(shell.stdout)).split("=== done\n");
+  for (const [index, { command, told }] of steps.entries())
+    for (const line of told) expect(outputs[index], command).toMatch(pattern(line));
+});
