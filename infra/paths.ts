@@ -13,4 +13,7 @@ export const paths = {
   cloudformation: inRoot("dist/cloudformation"),
   npm: inRoot("dist/npm"),
   container: inRoot("dist/container"),
+  /** Made from the schemas of outcome events and committed; of the page a part is. */
+  outcomeSchema: inRoot("docs/events.schema.json"),
+  outcomePage: inRoot("docs/events.md"),
 } as const;

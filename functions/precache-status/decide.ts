@@ -167,8 +167,8 @@ export function decide(snapshot: Snapshot): Plan {
     ],
     issues: [],
     outcomes: [
-      ...clusterOutcomes(hubId, upgrade, before, after),
-      ...(hasEnded ? [endOutcome(hubId, upgrade, condition, cgu.metadata.resourceVersion ?? "")] : []),
+      ...clusterOutcomes(hubId, cgu, upgrade, before, after),
+      ...(hasEnded ? [endOutcome(hubId, cgu, upgrade, condition)] : []),
     ],
     actions,
     sends: hintsFor(upgrade, before, after, snapshot),

@@ -70,10 +70,16 @@ function archiveIn(names: readonly string[]): string {
 
 test("When it is packed, it should hold what runs and what people read, and no sources", () => {
   const known =
-    /^(package\.json|README\.md|LICENSE|cli\/hubrelay\.js|dist\/npm\/.+(\.js|\.d\.ts)|(?:examples\/hub|infra\/hub-rbac)\/.+\.yaml)$/;
+    /^(package\.json|README\.md|LICENSE|cli\/hubrelay\.js|dist\/npm\/.+(\.js|\.d\.ts)|docs\/events\.schema\.json|(?:examples\/hub|infra\/hub-rbac)\/.+\.yaml)$/;
   expect(packed.filter((path) => !known.test(path))).toEqual([]);
   expect(packed).toEqual(
-    expect.arrayContaining(["cli/hubrelay.js", "dist/npm/main.js", "dist/npm/api.js", "LICENSE"]),
+    expect.arrayContaining([
+      "cli/hubrelay.js",
+      "dist/npm/main.js",
+      "dist/npm/api.js",
+      "docs/events.schema.json",
+      "LICENSE",
+    ]),
   );
 });
 

@@ -12,6 +12,7 @@ import type { Ports } from "#shared/ports/ports.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { type Registry, RegistryError } from "#shared/ports/registry.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
+import { schemaProblems } from "./outcome-schema.ts";
 
 export const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
 export const olmMirror = "mirror.corp.example:5000/olm";
@@ -205,6 +206,8 @@ export async function aWorld(
     queueNamed,
     outcomes: {
       publish: async (events: readonly OutcomeEvent[]) => {
+        const problems = schemaProblems(events);
+        if (problems.length > 0) throw new Error(problems.join("\n"));
         outcomes.push(...events);
       },
     },

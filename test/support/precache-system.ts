@@ -19,6 +19,7 @@ import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
 import type { Reaction } from "#shared/shell/reaction.ts";
 import { type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
 import { type MemoryChange, memoryHub } from "./memory-hub.ts";
+import { schemaProblems } from "./outcome-schema.ts";
 
 export const start = new Date("2026-03-01T02:00:00Z");
 const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
@@ -79,6 +80,8 @@ export function precacheSystem(
   const queues = new Map<string, Waiting[]>(served.map(({ queue }) => [queue, []]));
   const entries: LogEntry[] = [];
   const outcomes: OutcomeEvent[] = [];
+  /** So many of them are known to be what their schemas say. */
+  let checked = 0;
   const deadLetters: string[] = [];
   const jobs = new Map<string, string[]>();
   let isForwarding = true;
@@ -178,6 +181,9 @@ export function precacheSystem(
     }
     lifetime = killedAfter;
     const { batchItemFailures } = await handlerOf(reaction)({ Records: due.map(recordOf) }, {} as Context);
+    const problems = schemaProblems(outcomes.slice(checked));
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+    checked = outcomes.length;
     const isKilled = lifetime < 0;
     lifetime = Number.POSITIVE_INFINITY;
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));

@@ -1,0 +1,23 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { outcomeTypes } from "#shared/domain/events/outcome-schemas.ts";
+import { schemaFile, withTables } from "./outcome-documents.ts";
+import { paths } from "./paths.ts";
+
+test("When an outcome's schema changes, the JSON Schema should have been made again with npm run events", async () => {
+  expect(await readFile(paths.outcomeSchema, "utf8")).toBe(schemaFile());
+});
+
+test("When an outcome's schema changes, its page should have been made again with npm run events", async () => {
+  const page = await readFile(paths.outcomePage, "utf8");
+  expect(page).toBe(withTables(page));
+});
+
+test("When somebody reads the page, every type and every shape that it links to should be there", async () => {
+  const page = await readFile(paths.outcomePage, "utf8");
+  const headings = [...page.matchAll(/^### (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
+  const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, target = ""]) => target);
+  expect(links.length).toBeGreaterThan(outcomeTypes.length);
+  expect(links.filter((target) => !headings.includes(target))).toEqual([]);
+  for (const { type } of outcomeTypes) expect(page).toContain(`| \`${type.split(".").at(-1)}\` |`);
+});

@@ -1,0 +1,100 @@
+import type * as z from "zod";
+import { outcomeJsonSchema, outcomeTypes } from "#shared/domain/events/outcome-schemas.ts";
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** Where the generated part of the page begins and ends. */
+const marks = {
+  start: "<!-- From here on made by `npm run events`. -->",
+  end: "<!-- Until here made by `npm run events`. -->",
+} as const;
+
+const shapeOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/$defs/", "");
+const asSchema = (schema: z.core.JSONSchema._JSONSchema | undefined): Schema =>
+  typeof schema === "object" ? schema : {};
+const itemsOf = ({ items }: Schema): Schema => (Array.isArray(items) ? {} : asSchema(items));
+/** The schema beside null, where a value may be null. */
+const partsOf = ({ anyOf = [] }: Schema): readonly Schema[] => anyOf.map(asSchema);
+
+const code = (value: unknown) => `\`${String(value)}\``;
+const link = (shape: string) => `[${shape}](#${shape.toLowerCase()})`;
+
+/** A value's kind in a few words. */
+function kindOf(schema: Schema): string {
+  const shape = shapeOf(schema);
+  if (shape) return link(shape);
+  if (schema.enum) return schema.enum.map(code).join(", ");
+  if (schema.const !== undefined) return code(schema.const);
+  if (schema.anyOf) return partsOf(schema).map(kindOf).join(" or ");
+  if (schema.format === "date-time") return "RFC 3339";
+  if (schema.type === "array") return `list of ${kindOf(itemsOf(schema))}`;
+  if (Array.isArray(schema.type)) return schema.type.join(" or ");
+  return schema.type ?? "any value";
+}
+
+type Row = Readonly<{ field: string; kind: string; text: string }>;
+
+/** The fields of a schema, those of objects in it with their whole path. */
+function rowsOf(schema: Schema, path = ""): readonly Row[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).flatMap(([name, field]): readonly Row[] => {
+    const value = asSchema(field);
+    const at = `${path}${name}`;
+    const kind = `${kindOf(value)}${required.includes(name) ? "" : ", may be absent"}`;
+    const row = { field: at, kind, text: value.description ?? "" };
+    const objects = [value, ...partsOf(value)].flatMap((part) => [
+      ...rowsOf(part, `${at}.`),
+      ...rowsOf(itemsOf(part), `${at}[].`),
+    ]);
+    return [row, ...objects];
+  });
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+const fieldTable = (schema: Schema) =>
+  table(
+    ["field", "value", "meaning"],
+    rowsOf(schema).map(({ field, kind, text }) => [code(field), kind, text]),
+  );
+
+function shapeSection(name: string, schema: Schema): string {
+  if (!schema.anyOf) return `### ${name}\n\n${fieldTable(schema)}`;
+  const variants = partsOf(schema).map((part) => `${part.description ?? ""}:\n\n${fieldTable(part)}`);
+  return [`### ${name}`, "One of these:", ...variants].join("\n\n");
+}
+
+/** The tables of all types, by function, and of what their data holds. */
+function tables({ $defs = {} }: Schema): string {
+  const dataOf = (type: string) => asSchema(asSchema($defs[type]).properties?.data);
+  const functionOf = (type: string) => type.split(".").slice(0, -1).join(".");
+  const types = Object.entries(Object.groupBy(outcomeTypes, ({ type }) => functionOf(type))).map(
+    ([prefix, some = []]) =>
+      `### ${prefix}\n\n${table(
+        ["type", "when", "`data`"],
+        some.map(({ type, when }) => [code(type.slice(prefix.length + 1)), when, kindOf(dataOf(type))]),
+      )}`,
+  );
+  const names = outcomeTypes.map(({ type }): string => type);
+  const shapes = Object.entries($defs)
+    .filter(([name]) => !names.includes(name))
+    .map(([name, schema]) => shapeSection(name, asSchema(schema)));
+  return ["## Types", ...types, "## What `data` holds", ...shapes].join("\n\n");
+}
+
+/** The JSON Schema that is shipped, as the text of its file. */
+export function schemaFile(): string {
+  return `${JSON.stringify(outcomeJsonSchema("open"), null, 2)}\n`;
+}
+
+/** The page with its generated part as it should be; everything else in it stays. */
+export function withTables(page: string): string {
+  const start = page.indexOf(marks.start);
+  const end = page.indexOf(marks.end);
+  if (start < 0 || end < start) throw new Error(`the page lacks the lines ${marks.start} and ${marks.end}`);
+  const before = page.slice(0, start + marks.start.length);
+  return `${before}\n\n${tables(outcomeJsonSchema("open"))}\n\n${page.slice(end)}`;
+}

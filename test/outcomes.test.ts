@@ -1,0 +1,269 @@
+import { glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { decide as decideMirrors } from "#functions/mirror-config/decide.ts";
+import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { outcomeTypes } from "#shared/domain/events/outcome-schemas.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { applyPlan } from "#shared/shell/apply-plan.ts";
+import { ended } from "../cli/simulation/reported-status.ts";
+import shipped from "../docs/events.schema.json" with { type: "json" };
+import { paths } from "../infra/paths.ts";
+import {
+  aControlPlaneOperator,
+  aHostedCluster,
+  aHostedControlPlane,
+  aWorld,
+  catalogTags,
+  guestClusterVersion,
+  hypershiftFinalizer,
+  imageStreams,
+  olmMirror,
+  publishedSecrets,
+  type World,
+} from "./support/hosted-cluster-hub.ts";
+import { memoryHub } from "./support/memory-hub.ts";
+import {
+  afterwards,
+  aHub,
+  foreignMachineConfig,
+  mcoAnnotation,
+  release,
+  storage,
+} from "./support/mirror-config-hub.ts";
+import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./support/objects.ts";
+import { schemaProblems } from "./support/outcome-schema.ts";
+import { aManagedCluster, anUpgrade, aPolicy, aWantedRelease } from "./support/precache-plan-objects.ts";
+import { aPlannedUpgrade, precacheSystem } from "./support/precache-system.ts";
+
+const minute = 60_000;
+const mirror = "mirror.example.com/acme";
+
+/** Every change of the file's content that has a form of its own, every reason to wait, and mistakes. */
+function ofMirrorConfig(): readonly OutcomeEvent[] {
+  const labels = { "machineconfiguration.openshift.io/mco-built-in": "" };
+  const limited = aPool("worker", { labels, annotations: { "hubrelay.dev/max-cost": "reload" } });
+  const tags = aTagMirrorSet("tags", [{ source: "quay.io/acme", mirrors: [mirror] }]);
+  const image = anImageConfig({ blockedRegistries: ["docker.io"] });
+  const first = aHub({ pools: [aPool("worker")], mirrorObjects: [release, storage] });
+  const written = afterwards(first, decideMirrors(first));
+  const foreign = aHub({
+    pools: [aPool("worker")],
+    machineConfigs: [foreignMachineConfig(mcoAnnotation, [])],
+  });
+  const late = new Date(foreign.now.getTime() + 2 * minute);
+  const others = {
+    path: nodePaths.registriesConf,
+    mode: 0o644,
+    contents: 'unqualified-search-registries = ["quay.io"]\n',
+  };
+  const searching = renderMachineConfig({ pool: "worker", files: [others], annotations: mcoAnnotation });
+  const refused = aHub({
+    pools: [aPool("worker")],
+    machineConfigs: [foreignMachineConfig(mcoAnnotation)],
+    mirrorObjects: [release, storage],
+  });
+  return [
+    first,
+    { ...written, mirrorObjects: [tags], image },
+    { ...written, mirrorObjects: [release, tags], pools: [limited] },
+    foreign,
+    { ...afterwards(foreign, decideMirrors(foreign)), now: late },
+    aHub({ pools: [aPool("worker")], machineConfigs: [searching] }),
+    refused,
+  ].flatMap((snapshot) => decideMirrors(snapshot).outcomes);
+}
+
+async function during(
+  world: World,
+  act: (world: World) => Promise<unknown>,
+): Promise<readonly OutcomeEvent[]> {
+  try {
+    await act(world);
+    return world.outcomes;
+  } finally {
+    await world.close();
+  }
+}
+
+const catalogImage = "hypershift.openshift.io/redhat-operators-catalog-image";
+
+/** A hosted cluster that hubrelay writes, one that asks for another release, one that drifts, and one with a mistake. */
+async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
+  const handedOver = {
+    "hubrelay.dev/olm-catalogs": "from-mirrors",
+    "hubrelay.dev/image-content-sources": "release",
+  };
+  const mirrors = aDigestMirrorSet("olm", [
+    { source: "registry.redhat.io/redhat", mirrors: [olmMirror] },
+    { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example.com/release"] },
+  ]);
+  const controlPlane = [aHostedControlPlane(), ...publishedSecrets()];
+  const own = await aWorld(
+    [
+      aHostedCluster("shop", { metadata: { annotations: handedOver } }),
+      aControlPlaneOperator(),
+      ...controlPlane,
+      imageStreams,
+      mirrors,
+    ],
+    [guestClusterVersion()],
+  );
+  for (const [image, digest] of Object.entries(catalogTags(olmMirror, "v4.20", 1)))
+    own.tags.set(image, digest);
+  const beside = (annotations: Readonly<Record<string, string>>, overrides: string, reached?: string) => {
+    const history = [{ state: "Completed", version: reached }];
+    return aWorld(
+      [
+        {
+          ...aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer], annotations } }),
+          ...(reached ? { status: { version: { history } } } : {}),
+        },
+        aControlPlaneOperator("shop", overrides),
+        ...controlPlane,
+      ],
+      [guestClusterVersion()],
+    );
+  };
+  return [
+    ...(await during(own, (world) => world.settle("clusters/shop"))),
+    ...(await during(await beside({}, "quay.io=old.example.com"), async (world) => {
+      await world.settle("clusters/shop");
+      world.clock.now = new Date(world.clock.now.getTime() + 60 * minute);
+      await world.settle("clusters/shop");
+    })),
+    ...(await during(await beside({}, "=", "4.16.9"), (world) => world.settle("clusters/shop"))),
+    ...(await during(await beside({ [catalogImage]: "m.example/redhat:v4.20" }, "="), (world) =>
+      world.settle("clusters/shop"),
+    )),
+  ];
+}
+
+/** An upgrade that is planned, and one that cannot be planned any more. */
+async function ofPrecachePlan(): Promise<readonly OutcomeEvent[]> {
+  const now = new Date("2026-03-01T02:00:00Z");
+  const hub = memoryHub({ now: () => now });
+  const policy = aPolicy("platform", [aWantedRelease()]);
+  for (const object of [aManagedCluster("sno1"), aManagedCluster("sno2"), policy, anUpgrade()])
+    hub.put(object);
+  const told: OutcomeEvent[] = [];
+  const outcomes = { publish: async (events: readonly OutcomeEvent[]) => void told.push(...events) };
+  const look = async () => {
+    const plan = await precachePlan.plan(hub, "ztp/upgrade", now, nothingBeyond);
+    await applyPlan({ ...plan, sends: [] }, "ztp/upgrade", { hub, outcomes, log: () => undefined });
+  };
+  await look();
+  hub.remove(kinds.Policy, "platform", "policies");
+  await look();
+  return told;
+}
+
+/** Clusters that end in every way, at night. */
+async function ofPrecaching(): Promise<readonly OutcomeEvent[]> {
+  const system = precacheSystem();
+  const { apiVersion, kind } = kinds.MaintenanceWindow;
+  const window: KubernetesObject = {
+    apiVersion,
+    kind,
+    metadata: { namespace: "default", name: "night" },
+    spec: { schedule: "0 1 * * *", timeZone: "UTC", duration: "6h", atEnd: "Finish", clusterSelector: {} },
+  };
+  system.hub.put(window);
+  system.plan(aPlannedUpgrade(["sno1", "sno2", "sno3"], { timeout: 60 }));
+  system.tick();
+  await system.settle();
+  system.report(ended("succeeds"), ["sno1"]);
+  system.report(ended("fails"), ["sno2"]);
+  await system.settle();
+  for (const hours of [2, 5]) {
+    system.pass(hours * 3600);
+    system.resync();
+    system.tick();
+    await system.settle();
+  }
+  return system.outcomes;
+}
+
+const told = [
+  ...ofMirrorConfig(),
+  ...(await ofHostedClusters()),
+  ...(await ofPrecachePlan()),
+  ...(await ofPrecaching()),
+];
+
+test.for(outcomeTypes)(
+  "When $type is sent, it should be what its schema says, and nothing more",
+  ({ type }) => {
+    const some = told.filter((event) => event.type === type);
+    expect(some.length).toBeGreaterThan(0);
+    expect(schemaProblems(some)).toEqual([]);
+  },
+);
+
+test("When a function sends an outcome, its type should be in the schema", () => {
+  const known = outcomeTypes.map(({ type }): string => type);
+  expect(told.map(({ type }) => type).filter((type) => !known.includes(type))).toEqual([]);
+});
+
+test("When a type is written in a function, it should be in the schema, and the other way round", async () => {
+  const files = await Array.fromAsync(glob("functions/**/*.ts", { cwd: paths.root }));
+  const sources = files.filter((file) => !file.endsWith(".test.ts"));
+  const texts = await Promise.all(sources.map((file) => readFile(join(paths.root, file), "utf8")));
+  const written = texts.flatMap((text) =>
+    [...text.matchAll(/["`](dev\.hubrelay\.[^"`$]*)/g)].map(([, type = ""]) => type),
+  );
+  expect(written.length).toBeGreaterThan(0);
+  for (const type of written)
+    expect(
+      outcomeTypes.some((known) => (/[.-]$/.test(type) ? known.type.startsWith(type) : known.type === type)),
+      type,
+    ).toBe(true);
+  for (const { type } of outcomeTypes)
+    expect(
+      written.some((found) => type === found || (/[.-]$/.test(found) && type.startsWith(found))),
+      type,
+    ).toBe(true);
+});
+
+test("When a change is told, every form of it should have been among those that are checked", () => {
+  const changes = told.flatMap(({ data }) => Object(data.cost).changes ?? []);
+  const forms = changes.map((change) =>
+    "scope" in change ? "scope" : Array.isArray(change.after) ? "search list" : "file",
+  );
+  expect(new Set(forms)).toEqual(new Set(["file", "scope", "search list"]));
+});
+
+const [anOutcome] = told;
+
+test("When an event is not of its schema, it should be told where", () => {
+  if (!anOutcome) throw new Error("no function has sent anything");
+  const { data, ...others } = anOutcome;
+  const { pool: _pool, ...rest } = data;
+  const changed = [
+    { ...others, data: rest },
+    { ...others, data: { ...data, pool: 1 } },
+    { ...others, data: { ...data, more: true } },
+  ];
+  for (const event of changed) expect(schemaProblems([event])).toHaveLength(1);
+  const unknown = outcomeEvent({ type: "dev.hubrelay.x.y", source: "s", subject: "s", from: "", data: {} });
+  expect(schemaProblems([unknown])).toEqual(["dev.hubrelay.x.y is no documented type"]);
+});
+
+test("When a subscriber checks events by the JSON Schema that is shipped, it should take them, and those of later versions", () => {
+  const { type, $defs } = shipped as z.core.JSONSchema.JSONSchema;
+  expect(type).toBeUndefined();
+  for (const event of told) {
+    const schema = z.fromJSONSchema({ $ref: `#/$defs/${event.type}`, $defs: $defs ?? {} });
+    const later = { ...event, data: { ...event.data, more: true }, more: true };
+    for (const one of [event, later])
+      expect(schema.safeParse(JSON.parse(JSON.stringify(one))).success, event.type).toBe(true);
+    const { id: _id, ...incomplete } = event;
+    expect(schema.safeParse(incomplete).success, event.type).toBe(false);
+  }
+});

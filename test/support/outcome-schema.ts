@@ -1,0 +1,19 @@
+import * as z from "zod";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { outcomeJsonSchema, outcomeTypes } from "#shared/domain/events/outcome-schemas.ts";
+
+const { $defs = {} } = outcomeJsonSchema("strict");
+/** By type, made from the JSON Schema itself: an error names the field then. */
+const schemas = new Map<string, z.ZodType>(
+  outcomeTypes.map(({ type }) => [type, z.fromJSONSchema({ $ref: `#/$defs/${type}`, $defs })]),
+);
+
+/** What is wrong with events by the schema that knows no other field, as subscribers get them; empty for nothing. */
+export function schemaProblems(events: readonly OutcomeEvent[]): readonly string[] {
+  return events.flatMap((event) => {
+    const schema = schemas.get(event.type);
+    if (!schema) return [`${event.type} is no documented type`];
+    const { success, error } = schema.safeParse(JSON.parse(JSON.stringify(event)));
+    return success ? [] : [`${event.type} about ${event.subject}: ${z.prettifyError(error)}`];
+  });
+}
