@@ -16,6 +16,7 @@ export default defineConfig({
             "functions/**/*.test.ts",
             "cli/**/*.test.ts",
             "bench/*.test.ts",
+            "examples/**/*.test.ts",
             "infra/**/*.test.ts",
             "test/*.test.ts",
           ],

@@ -4,6 +4,7 @@
  */
 // biome-ignore-all lint/performance/noBarrelFile: a package has one entry.
 
+export { openEnvelopes } from "./domain/events/envelope.ts";
 export { hubEvent, parseHubEvent } from "./domain/events/hub-event.ts";
 export {
   explainHostedImage,

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { openEnvelopes } from "#shared/domain/events/envelope.ts";
+
+const type = "dev.hubrelay.precache.cluster-failed";
+
+/** What this subscriber reads of the event; whatever else is in it may change. */
+const failedCluster = z.object({
+  type: z.literal(type),
+  source: z.string(),
+  data: z.object({
+    cgu: z.object({ namespace: z.string(), name: z.string(), uid: z.string().optional() }),
+    cluster: z.string(),
+    revision: z.string(),
+    attempt: z.int(),
+    state: z.string(),
+    reason: z.string(),
+    message: z.string(),
+  }),
+});
+
+/** A record for people about one failed run of one cluster. */
+export type Ticket = Readonly<{
+  /** The same for every event about this run, whatever its id: 64 hexadecimal digits. */
+  key: string;
+  title: string;
+  hub: string;
+  cluster: string;
+  upgrade: string;
+  revision: string;
+  attempt: number;
+  state: string;
+  reason: string;
+  message: string;
+}>;
+
+/** What a message comes to: a ticket, nothing for other outcomes, or why it cannot be read. */
+export type Reading =
+  | Readonly<{ ok: true; ticket: Ticket | undefined }>
+  | Readonly<{ ok: false; reason: string }>;
+
+/**
+ * Reads the body of a message from a queue that subscribes to the outcome topic, with or without raw delivery. Pure,
+ * never throws.
+ */
+export function readTicket(body: string): Reading {
+  const opened = openEnvelopes(body);
+  if (!opened.ok) return opened;
+  const found = opened.content.type;
+  if (typeof found !== "string") return { ok: false, reason: `${opened.path}type is missing.` };
+  if (found !== type) return { ok: true, ticket: undefined };
+  const { data: event, error } = failedCluster.safeParse(opened.content);
+  if (!event) return { ok: false, reason: z.prettifyError(error) };
+
+  const { source: hub, data } = event;
+  const { cgu, cluster, revision, attempt, state, reason, message } = data;
+  // Not the event's id: a function that was ended between event and write may tell the same failure in other words.
+  const run = JSON.stringify([hub, cgu.namespace, cgu.name, cgu.uid ?? "", revision, attempt, cluster]);
+  const upgrade = `${cgu.namespace}/${cgu.name}`;
+  return {
+    ok: true,
+    ticket: {
+      key: createHash("sha256").update(run).digest("hex"),
+      title: `${cluster}: pre-caching for ${upgrade} failed: ${reason}`,
+      hub,
+      cluster,
+      upgrade,
+      revision,
+      attempt,
+      state,
+      reason,
+      message,
+    },
+  };
+}
