@@ -7,7 +7,8 @@ import type { CheckedCatalogs, CheckedRelease, GivenCluster } from "#shared/doma
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import { answerText, type ReleaseLookup, releaseReader } from "#shared/shell/release-reader.ts";
+import { type ReleaseLookup, releaseReader } from "#shared/shell/release-reader.ts";
+import { answerText, whyNotFound } from "#shared/shell/through-mirrors.ts";
 import { onLiveHub } from "./live-hub.ts";
 import { manifestHub } from "./manifest-hub.ts";
 import { UsageError } from "./usage-error.ts";
@@ -87,14 +88,7 @@ export async function whyNotThere(
 }
 
 function releaseIn(lookup: ReleaseLookup): CheckedRelease {
-  switch (lookup.state) {
-    case "found":
-      return lookup.content;
-    case "unreadable":
-      return { problem: "it is no image name with a host" };
-    case "not found":
-      return { problem: [...lookup.unavailable].map(([where, why]) => `${where}: ${why}`).join("; ") };
-  }
+  return lookup.state === "found" ? lookup.content : { problem: whyNotFound(lookup) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/sizes/bandwidth.ts";
 
 /** For an option that may be given several times: all its values in order. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
@@ -12,4 +13,11 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     if (Number.isInteger(value) && text.trim() !== "" && value >= least && value <= most) return value;
     throw new InvalidArgumentError(`It should be a whole number from ${least} to ${most}.`);
   };
+}
+
+/** For an option that takes Mbit/s, of everybody or of a site; all that are given together. */
+export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Bandwidths {
+  const known = withBandwidth(previous, text);
+  if (known) return known;
+  throw new InvalidArgumentError("It should be Mbit/s like 100, or SITE=20.");
 }

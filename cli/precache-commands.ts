@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { bandwidth } from "./option-values.ts";
 import { compatOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
 
 /** Adds `hubrelay precache …`: who gets which images before an upgrade, and how far each cluster is. */
@@ -21,12 +22,24 @@ export function addPrecacheCommands(hubrelay: Command): void {
     .addOption(compatOption("talm"))
     .option("--update-graph <file>", "the update graph (Cincinnati JSON) in a file, instead of the server's")
     .option("--hub-version <version>", "the hub's OpenShift version, where no ClusterVersion tells it")
+    .option(
+      "--sizes",
+      "ask registries how much every cluster has to pull, through the mirrors, and whether it fits",
+    )
+    .addOption(
+      new Option(
+        "--bandwidth <mbit>",
+        "Mbit/s, for --sizes: 100 to every cluster, or SITE=20 to a site; repeatable",
+      ).argParser(bandwidth),
+    )
+    .option("--pull-secret <file>", "what a pull secret has as .dockerconfigjson, for --sizes")
     .addOption(issuesOption())
     .addHelpText(
       "after",
       `
 The manifests are ClusterGroupUpgrades with their PreCachingConfigs, policies (with status) and ManagedClusters, and
-where there are any the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub.
+where there are any the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub. For --sizes
+they have the mirror objects, Image/cluster with its insecure registries, and PreCachingReports as well.
 
 Exit code 1: a plan has errors; the others are told all the same.
 
@@ -35,6 +48,7 @@ Examples:
   hubrelay precache plan ztp-group/upgrade -o yaml
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
   oc get cgu,precachingconfig,policy,managedcluster -A -o yaml | hubrelay precache plan -f - -o json
+  hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
   hubrelay precache plan -f hub/ --compat talm              what TALM would do, and would refuse`,
     )
     .action(async (names, options) => {

@@ -1,6 +1,8 @@
 import { styleText } from "node:util";
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/precaching-spec.ts";
+import type { ClusterSizes, PrecacheSizes } from "#shared/domain/precache/sizes/precache-sizes.ts";
+import { byteSize, duration } from "./byte-size.ts";
 import { type Cell, table } from "./table.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
@@ -15,15 +17,39 @@ function specRows({ spaceRequired, ...spec }: PrecachingSpec): readonly (readonl
   return spaceRequired === "" ? rows : [...rows, ["  spaceRequired", `${spaceRequired} GiB`]];
 }
 
+const sizesHeading = ["  CLUSTER", "ACTION", "TOTAL", "MISSING", "TIME", "ROOM", "REASON"];
+const timeText = (seconds: number | null): string => (seconds === null ? "-" : duration(seconds));
+
+function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
+  if (!sizes) return ["-", "-", "-", "-"];
+  const { totalBytes, missingBytes, seconds, room } = sizes;
+  return [byteSize(totalBytes), byteSize(missingBytes), timeText(seconds), room];
+}
+
+/** What is true of several clusters or of none: sites with all their clusters, and what is not counted. */
+function sizeRows({ sites, notCounted }: PrecacheSizes): readonly (readonly Cell[])[] {
+  return [
+    ...sites.map(({ site, clusters, missingBytes, seconds }) => [
+      `  site ${site}`,
+      clusters === 1 ? "1 cluster" : `${clusters} clusters`,
+      byteSize(missingBytes),
+      timeText(seconds),
+    ]),
+    ...notCounted.map(({ name, reason }) => ["  not counted", `${name}: ${reason}`]),
+  ];
+}
+
 /** Plans for a person: what is pre-cached, what the conditions tell, and what happens to each cluster. */
 export function precacheTable(plans: readonly PrecachePlan[], stream: NodeJS.WriteStream): string {
   if (plans.length === 0) return "There is no ClusterGroupUpgrade.\n";
   const bold = (text: string) => styleText("bold", text, { stream });
-  const sections = plans.map(({ namespace, name, spec, conditions, clusters }) => {
+  const sections = plans.map(({ namespace, name, spec, conditions, clusters, sizes }) => {
     const counted = clusters.filter(({ action }) => action === "precache").length;
+    const sizesByCluster = new Map(sizes?.clusters.map((one) => [one.name, one]));
     const clusterRows = clusters.map(({ name: cluster, action, reason }): readonly Cell[] => [
       `  ${cluster}`,
       { text: action, paint: (text) => styleText(colours[action], text, { stream }) },
+      ...(sizes ? sizeCells(sizesByCluster.get(cluster)) : []),
       reason,
     ]);
     const conditionRows = conditions.map(({ type, status, reason, message }): readonly Cell[] => [
@@ -36,7 +62,8 @@ export function precacheTable(plans: readonly PrecachePlan[], stream: NodeJS.Wri
       `${bold(`${namespace}/${name}`)}: ${counted} of ${clusters.length} clusters pre-cache\n`,
       table(specRows(spec)),
       table(conditionRows),
-      table(clusterRows),
+      table(sizes && clusterRows.length > 0 ? [sizesHeading, ...clusterRows] : clusterRows),
+      sizes ? table(sizeRows(sizes)) : "",
     ].join("");
   });
   return sections.join("\n");

@@ -12,10 +12,12 @@ import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/p
 import type { Profile } from "#shared/domain/precache/plan/precaching-values.ts";
 import { namespaceOf } from "#shared/domain/precache/plan/upgrade-spec.ts";
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
+import { type Bandwidths, noBandwidths } from "#shared/domain/precache/sizes/bandwidth.ts";
 import { inEnvironment } from "../environment-trouble.ts";
 import { tellIssues } from "../issue-text.ts";
 import { onLiveHub } from "../live-hub.ts";
 import { readSources } from "../manifest-source.ts";
+import type { SizedPlan, SizesOptions } from "../precache-sizes.ts";
 import { precacheTable } from "../precache-table.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
@@ -28,10 +30,18 @@ export type PrecachePlanOptions = Readonly<{
   compat?: "talm";
   updateGraph?: string;
   hubVersion?: string;
+  sizes?: true;
+  bandwidth?: Bandwidths;
+  pullSecret?: string;
   issues: "text" | "json";
 }>;
 
-type Inputs = Readonly<{ inputs: readonly Omit<PlanInput, "lookup">[]; issues: readonly Issue[] }>;
+type Inputs = Readonly<{
+  inputs: readonly Omit<PlanInput, "lookup">[];
+  issues: readonly Issue[];
+  /** Those behind `-f`; undefined for the live hub. */
+  objects: readonly KubernetesObject[] | undefined;
+}>;
 
 /** Those that the arguments name; all without arguments. Throws `UsageError` for a name that is not there. */
 function named<Item>(
@@ -54,7 +64,7 @@ async function readInputs(filename: readonly string[] | undefined, withCopies: b
       onLiveHub(async (hub) => {
         const cgus = await hub.list(kinds.ClusterGroupUpgrade);
         const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, { withCopies })));
-        return { inputs, issues: [] };
+        return { inputs, issues: [], objects: undefined };
       }),
     );
   const { objects, issues } = await readSources(filename, () => text(process.stdin));
@@ -62,7 +72,7 @@ async function readInputs(filename: readonly string[] | undefined, withCopies: b
   const clusterVersion = found.find(
     (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
   );
-  return { inputs: planInputsOf(found, hubVersionOf(clusterVersion)), issues };
+  return { inputs: planInputsOf(found, hubVersionOf(clusterVersion)), issues, objects: found };
 }
 
 async function plans(
@@ -82,26 +92,38 @@ async function plans(
   }
 }
 
+async function addSizes(
+  asked: readonly SizedPlan[],
+  objects: readonly KubernetesObject[] | undefined,
+  options: SizesOptions,
+): Promise<readonly PrecachePlan[]> {
+  const { withSizes } = await import("../precache-sizes.ts");
+  return inEnvironment(() => withSizes(asked, objects, options));
+}
+
 /**
  * `hubrelay precache plan`: what every ClusterGroupUpgrade comes to, on standard output; issues on standard error as
  * well. All of them are planned, so that turns on one cluster are right, and those that are named are told. Answers
  * the exit code.
  */
-export async function precachePlan(
-  names: readonly string[],
-  { filename, output, profile, compat, updateGraph, hubVersion, issues: format }: PrecachePlanOptions,
-): Promise<number> {
+export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
+  const { filename, output, profile, compat, updateGraph, hubVersion, issues: format } = options;
+  const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret } = options;
   if (hubVersion !== undefined && !minorOf(hubVersion))
     throw new UsageError(`--hub-version ${hubVersion} is no version; it should be like 4.20 or 4.20.3.`);
-  const { inputs, issues } = await readInputs(filename, compat === "talm");
+  if (!sizes && options.bandwidth) throw new UsageError("--bandwidth is for --sizes.");
+  if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret is for --sizes.");
+  const { inputs, issues, objects } = await readInputs(filename, compat === "talm");
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
   const made = await plans(known, { profile, ...(compat ? { compat } : {}) }, updateGraph);
-  const pairs = made.map((plan, index) => ({ plan, cgu: known[index]?.cgu }));
-  const told = named(
-    pairs.flatMap(({ plan, cgu }) => (cgu ? [{ plan, cgu }] : [])),
-    names,
-    ({ cgu }) => cgu,
-  ).map(({ plan }) => plan);
+  const pairs = made.flatMap((plan, index) => {
+    const input = known[index];
+    return input ? [{ plan, input }] : [];
+  });
+  const asked = named(pairs, names, ({ input }) => input.cgu);
+  const told = sizes
+    ? await addSizes(asked, objects, { bandwidths, pullSecret })
+    : asked.map(({ plan }) => plan);
   process.stdout.write(output === "table" ? precacheTable(told, process.stdout) : structured(told, output));
   return tellIssues([...issues, ...told.flatMap((plan) => plan.issues)], format);
 }

@@ -1,42 +1,19 @@
-import { findCandidates } from "../domain/hosted-clusters/overrides/candidates.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import {
   imageReferencesPath,
   type ReleaseContent,
   readReleaseContent,
 } from "../domain/hosted-clusters/release-content.ts";
-import { tryResolveName } from "../domain/mirrors/image-name.ts";
-import { type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
+import type { Registry, RegistryAccess } from "../ports/registry.ts";
+import { type MirrorLookup, throughMirrors, UnfitImage } from "./through-mirrors.ts";
 
 /** What the mirrors of the management cluster, and in the end the source, have of a release. */
-export type ReleaseLookup =
-  | Readonly<{
-      state: "found";
-      /** Where it was found, and what else was asked in vain before, by reference with the reason. */
-      reference: string;
-      unavailable: ReadonlyMap<string, string>;
-      content: ReleaseContent;
-    }>
-  /** Nobody has it whom the rules allow to ask. */
-  | Readonly<{ state: "not found"; unavailable: ReadonlyMap<string, string> }>
-  /** It is no image name with a host. */
-  | Readonly<{ state: "unreadable" }>;
+export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{
   /** Looks a release image up; registries that fail are passed over, as nodes do. */
   read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseLookup>;
 }>;
-
-/** A release image that is there, but is none. Not kept: somebody will push another. */
-class NoRelease extends Error {
-  override readonly name = "NoRelease";
-}
-
-/** What a registry said about a reference, without the reference again. */
-export function answerText({ message }: Error, reference: string): string {
-  const about = `${reference}: `;
-  return message.startsWith(about) ? message.slice(about.length) : message;
-}
 
 /** A cache of so many values, the least recently used goes first; a failure is not kept. */
 function keepRecent<Value>(capacity: number): (key: string, make: () => Promise<Value>) => Promise<Value> {
@@ -74,28 +51,14 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
         registry.files(reference, [imageReferencesPath], access),
       ]);
       const read = readReleaseContent(image?.labels ?? {}, files.get(imageReferencesPath));
-      if ("problem" in read) throw new NoRelease(read.problem);
+      // Not kept: somebody will push another.
+      if ("problem" in read) throw new UnfitImage(read.problem);
       return read;
     });
   }
 
   return {
-    async read(image, sources, access = {}) {
-      const [parsed] = tryResolveName(image, {})?.references ?? [];
-      if (!parsed) return { state: "unreadable" };
-      const unavailable = new Map<string, string>();
-      for (;;) {
-        const reference = findCandidates(parsed, sources, unavailable).find(({ taken }) => taken)?.reference;
-        if (!reference) return { state: "not found", unavailable };
-        try {
-          const content = await contentOf(reference, access);
-          if (content) return { state: "found", reference, unavailable, content };
-          unavailable.set(reference, "the registry does not have it");
-        } catch (error) {
-          if (!(error instanceof RegistryError || error instanceof NoRelease)) throw error;
-          unavailable.set(reference, answerText(error, reference));
-        }
-      }
-    },
+    read: (image, sources, access = {}) =>
+      throughMirrors(image, sources, (reference) => contentOf(reference, access)),
   };
 }

@@ -1,6 +1,7 @@
 import type { Issue } from "../issue.ts";
 import type { Condition } from "../kubernetes/conditions.ts";
 import type { PrecachingSpec } from "./precaching-spec.ts";
+import type { PrecacheSizes } from "./sizes/precache-sizes.ts";
 
 /**
  * What happens to a selected cluster: `precache` it, `leave out` for good as long as nothing changes, or `wait` for
@@ -24,4 +25,6 @@ export type PrecachePlan = Readonly<{
   /** Every selected cluster, in the order of the selection. */
   clusters: readonly PlannedCluster[];
   issues: readonly Issue[];
+  /** Only where registries were asked. */
+  sizes?: PrecacheSizes;
 }>;

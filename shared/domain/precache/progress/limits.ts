@@ -43,6 +43,12 @@ function issueOn(object: KubernetesObject, annotation: string, value: string, re
   };
 }
 
+/** The label of ManagedClusters that names the site, as the first of these objects that does says. */
+export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
+  const labels = objects.flatMap(({ metadata }) => metadata.annotations?.[limitAnnotations.siteLabel] ?? []);
+  return labels[0] || undefined;
+}
+
 /** Reads the limits of a CGU from its annotations and from those of its PreCachingConfig. */
 export function limitWishes(objects: readonly KubernetesObject[]): LimitWishes {
   const issues: Issue[] = [];
@@ -52,7 +58,7 @@ export function limitWishes(objects: readonly KubernetesObject[]): LimitWishes {
     return object && { object, value: object.metadata.annotations?.[annotation] ?? "" };
   };
   const perSite = find(limitAnnotations.perSite);
-  const label = find(limitAnnotations.siteLabel)?.value;
+  const label = siteLabelOf(objects);
   if (perSite && !label)
     issues.push(
       issueOn(

@@ -10,6 +10,11 @@ export const workloadImageAnnotation = "hubrelay.dev/workload-image";
 const defaultWorkloadImage = "quay.io/hubrelay/precache-workload:0.1.0";
 const defaultTimeoutMinutes = 240;
 
+/** The image of the workload that pulls the others for this CGU. */
+export function workloadImageOf({ metadata }: KubernetesObject): string {
+  return metadata.annotations?.[workloadImageAnnotation] || defaultWorkloadImage;
+}
+
 /** A ClusterGroupUpgrade as far as fan-out and following need it: what was planned, and how far it is. */
 export type PlannedUpgrade = Readonly<{
   name: CguName;
@@ -56,7 +61,7 @@ export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefine
   if (!isRecord(precaching) || !isStringList(precaching.clusters) || precaching.clusters.length === 0)
     return undefined;
   const content = readStoredSpec(precaching.spec);
-  const workloadImage = metadata.annotations?.[workloadImageAnnotation] || defaultWorkloadImage;
+  const workloadImage = workloadImageOf(cgu);
   const fields = isRecord(spec) ? spec : {};
   const strategy = isRecord(fields.remediationStrategy) ? fields.remediationStrategy : {};
   const actions = isRecord(fields.actions) ? fields.actions : {};

@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+import { credentialFor } from "#shared/adapters/oci-registry/pull-secret.ts";
+import { ociRegistry } from "#shared/adapters/oci-registry.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readRegistrySources } from "#shared/domain/mirrors/read-image.ts";
+import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
+import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
+import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
+import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
+import { siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
+import { workloadImageOf } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { revisionOf } from "#shared/domain/precache/revision.ts";
+import type { Bandwidths } from "#shared/domain/precache/sizes/bandwidth.ts";
+import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
+import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
+import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
+import { RegistryError } from "#shared/ports/registry.ts";
+import { type ImageSizes, imageSizes } from "#shared/shell/image-sizes.ts";
+import { readLiveHub } from "./live-hub.ts";
+import { UsageError } from "./usage-error.ts";
+
+export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
+
+type Input = Omit<PlanInput, "lookup">;
+/** A plan and what it was made from. */
+export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
+
+const mirrorKinds = [
+  kinds.ImageDigestMirrorSet,
+  kinds.ImageTagMirrorSet,
+  kinds.ImageContentSourcePolicy,
+  kinds.Image,
+];
+
+async function accessFor(
+  image: KubernetesObject | undefined,
+  path: string | undefined,
+): Promise<RegistryAccess> {
+  const insecureHosts = (readRegistrySources(image).sources.insecure ?? []).map(({ scope }) => scope);
+  if (path === undefined) return { insecureHosts };
+  try {
+    const pullSecret = await readFile(path, "utf8");
+    // Said here, and not once for every image.
+    credentialFor(pullSecret, "quay.io/any");
+    return { insecureHosts, pullSecret };
+  } catch (cause) {
+    const message = cause instanceof RegistryError ? cause.message : `--pull-secret ${path} cannot be read.`;
+    throw new UsageError(message, { cause });
+  }
+}
+
+function siteLabelFor({ cgu, preCachingConfigs }: Input): string | undefined {
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
+  const config = preCachingConfigs.find(
+    (one) => one.metadata.name === reference?.name && namespaceOf(one) === reference.namespace,
+  );
+  return siteLabelOf(config ? [cgu, config] : [cgu]);
+}
+
+/** The reports of a CGU; a manifest without a namespace is in `default`. */
+function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const labels = Object.entries(cguLabels({ namespace: namespaceOf(cgu), name: cgu.metadata.name }));
+  return objects.filter(
+    (object) =>
+      isKind(kinds.PreCachingReport, object) &&
+      labels.every(([label, value]) => object.metadata.labels?.[label] === value),
+  );
+}
+
+async function sized(
+  { plan, input }: SizedPlan,
+  objects: readonly KubernetesObject[],
+  bandwidths: Bandwidths,
+  sizes: ImageSizes,
+): Promise<PrecachePlan> {
+  const { cgu, managedClusters } = input;
+  const revision = revisionOf({ spec: plan.spec, workloadImage: workloadImageOf(cgu) });
+  const measured = new Map(
+    await Promise.all(
+      architecturesOf({ plan, managedClusters }).map(
+        async (architecture) => [architecture, await sizes.measure(plan.spec, architecture)] as const,
+      ),
+    ),
+  );
+  const found = sizesOf({
+    plan,
+    managedClusters,
+    siteLabel: siteLabelFor(input),
+    bandwidths,
+    records: recordsOf(reportsOf(cgu, objects), revision),
+    measured,
+  });
+  return { ...plan, issues: [...plan.issues, ...sizeIssues(cgu, plan.spec, found)], sizes: found };
+}
+
+/** A bandwidth for a site that no cluster is of would silently count for nobody. */
+function checkSites({ bySite }: Bandwidths, plans: readonly PrecachePlan[]): void {
+  const sites = new Set(plans.flatMap(({ sizes }) => sizes?.sites.map(({ site }) => site) ?? []));
+  for (const site of bySite.keys())
+    if (!sites.has(site))
+      throw new UsageError(
+        `--bandwidth ${site}=…: no planned cluster is of this site. The annotation hubrelay.dev/site-label names the label.`,
+      );
+}
+
+/**
+ * The plans with their sizes. `objects` are those behind `-f`, which have the mirrors and reports; without them the
+ * live hub is read. Registries are asked for nothing but manifests, configurations and the lists of releases.
+ */
+export async function withSizes(
+  plans: readonly SizedPlan[],
+  objects: readonly KubernetesObject[] | undefined,
+  { bandwidths, pullSecret }: SizesOptions,
+): Promise<readonly PrecachePlan[]> {
+  const around = objects ?? (await readLiveHub([...mirrorKinds, kinds.PreCachingReport]));
+  const { sources } = readManagementMirrors(around);
+  const image = around.find((object) => isKind(kinds.Image, object) && object.metadata.name === "cluster");
+  const access = await accessFor(image, pullSecret);
+  const registry: Registry & Readonly<{ close(): void }> = ociRegistry({ environment: process.env });
+  try {
+    const sizes = imageSizes(registry, sources, access);
+    const answered: PrecachePlan[] = [];
+    for (const plan of plans) answered.push(await sized(plan, around, bandwidths, sizes));
+    checkSites(bandwidths, answered);
+    return answered;
+  } finally {
+    registry.close();
+  }
+}

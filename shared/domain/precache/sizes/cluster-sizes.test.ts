@@ -1,0 +1,270 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { ClusterAction, PrecachePlan } from "../precache-plan.ts";
+import { emptySpec } from "../precaching-spec.ts";
+import type { ClusterRecord } from "../progress/cluster-record.ts";
+import { type Bandwidths, noBandwidths } from "./bandwidth.ts";
+import { architecturesOf, freeBytesAnnotation, sizesOf } from "./cluster-sizes.ts";
+import { sizeIssues } from "./size-issues.ts";
+
+const gib = 1024 ** 3;
+
+function aPlan(clusters: readonly string[], spaceRequired = "30", action: ClusterAction = "precache") {
+  const plan: PrecachePlan = {
+    namespace: "ztp",
+    name: "upgrade",
+    spec: { ...emptySpec, spaceRequired },
+    conditions: [],
+    clusters: clusters.map((name) => ({ name, action, reason: "" })),
+    issues: [],
+  };
+  return plan;
+}
+
+function aCluster(
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+  annotations: Readonly<Record<string, string>> = {},
+): KubernetesObject {
+  const apiVersion = "cluster.open-cluster-management.io/v1";
+  return { apiVersion, kind: "ManagedCluster", metadata: { name, labels, annotations } };
+}
+
+const aRecord = (fields: Partial<ClusterRecord>): ClusterRecord => ({
+  state: "Active",
+  reason: "Pulling",
+  message: "",
+  attempt: 1,
+  since: "2026-03-01T02:00:00Z",
+  ...fields,
+});
+
+const images = (...sizes: readonly number[]) => ({
+  layers: new Map(sizes.map((size, index) => [`sha256:${index}`, size])),
+  notCounted: [],
+});
+
+type Given = Partial<Parameters<typeof sizesOf>[0]> & { managedClusters: readonly KubernetesObject[] };
+
+function sizes(given: Given) {
+  return sizesOf({
+    plan: aPlan(given.managedClusters.map(({ metadata }) => metadata.name)),
+    siteLabel: "site",
+    bandwidths: noBandwidths,
+    records: new Map(),
+    measured: new Map([["amd64", images(12 * gib, 8 * gib)]]),
+    ...given,
+  });
+}
+
+describe("what is missing", () => {
+  test.for<{ what: string; record?: Partial<ClusterRecord>; total: number; missing: number }>([
+    { what: "nothing was told", total: 20, missing: 20 },
+    { what: "a run has brought 5 GiB", record: { bytesDone: 5 * gib }, total: 20, missing: 15 },
+    {
+      what: "a run knows of more",
+      record: { bytesDone: 5 * gib, bytesTotal: 26 * gib },
+      total: 26,
+      missing: 21,
+    },
+    { what: "a run knows of less", record: { bytesDone: 5 * gib, bytesTotal: 1 }, total: 20, missing: 15 },
+    { what: "a run has brought more than counts", record: { bytesDone: 21 * gib }, total: 20, missing: 0 },
+    { what: "a run has succeeded", record: { state: "Succeeded" }, total: 20, missing: 0 },
+  ])("When $what, $missing of $total GiB should be missing", ({ record, total, missing }) => {
+    const records = new Map(record ? [["sno1", aRecord(record)]] : []);
+    const [found] = sizes({ managedClusters: [aCluster("sno1")], records }).clusters;
+    expect(found).toMatchObject({ totalBytes: total * gib, missingBytes: missing * gib });
+  });
+
+  test("When clusters have other architectures, each should have the images of its own", () => {
+    const managedClusters = [aCluster("a"), aCluster("b", { "kubernetes.io/arch": "arm64" })];
+    const plan = aPlan(["a", "b"]);
+    expect(architecturesOf({ plan, managedClusters })).toEqual(["amd64", "arm64"]);
+    const measured = new Map([
+      ["amd64", images(7)],
+      ["arm64", images(5)],
+    ]);
+    const found = sizes({ managedClusters, measured }).clusters;
+    expect(found.map(({ architecture, totalBytes }) => [architecture, totalBytes])).toEqual([
+      ["amd64", 7],
+      ["arm64", 5],
+    ]);
+  });
+
+  test.for<{ action: ClusterAction; counts: number }>([
+    { action: "precache", counts: 1 },
+    { action: "wait", counts: 1 },
+    { action: "leave out", counts: 0 },
+  ])("When the plan says $action, $counts clusters should have sizes", ({ action, counts }) => {
+    const plan = aPlan(["sno1"], "30", action);
+    const managedClusters = [aCluster("sno1")];
+    expect(sizes({ managedClusters, plan }).clusters).toHaveLength(counts);
+    expect(architecturesOf({ plan, managedClusters })).toHaveLength(counts);
+  });
+
+  test("When two architectures lack the same image, it should be told once", () => {
+    const notCounted = [{ name: "quay.io/a/b", reason: "gone" }];
+    const lacking = { layers: new Map<string, number>(), notCounted };
+    const measured = new Map([
+      ["amd64", lacking],
+      ["arm64", lacking],
+    ]);
+    expect(sizes({ managedClusters: [], measured }).notCounted).toEqual(notCounted);
+  });
+});
+
+describe("how long it takes", () => {
+  const measured = new Map([["amd64", images(12_500_000)]]);
+  const managedClusters = [
+    aCluster("a", { site: "oslo" }),
+    aCluster("b", { site: "oslo" }),
+    aCluster("c", { site: "rome" }),
+    aCluster("d"),
+  ];
+
+  test.for<{ what: string; bandwidths: Bandwidths; alone: unknown[]; together: unknown[] }>([
+    {
+      what: "no bandwidth",
+      bandwidths: noBandwidths,
+      alone: [null, null, null, null],
+      together: [null, null],
+    },
+    {
+      what: "one for everybody",
+      bandwidths: { elsewhere: 100, bySite: new Map() },
+      alone: [1, 1, 1, 1],
+      together: [2, 1],
+    },
+    {
+      what: "one for a site",
+      bandwidths: { elsewhere: undefined, bySite: new Map([["oslo", 20]]) },
+      alone: [5, 5, null, null],
+      together: [10, null],
+    },
+    {
+      what: "both",
+      bandwidths: { elsewhere: 100, bySite: new Map([["oslo", 20]]) },
+      alone: [5, 5, 1, 1],
+      together: [10, 1],
+    },
+  ])("When $what is known, the clusters of a site should share it", ({ bandwidths, alone, together }) => {
+    const found = sizes({ managedClusters, measured, bandwidths });
+    expect(found.clusters.map(({ seconds }) => seconds)).toEqual(alone);
+    expect(found.sites.map(({ seconds }) => seconds)).toEqual(together);
+    expect(found.sites).toMatchObject([
+      { site: "oslo", clusters: 2, missingBytes: 25_000_000 },
+      { site: "rome", clusters: 1, missingBytes: 12_500_000 },
+    ]);
+  });
+
+  test("When nothing names a label of sites, there should be none", () => {
+    const found = sizes({ managedClusters, measured, siteLabel: undefined });
+    expect(found.sites).toEqual([]);
+    expect(found.clusters.map(({ site }) => site)).toEqual([null, null, null, null]);
+  });
+});
+
+describe("whether it fits", () => {
+  const full = aRecord({ state: "UnrecoverableError", reason: "NoSpace", message: "3.0 GiB are left" });
+
+  test.for<{
+    what: string;
+    free?: string;
+    record?: ClusterRecord;
+    spaceRequired?: string;
+    room: string;
+    reason: string;
+  }>([
+    { what: "nobody tells", room: "unknown", reason: "Nobody tells how much is free on the cluster." },
+    {
+      what: "the annotation is no number",
+      free: "much",
+      room: "unknown",
+      reason: "Nobody tells how much is free on the cluster.",
+    },
+    {
+      what: "what is asked for is free",
+      free: String(30 * gib),
+      room: "fits",
+      reason: "30.0 GiB are free, 30.0 GiB are needed.",
+    },
+    {
+      what: "a byte less is free",
+      free: String(30 * gib - 1),
+      room: "too small",
+      reason: "30.0 GiB are free, 30.0 GiB are needed.",
+    },
+    {
+      what: "the images are more than was asked for",
+      free: String(19 * gib),
+      spaceRequired: "10",
+      room: "too small",
+      reason: "19.0 GiB are free, 20.0 GiB are needed.",
+    },
+    {
+      what: "a part lies there already",
+      free: String(25 * gib),
+      record: aRecord({ bytesDone: 5 * gib }),
+      room: "fits",
+      reason: "25.0 GiB are free, 25.0 GiB are needed.",
+    },
+    {
+      what: "the cluster has refused",
+      free: String(99 * gib),
+      record: full,
+      room: "too small",
+      reason: "The cluster had no room when it was asked: 3.0 GiB are left",
+    },
+    {
+      what: "everything is there",
+      free: "0",
+      record: aRecord({ state: "Succeeded" }),
+      room: "fits",
+      reason: "Every image is on the cluster.",
+    },
+  ])("When $what, it should say $room", ({ free, record, spaceRequired = "30", room, reason }) => {
+    const managedClusters = [aCluster("sno1", {}, free === undefined ? {} : { [freeBytesAnnotation]: free })];
+    const records = new Map(record ? [["sno1", record]] : []);
+    const [found] = sizes({ managedClusters, records, plan: aPlan(["sno1"], spaceRequired) }).clusters;
+    expect([found?.room, found?.reason]).toEqual([room, reason]);
+  });
+
+  test.for([
+    { spaceRequired: "30", free: 40, codes: [] },
+    { spaceRequired: "20", free: 40, codes: [] },
+    { spaceRequired: "19", free: 40, codes: ["SpaceRequiredTooSmall"] },
+    { spaceRequired: "30", free: 29, codes: ["NoRoom"] },
+    { spaceRequired: "19", free: 19, codes: ["SpaceRequiredTooSmall", "NoRoom"] },
+  ])(
+    "When $spaceRequired GiB are asked for and $free are free for 20, $codes should be told",
+    ({ spaceRequired, free, codes }) => {
+      const managedClusters = [aCluster("sno1", {}, { [freeBytesAnnotation]: String(free * gib) })];
+      const plan = aPlan(["sno1"], spaceRequired);
+      const cgu = { apiVersion: "a/v1", kind: "ClusterGroupUpgrade", metadata: { name: "upgrade" } };
+      const issues = sizeIssues(cgu, plan.spec, sizes({ managedClusters, plan }));
+      expect(issues.map(({ code }) => code)).toEqual(codes);
+      expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
+    },
+  );
+});
+
+test("When runs tell anything, what is missing should be between nothing and the total, and sites should add up", () => {
+  const count = fc.integer({ min: 0, max: 1e12 });
+  const record = fc.record({ bytesDone: count, bytesTotal: count });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(record, fc.constantFrom("oslo", "rome"))), count, (told, layer) => {
+      const managedClusters = told.map(([, site], index) => aCluster(`c${index}`, { site }));
+      const records = new Map(told.map(([fields], index) => [`c${index}`, aRecord(fields)]));
+      const measured = new Map([["amd64", images(layer)]]);
+      const { clusters, sites } = sizes({ managedClusters, records, measured });
+      for (const { totalBytes, missingBytes } of clusters) {
+        expect(missingBytes).toBeGreaterThanOrEqual(0);
+        expect(missingBytes).toBeLessThanOrEqual(totalBytes);
+      }
+      const sum = (list: readonly { missingBytes: number }[]) =>
+        list.reduce((all, { missingBytes }) => all + missingBytes, 0);
+      expect(sum(sites)).toBe(sum(clusters));
+    }),
+  );
+});

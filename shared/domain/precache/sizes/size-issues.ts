@@ -1,0 +1,54 @@
+import { type Issue, issueObject } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { PrecachingSpec } from "../precaching-spec.ts";
+import type { PrecacheSizes } from "./precache-sizes.ts";
+
+/** Names in one message. */
+const mostNamed = 10;
+const bytesPerGib = 1024 ** 3;
+
+function named(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** What the sizes of a plan say against it: clusters without the room, and a `spaceRequired` that cannot be enough. */
+export function sizeIssues(
+  cgu: KubernetesObject,
+  { spaceRequired }: PrecachingSpec,
+  { clusters }: PrecacheSizes,
+): readonly Issue[] {
+  const warning = (code: string, value: unknown, message: string, remedy: string): Issue => ({
+    code,
+    severity: "warning",
+    object: issueObject(cgu),
+    path: "spec",
+    value,
+    message,
+    remedy,
+  });
+  const small = clusters.filter(({ room }) => room === "too small").map(({ name }) => name);
+  const largest = clusters.reduce((most, { totalBytes }) => Math.max(most, totalBytes), 0);
+  return [
+    ...(largest > Number(spaceRequired) * bytesPerGib
+      ? [
+          warning(
+            "SpaceRequiredTooSmall",
+            `${spaceRequired} GiB`,
+            `The images are ${(largest / bytesPerGib).toFixed(1)} GiB to pull, and more on the disk: spaceRequired is less.`,
+            "Raise spaceRequired in the PreCachingConfig.",
+          ),
+        ]
+      : []),
+    ...(small.length > 0
+      ? [
+          warning(
+            "NoRoom",
+            small.length,
+            `These clusters have not the room for the images: ${named(small)}.`,
+            "Free space on them, or pre-cache less there.",
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,153 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  aCatalogSource,
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aSubscription,
+  aWantedRelease,
+} from "../support/precache-plan-objects.ts";
+import { type ScriptedImage, scriptedImage, scriptedRegistry } from "../support/scripted-registry.ts";
+import { hubrelay } from "./cli.ts";
+
+const source = "quay.lab.test/ocp";
+const layersOf = ({ blobs, manifest }: ScriptedImage) => {
+  const { layers }: { layers: readonly { digest: string }[] } = JSON.parse(manifest);
+  return layers.map(({ digest }) => [digest, blobs.get(digest)?.length ?? 0] as const);
+};
+
+/** A mirror with a release of one image and an image of one's own, which share a layer; and a hub that pulls there. */
+async function aFleet() {
+  const base = { "etc/base": "base".repeat(500) };
+  const component = await scriptedImage({ layers: [base, { cli: "1" }] });
+  const references = JSON.stringify({
+    spec: { tags: [{ name: "cli", from: { name: `${source}/art@${component.digest}` } }] },
+  });
+  const release = await scriptedImage({
+    layers: [base, { "release-manifests/image-references": references }],
+  });
+  const own = await scriptedImage({ layers: [base, { own: "2" }] });
+  const index = await scriptedImage({ layers: [{ "configs/index.json": "{}" }] });
+  const images = [component, release, own, index];
+  const registry = await scriptedRegistry(
+    new Map(images.map((image, number) => [`mirror/any:${number}`, image])),
+  );
+  const platformImage = `${source}/release@${release.digest}`;
+  const bytes = [...new Map(images.flatMap(layersOf)).values()].reduce((sum, size) => sum + size, 0);
+  const mirrors = { apiVersion: "config.openshift.io/v1", kind: "ImageDigestMirrorSet" };
+  const objects: readonly KubernetesObject[] = [
+    anUpgrade(
+      { preCachingConfigRef: { name: "config" } },
+      { annotations: { "hubrelay.dev/site-label": "site" } },
+    ),
+    aPolicy("platform", [
+      aWantedRelease({ desiredUpdate: { version: "4.20.3", image: platformImage } }),
+      aCatalogSource(`${source}/index@${index.digest}`),
+      aSubscription("sriov", "stable"),
+    ]),
+    aPreCachingConfig({ spaceRequired: "30Gi", additionalImages: [`${source}/own@${own.digest}`] }),
+    aManagedCluster("sno1", { labels: { site: "oslo" } }),
+    aManagedCluster("sno2", { labels: { site: "oslo" } }),
+    {
+      ...mirrors,
+      metadata: { name: "lab" },
+      spec: { imageDigestMirrors: [{ source, mirrors: [`${registry.host}/mirror`] }] },
+    },
+    {
+      ...mirrors,
+      kind: "Image",
+      metadata: { name: "cluster" },
+      spec: { registrySources: { insecureRegistries: [registry.host] } },
+    },
+  ];
+  const annotated = objects.map((object) =>
+    object.metadata.name === "sno2"
+      ? {
+          ...object,
+          metadata: { ...object.metadata, annotations: { "hubrelay.dev/image-bytes-free": "1000" } },
+        }
+      : object,
+  );
+  return { registry, bytes, objects: annotated };
+}
+
+const plan = (objects: readonly KubernetesObject[], ...args: readonly string[]) =>
+  hubrelay(["precache", "plan", "-f", "-", "--hub-version", "4.20", ...args], {
+    stdin: objects.map(writeManifest).join("---\n"),
+  });
+
+test("When sizes are asked for, the mirror should tell them, without a layer of any image but the release's", async () => {
+  const { registry, bytes, objects } = await aFleet();
+  const { stdout, stderr, exitCode } = await plan(
+    objects,
+    "--sizes",
+    "--bandwidth",
+    "oslo=0.001",
+    "-o",
+    "json",
+  );
+  const [{ sizes, spec }] = JSON.parse(stdout);
+  const seconds = Math.ceil((bytes * 8) / 1000);
+  const common = { architecture: "amd64", totalBytes: bytes, missingBytes: bytes, site: "oslo", seconds };
+  expect(sizes.clusters).toMatchObject([
+    { name: "sno1", ...common, room: "unknown", freeBytes: null },
+    { name: "sno2", ...common, room: "too small", freeBytes: 1000 },
+  ]);
+  const together = { missingBytes: 2 * bytes, seconds: Math.ceil((bytes * 16) / 1000) };
+  expect(sizes.sites).toEqual([{ site: "oslo", clusters: 2, ...together }]);
+  expect(sizes.notCounted).toMatchObject([{ name: spec.operatorsIndexes[0] }]);
+  expect(stderr).toContain("These clusters have not the room for the images: sno2.");
+  expect(exitCode).toBe(0);
+  const manifests = registry.calls.filter(
+    ({ method, path }) => method === "GET" && path.includes("/manifests/"),
+  );
+  expect(manifests).toHaveLength(4);
+  // Four configurations, and the layer of the release that lists its images.
+  expect(registry.calls.filter(({ path }) => path.includes("/blobs/"))).toHaveLength(5);
+});
+
+test("When they are shown to a person, clusters, the site and what is not counted should have their lines", async () => {
+  const { objects } = await aFleet();
+  const { stdout } = await plan(objects, "--sizes", "--bandwidth", "100");
+  expect(stdout).toMatch(/CLUSTER +ACTION +TOTAL +MISSING +TIME +ROOM +REASON/);
+  expect(stdout).toMatch(/sno2 +precache +\S+ (?:B|KiB) +\S+ (?:B|KiB) +1s +too small/);
+  expect(stdout).toMatch(/site oslo +2 clusters +\S+ (?:B|KiB) +1s/);
+  expect(stdout).toMatch(/not counted +quay\.lab\.test\/ocp\/index@sha256:\w+: the index image is counted/);
+});
+
+test("When sizes are not asked for, no registry should be asked and none be in the answer", async () => {
+  const { registry, objects } = await aFleet();
+  const { stdout } = await plan(objects, "-o", "json");
+  expect(JSON.parse(stdout)[0]).not.toHaveProperty("sizes");
+  expect(registry.calls).toEqual([]);
+});
+
+test.for([
+  { args: ["--bandwidth", "100"], message: "--bandwidth is for --sizes." },
+  { args: ["--pull-secret", "x"], message: "--pull-secret is for --sizes." },
+  { args: ["--sizes", "--bandwidth", "fast"], message: "It should be Mbit/s like 100, or SITE=20." },
+  { args: ["--sizes", "--bandwidth", "rome=20"], message: "no planned cluster is of this site" },
+  { args: ["--sizes", "--pull-secret", "/nonexistent/file"], message: "/nonexistent/file cannot be read." },
+])("When it is called with $args, it should exit with 2 and say why", async ({ args, message }) => {
+  const { objects } = await aFleet();
+  const { stdout, stderr, exitCode } = await plan(objects, ...args);
+  expect([stdout, exitCode]).toEqual(["", 2]);
+  expect(stderr).toContain(message);
+});
+
+test("When the pull secret is none, it should exit with 2 without quoting it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "secret"), "hunter2");
+  const { objects } = await aFleet();
+  const { stderr, exitCode } = await plan(objects, "--sizes", "--pull-secret", join(folder, "secret"));
+  expect(stderr).toContain("The pull secret is no JSON.");
+  expect(stderr).not.toContain("hunter2");
+  expect(exitCode).toBe(2);
+});
