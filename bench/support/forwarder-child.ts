@@ -11,7 +11,7 @@ process.once("SIGTERM", () => stop.abort());
 const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${kubeConfig}` });
 const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 const sqs = sqsClient({ region: "us-east-1", endpoint, credentials });
-console.log(JSON.stringify({ event: "started" }));
+console.log(JSON.stringify({ event: "started", residentMiB: process.memoryUsage.rss() / 2 ** 20 }));
 await forwardChanges({
   hub,
   interests: [fleetInterest],
