@@ -95,6 +95,38 @@ test("When a mirror fails, the next should be asked", async () => {
   expect([layers.get("other"), layers.has("cli"), notCounted]).toEqual([3, false, []]);
 });
 
+test("When a registry answers for no image, it should not be asked for all the others", async () => {
+  const additionalImages = Array.from({ length: 30 }, (_, number) => `down.lan/a/image:${number}`);
+  const down = new RegistryError("Timeout", "the registry did not answer in time");
+  const { registry, asked } = registries({
+    ...Object.fromEntries(additionalImages.map((image) => [image, down])),
+    [own]: { own: 8 },
+  });
+  const { layers, notCounted } = await imageSizes(registry, sources, {}).measure(
+    { ...emptySpec, additionalImages: [...additionalImages, own] },
+    "amd64",
+  );
+  expect(Object.fromEntries(layers)).toEqual({ own: 8 });
+  expect(notCounted.map(({ name }) => name)).toEqual(additionalImages);
+  expect(notCounted.at(-1)?.reason).toContain("the registry did not answer for other images");
+  expect(asked.length).toBeLessThanOrEqual(11);
+});
+
+test("When a registry fails now and then, it should be asked for every image", async () => {
+  const additionalImages = Array.from({ length: 30 }, (_, number) => `m.lan/a/image:${number}`);
+  const failing = new RegistryError("Unavailable", "503");
+  const { registry, asked } = registries(
+    Object.fromEntries(
+      additionalImages.map((image, number) => [image, number % 3 === 2 ? failing : { [image]: 1 }]),
+    ),
+  );
+  const { layers } = await imageSizes(registry, sources, {}).measure(
+    { ...emptySpec, additionalImages },
+    "amd64",
+  );
+  expect([layers.size, asked.length]).toEqual([20, 30]);
+});
+
 test("When nobody has an image, the others should count, and it should be told where it was looked for", async () => {
   const { [own]: _, ...rest } = whole;
   const { registry } = registries(rest);

@@ -3,12 +3,14 @@ import type { PrecachingSpec } from "../domain/precache/precaching-spec.ts";
 import type { MeasuredImages } from "../domain/precache/sizes/cluster-sizes.ts";
 import { readExclusion } from "../domain/precache/sizes/exclude-patterns.ts";
 import type { NotCounted } from "../domain/precache/sizes/precache-sizes.ts";
-import type { ImageLayer, Registry, RegistryAccess } from "../ports/registry.ts";
+import { type ImageLayer, type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
 import { releaseReader } from "./release-reader.ts";
 import { type MirrorLookup, throughMirrors, whyNotFound } from "./through-mirrors.ts";
 
 /** Images that are asked for at the same time. */
 const imagesAtOnce = 8;
+/** After so many images in a row without an answer a registry is not asked for the rest: each waits for long. */
+const mostSilences = 3;
 
 export type ImageSizes = Readonly<{
   /** The layers of all images that a cluster of this architecture pulls, as far as registries tell. */
@@ -28,6 +30,30 @@ async function inLanes<Item, Answer>(
   };
   await Promise.all(Array.from({ length: imagesAtOnce }, lane));
   return answers;
+}
+
+const isSilence = (error: unknown): boolean =>
+  error instanceof RegistryError && ["Timeout", "Unavailable"].includes(error.code);
+
+/** Asks as `ask` does, as long as the registry of a reference answers at all. */
+function whileAnswering<Answer>(
+  ask: (reference: string, architecture: string) => Promise<Answer>,
+): (reference: string, architecture: string) => Promise<Answer> {
+  const silences = new Map<string, number>();
+  return async (reference, architecture) => {
+    const [host = ""] = reference.split("/");
+    const before = silences.get(host) ?? 0;
+    if (before >= mostSilences)
+      throw new RegistryError("Unavailable", `${reference}: the registry did not answer for other images`);
+    try {
+      const answer = await ask(reference, architecture);
+      silences.delete(host);
+      return answer;
+    } catch (error) {
+      if (isSilence(error)) silences.set(host, (silences.get(host) ?? 0) + 1);
+      throw error;
+    }
+  };
 }
 
 /** What is known to be pulled without being known itself. */
@@ -56,16 +82,14 @@ export function imageSizes(
 ): ImageSizes {
   const releases = releaseReader(registry);
   const known = new Map<string, Promise<MirrorLookup<readonly ImageLayer[]>>>();
+  const ask = whileAnswering(
+    async (reference, architecture) => (await registry.image(reference, access, { architecture }))?.layers,
+  );
 
   function layersOf(image: string, architecture: string): Promise<MirrorLookup<readonly ImageLayer[]>> {
     const key = JSON.stringify([image, architecture]);
     const asked =
-      known.get(key) ??
-      throughMirrors(
-        image,
-        sources,
-        async (reference) => (await registry.image(reference, access, { architecture }))?.layers,
-      );
+      known.get(key) ?? throughMirrors(image, sources, (reference) => ask(reference, architecture));
     known.set(key, asked);
     return asked;
   }

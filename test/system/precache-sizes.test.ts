@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { workloadImageAnnotation } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { revisionOf } from "#shared/domain/precache/revision.ts";
+import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import {
   aCatalogSource,
   aManagedCluster,
@@ -110,6 +113,48 @@ test("When sizes are asked for, the mirror should tell them, without a layer of 
   expect(manifests).toHaveLength(4);
   // Four configurations, and the layer of the release that lists its images.
   expect(registry.calls.filter(({ path }) => path.includes("/blobs/"))).toHaveLength(5);
+});
+
+test("When the live hub has a report of this content, what it tells as done should not be missing", async () => {
+  const { bytes, objects } = await aFleet();
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const read = await plan(objects, "-o", "json");
+  const [{ spec }] = JSON.parse(read.stdout);
+  const workloadImage = "quay.io/lab/workload:1";
+  const inHub = objects.map((object) =>
+    object.kind === "ClusterGroupUpgrade"
+      ? {
+          ...object,
+          metadata: {
+            ...object.metadata,
+            annotations: { ...object.metadata.annotations, [workloadImageAnnotation]: workloadImage },
+          },
+        }
+      : object,
+  );
+  const record = { reason: "Pulling", message: "", attempt: 1, since: "2026-03-01T02:00:00Z" };
+  const report = (name: string, revision: string, bytesDone: number) => ({
+    apiVersion: "hubrelay.dev/v1alpha1",
+    kind: "PreCachingReport",
+    metadata: { name, namespace: "ztp", labels: cguLabels({ namespace: "ztp", name: "upgrade" }) },
+    revision,
+    clusters: { sno1: { ...record, state: "Active", bytesDone } },
+  });
+  const reports = [
+    report("upgrade-0", revisionOf({ spec, workloadImage }), 100),
+    report("upgrade-1", "0123456789", 200),
+  ];
+  await writeFile(join(folder, "hub.yaml"), [...inHub, ...reports].map(writeManifest).join("---\n"));
+  const { stdout, exitCode } = await hubrelay(["precache", "plan", "--sizes", "-o", "json"], {
+    hub: `directory:${folder}`,
+  });
+  const [{ sizes }] = JSON.parse(stdout);
+  expect(sizes.clusters).toMatchObject([
+    { name: "sno1", totalBytes: bytes, missingBytes: bytes - 100 },
+    { name: "sno2", totalBytes: bytes, missingBytes: bytes },
+  ]);
+  expect(exitCode).toBe(0);
 });
 
 test("When they are shown to a person, clusters, the site and what is not counted should have their lines", async () => {
