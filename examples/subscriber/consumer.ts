@@ -18,6 +18,9 @@ export function ticketConsumer({ sqs, queueUrl, store, log }: ConsumerOptions): 
       return messages.filter((_, index) => done[index]);
     },
   });
-  consumer.on("error", (error) => log(`queue: ${error.message}`));
+  consumer.on("error", (error) => {
+    // A long poll that is cut off by the end of the process is no trouble.
+    if (consumer.status.isRunning) log(`queue: ${error.message}`);
+  });
   return consumer;
 }

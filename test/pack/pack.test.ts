@@ -17,13 +17,15 @@ spec:
 `;
 
 /** A program of somebody who uses the public API, types included. */
-const consumer = `import { configureMirrors, type MirrorConfiguration, readManifests } from "hubrelay";
+const consumer = `import { configureMirrors, type MirrorConfiguration, openEnvelopes, readManifests } from "hubrelay";
+import outcomes from "hubrelay/events.schema.json" with { type: "json" };
 
 const { objects, issues } = readManifests(${JSON.stringify(mirrorSet)}, "acme.yaml");
 const { registriesConf }: MirrorConfiguration = configureMirrors({ objects: objects.map(({ object }) => object) });
 // @ts-expect-error: the declarations are those of the real functions, where a text is no number
 export const wrong: number = registriesConf;
 if (issues.length === 0) console.log(registriesConf);
+if (openEnvelopes("{}").ok) console.log(Object.keys(outcomes.$defs).join());
 `;
 
 /** A folder elsewhere, with the packed package installed as a stranger would, and Node 24 for its programs. */
@@ -120,7 +122,7 @@ describe("the installed command", () => {
     );
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining("There is no account other; there is forwarder, mirror-config"),
+      stderr: expect.stringContaining("There is no account other; there is forwarder, "),
     });
   });
 
@@ -146,4 +148,5 @@ test("When it is imported, its functions and their types should be there", async
   });
   const { stdout } = await succeeded("node", ["use.ts"], there({ cwd: folder }));
   expect(stdout).toContain("mirror.lab/acme");
+  expect(stdout).toContain("dev.hubrelay.precache.cluster-failed");
 });
