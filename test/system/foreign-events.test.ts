@@ -163,7 +163,15 @@ describe("events that others send", () => {
     const told = await whenDone(bodies.length, () =>
       messaging.queue(queueName).send(bodies.map((body) => ({ body }))),
     );
-    const harmless = ["event-received", "event-ignored", "decided", "reconciled", "dead-lettered", "issue"];
+    const harmless = [
+      "event-received",
+      "handled",
+      "event-ignored",
+      "decided",
+      "reconciled",
+      "dead-lettered",
+      "issue",
+    ];
     expect(told.filter(({ event }) => !harmless.includes(event))).toEqual([]);
     expect(await hub.get(kinds.MachineConfig, generated)).toEqual(before);
     const dead = bodies.filter((body) => nonsense.includes(body)).length;
