@@ -63,7 +63,7 @@ export default defineConfig({
           include: ["test/elasticmq/**/*.test.ts"],
           globalSetup: "test/elasticmq/setup.ts",
           testTimeout: 60_000,
-          hookTimeout: 60_000,
+          hookTimeout: 180_000,
           fileParallelism: false,
         },
       },
