@@ -17,6 +17,7 @@ import { fleetEvents } from "./claims/fleet-events.ts";
 import { hostedClustersClaim } from "./claims/hosted-clusters.ts";
 import { mirrorConfigs } from "./claims/mirror-configs.ts";
 import { patternsLinear } from "./claims/patterns-linear.ts";
+import { precacheFleet } from "./claims/precache-fleet.ts";
 import { version } from "./claims/version.ts";
 import { type ClaimResult, table } from "./table.ts";
 
@@ -27,6 +28,7 @@ const claims: readonly Claim[] = [
   events,
   fleetEvents,
   changeToWrite,
+  precacheFleet,
   coldStart,
   version,
 ];

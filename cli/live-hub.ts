@@ -28,11 +28,20 @@ async function openLiveHub(): Promise<Hub & Readonly<{ close(): void }>> {
   return openHub(liveHubEnvironment());
 }
 
+/** Runs what a person changes on the live hub; its trouble is the environment's, as in `onLiveHub`. */
+export function changeLiveHub<Answer>(change: (hub: Hub) => Promise<Answer>): Promise<Answer> {
+  return withLiveHub(change);
+}
+
 /**
  * Runs what looks at the live hub. Throws `UsageError` when the hub cannot be reached or may not be read, which is
  * the environment's fault and no finding.
  */
-export async function onLiveHub<Answer>(look: (hub: HubReader) => Promise<Answer>): Promise<Answer> {
+export function onLiveHub<Answer>(look: (hub: HubReader) => Promise<Answer>): Promise<Answer> {
+  return withLiveHub(look);
+}
+
+async function withLiveHub<Answer>(look: (hub: Hub) => Promise<Answer>): Promise<Answer> {
   const hub = await openLiveHub();
   try {
     return await look(hub);

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { bandwidth } from "./option-values.ts";
+import { bandwidth, collect } from "./option-values.ts";
 import { compatOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
 
 /** Adds `hubrelay precache …`: who gets which images before an upgrade, and how far each cluster is. */
@@ -54,5 +54,45 @@ Examples:
     .action(async (names, options) => {
       const { precachePlan } = await import("./commands/precache-plan.ts");
       process.exitCode = await precachePlan(names, options);
+    });
+
+  precache
+    .command("status")
+    .description("tell how far each cluster is, which failed and why, and when the last will have ended")
+    .argument("[cgu]", "only this ClusterGroupUpgrade, as name or namespace/name")
+    .addOption(hubOrFileOption())
+    .addOption(reportOption())
+    .option("--watch", "tell again whenever something has changed, until all clusters have ended")
+    .addHelpText(
+      "after",
+      `
+The manifests are ClusterGroupUpgrades and their PreCachingReports.
+
+Examples:
+  hubrelay precache status
+  hubrelay precache status ztp-group/upgrade --watch
+  hubrelay precache status upgrade -o json`,
+    )
+    .action(async (name, options) => {
+      const { precacheStatus } = await import("./commands/precache-status.ts");
+      process.exitCode = await precacheStatus(name, options);
+    });
+
+  precache
+    .command("retry")
+    .description("pre-cache again on clusters that have ended; the others are not touched")
+    .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
+    .addOption(new Option("--cluster <name>", "this cluster; repeatable").argParser(collect))
+    .option("--failed", "all clusters that failed: what is done when nothing is said")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  hubrelay precache retry ztp-group/upgrade
+  hubrelay precache retry upgrade --cluster sno7 --cluster sno9`,
+    )
+    .action(async (name, options) => {
+      const { precacheRetry } = await import("./commands/precache-retry.ts");
+      process.exitCode = await precacheRetry(name, options);
     });
 }

@@ -3,6 +3,7 @@ import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import type { Send } from "#shared/domain/plan.ts";
 import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
+import { conditionTypes, storedCondition, storedConditions } from "#shared/domain/precache/conditions.ts";
 import { type ClusterRecord, isEndedByHub } from "#shared/domain/precache/progress/cluster-record.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { Records } from "#shared/domain/precache/progress/report.ts";
@@ -43,12 +44,22 @@ function toStart(before: Records, after: Records, { now }: Snapshot): readonly s
   });
 }
 
-/** The next of those that wait, when places have become free. Whether they get one is decided where they claim it. */
+/** True when it is some time ago that it began: planning's own hints have arrived by then. */
+function isUnderWay({ cgu, now }: Snapshot): boolean {
+  const begun = storedCondition(storedConditions(cgu?.status), conditionTypes.precachingSucceeded);
+  const since = Date.parse(String(begun?.lastTransitionTime));
+  return now.getTime() - since >= staleClaimSeconds * 1000;
+}
+
+/**
+ * The next of those that wait, when places have become free, and at every tick. Whether they get one is decided
+ * where they claim it.
+ */
 function toWake(
   upgrade: PlannedUpgrade,
   before: Records,
   after: Records,
-  { works }: Snapshot,
+  snapshot: Snapshot,
 ): readonly string[] {
   const { clusters, maxConcurrency } = upgrade;
   const stateOf = (records: Records, cluster: string) => records.get(cluster)?.state;
@@ -58,7 +69,7 @@ function toWake(
       (isRunningState(stateOf(before, cluster)) ||
         before.get(cluster)?.attempt !== after.get(cluster)?.attempt),
   );
-  if (!isFreed && !works) return [];
+  if (!isFreed && !(snapshot.works && isUnderWay(snapshot))) return [];
   const waiting = clusters.filter((cluster) => {
     const record = after.get(cluster);
     return record === undefined || (record.state === "NotStarted" && record.reason !== "ClusterNotReached");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { ended, running } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
 
@@ -169,6 +170,7 @@ test("When two upgrades want one cluster, the second should wait and say for who
   );
   system.report(ended("succeeds"));
   await system.settle();
+  system.pass(30);
   system.resync();
   await system.settle();
   expect(system.states("second")).toEqual({ sno1: "Starting" });
@@ -215,7 +217,7 @@ test("When somebody removes a running work, the cluster should start again", asy
   system.report(running(0.5));
   await system.settle();
   const [work] = system.works();
-  system.hub.remove(kinds.ManifestWork, work?.metadata.name ?? "", "sno1");
+  if (work) await system.hub.delete(referenceTo(work));
   await system.settle();
   expect(system.works("sno1")).toHaveLength(1);
   system.report(ended("succeeds"));
@@ -267,7 +269,8 @@ test("When an upgrade is deleted, everything that was made for it should go", as
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(3)));
   await system.settle();
-  system.hub.remove(kinds.ClusterGroupUpgrade, "upgrade", "default");
+  const upgrade = system.upgrade();
+  if (upgrade) await system.hub.delete(referenceTo(upgrade));
   await system.settle();
   expect(system.works()).toEqual([]);
   expect(system.hub.all(kinds.PreCachingReport)).toEqual([]);
@@ -316,6 +319,6 @@ test("When 500 clusters are pre-cached, the hub should see two requests a cluste
   expect(system.condition()).toContain("PrecachingCompleted");
   expect(system.count("create ManifestWork")).toBe(500);
   expect(system.count("delete ManifestWork")).toBe(500);
-  const all = [...system.hub.requests.values()].reduce((sum, count) => sum + count, 0);
+  const all = [...system.requests.values()].reduce((sum, count) => sum + count, 0);
   expect(all / 500).toBeLessThanOrEqual(3);
 });

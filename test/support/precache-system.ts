@@ -2,7 +2,7 @@ import type { Context, SQSRecord } from "aws-lambda";
 import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
-import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
@@ -17,8 +17,9 @@ import type { LogEntry } from "#shared/ports/log.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
 import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
 import type { Reaction } from "#shared/shell/reaction.ts";
+import { memoryHub } from "../../cli/simulation/memory-hub.ts";
 import { type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
-import { type MemoryChange, memoryHub } from "./memory-hub.ts";
+import { faultyHub } from "./faulty-hub.ts";
 import { schemaProblems } from "./outcome-schema.ts";
 
 export const start = new Date("2026-03-01T02:00:00Z");
@@ -106,7 +107,7 @@ export function precacheSystem(
   });
 
   /** The forwarder: what concerns a function goes into its queue. */
-  function told({ verb, object }: MemoryChange): void {
+  function told({ verb, object }: Readonly<{ verb: Verb; object: KubernetesObject }>): void {
     if (isKind(kinds.ManifestWork, object) && verb === "add") {
       const { namespace = "", name } = object.metadata;
       jobs.set(namespace, [...(jobs.get(namespace) ?? []), name]);
@@ -122,16 +123,17 @@ export function precacheSystem(
       queues.get(queue)?.push({ body, at: time, receives: 0 });
     }
   }
-  const hub = memoryHub({ now, told, ...(fault ? { fault } : {}) });
+  const hub = memoryHub({ id: "urn:test:hub", now, onChange: told });
+  const { hub: faulty, requests } = faultyHub(hub, fault);
 
   const mortal: Hub = {
     ...hub,
-    get: (...args) => live(() => hub.get(...args)),
-    list: (...args) => live(() => hub.list(...args)),
-    create: (object) => live(() => hub.create(object)),
-    update: (object) => live(() => hub.update(object)),
-    updateStatus: (object) => live(() => hub.updateStatus(object)),
-    delete: (reference) => live(() => hub.delete(reference)),
+    get: (...args) => live(() => faulty.get(...args)),
+    list: (...args) => live(() => faulty.list(...args)),
+    create: (object) => live(() => faulty.create(object)),
+    update: (object) => live(() => faulty.update(object)),
+    updateStatus: (object) => live(() => faulty.updateStatus(object)),
+    delete: (reference) => live(() => faulty.delete(reference)),
   };
 
   const handlerOf = (reaction: Reaction) =>
@@ -195,6 +197,7 @@ export function precacheSystem(
 
   const system = {
     hub,
+    requests,
     entries,
     outcomes,
     deadLetters,
@@ -271,7 +274,7 @@ export function precacheSystem(
     records(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
       return Object.assign({}, ...hub.all(kinds.PreCachingReport).map(({ clusters }) => clusters));
     },
-    count: (request: string): number => hub.requests.get(request) ?? 0,
+    count: (request: string): number => requests.get(request) ?? 0,
   };
   return system;
 }

@@ -1,0 +1,163 @@
+import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
+import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { resync } from "#functions/resync/resync.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { batchOptions, startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { forwardChanges } from "#shared/shell/forward.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { countedHub } from "../../cli/simulation/counted-hub.ts";
+import { type Fate, fatesOf } from "../../cli/simulation/fates.ts";
+import { fleetObjects } from "../../cli/simulation/fleet-objects.ts";
+import { startFleet } from "../../cli/simulation/managed-fleet.ts";
+import { memoryHub } from "../../cli/simulation/memory-hub.ts";
+
+const served = [precachePlan, precacheCluster, precacheStatus] as const;
+const timeoutMinutes = 3;
+/** A deployment's tick comes every five minutes, and its deadlines are hours. */
+const resyncMs = 20_000;
+
+/** What a fleet's run came to; times in seconds. */
+export type FleetRun = Readonly<{
+  requests: ReadonlyMap<string, number>;
+  requestsPerCluster: number;
+  /** From the plan in the status to the last cluster's ManifestWork. */
+  lastStarted: number;
+  /** From an agent's report of an end to that end in the status: the 95th percentile, and the longest. */
+  known95: number;
+  knownLongest: number;
+  statusWrites: number;
+  peakMiB: number;
+  wall: number;
+}>;
+
+/** The state that a cluster of this fate has to end in. */
+function wantedState({ end, offlineMs }: Fate): string {
+  if (offlineMs === "never") return "PrecacheTimeout";
+  return end === "fails" ? "UnrecoverableError" : "Succeeded";
+}
+
+/** Follows the upgrade's status: when each cluster's end was first to be read there, and when all have ended. */
+async function followStatus(hub: Hub, clusters: number, signal: AbortSignal) {
+  const known = new Map<string, number>();
+  let planned = 0;
+  let writes = 0;
+  for await (const change of hub.watch([kinds.ClusterGroupUpgrade], signal)) {
+    if (change.verb === "synced") continue;
+    const { status } = Object(change.object);
+    writes++;
+    const precaching = Object(status?.precaching);
+    if (planned === 0 && precaching.clusters?.length > 0) planned = performance.now();
+    const states: Readonly<Record<string, string>> = Object(precaching.status);
+    for (const [cluster, state] of Object.entries(states))
+      if (isFinalState(state) && !known.has(cluster)) known.set(cluster, performance.now());
+    if (known.size === clusters) return { known, planned, writes, states };
+  }
+  throw new Error("the watch ended before every cluster had");
+}
+
+const percentile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
+
+/**
+ * Pre-caches a simulated fleet from the plan to the last end, with the functions, workers and forwarder of a
+ * deployment on a hub in memory and embedded queues. Throws when a cluster ends in another state than its fate is,
+ * or has had another number of Jobs than one.
+ */
+export async function runFleet(clusters: number, seed: number): Promise<FleetRun> {
+  await using cleanup = new AsyncDisposableStack();
+  const fates = fatesOf({ clusters, seed, longestJobMs: 20_000, offlineMs: 20_000 });
+  const items = fleetObjects(fates, { maxConcurrency: clusters, timeoutMinutes });
+  const [upgrade, ...others] = items.toReversed();
+  const hub = memoryHub({ id: "bench", now: () => new Date() });
+  for (const object of others) hub.put(object);
+  const messaging = await startEmbeddedMessaging({
+    queues: served.map(({ queue }) => queue),
+    topic: "outcomes",
+    visibilityTimeoutSeconds: 120,
+  });
+  cleanup.defer(() => messaging.stop());
+  const counted = countedHub(hub);
+  const fail = (error: unknown) => console.error("fleet:", error);
+
+  const workers = served.map((reaction) =>
+    startQueueWorker({
+      sqs: messaging.sqs,
+      queueUrl: messaging.queue(reaction.queue).url,
+      handler: hubEventHandler(reaction, {
+        hub: counted.hub,
+        queue: messaging.queue(reaction.queue),
+        queueNamed: messaging.queue,
+        deadLetters: messaging.deadLetters(reaction.queue),
+        outcomes: { publish: async () => undefined },
+        log: (entry) => {
+          if (entry.event === "failed") fail(entry.error);
+        },
+        now: () => new Date(),
+      }),
+      ...batchOptions(reaction),
+      timeoutSeconds: 60,
+      onError: fail,
+    }),
+  );
+  cleanup.defer(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+  const stop = new AbortController();
+  cleanup.defer(() => stop.abort());
+  const { signal } = stop;
+  const synced = Promise.withResolvers<void>();
+  forwardChanges({
+    hub: counted.hub,
+    interests: [precachePlan, precacheStatus],
+    queue: messaging.queue,
+    signal,
+    log: ({ event }) => {
+      if (event === "synced") synced.resolve();
+    },
+  }).catch(fail);
+  await synced.promise;
+  const ticks = setInterval(
+    () => resync(counted.hub, [precacheStatus], messaging.queue).catch(fail),
+    resyncMs,
+  );
+  cleanup.defer(() => clearInterval(ticks));
+  let peak = 0;
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }, 250);
+  cleanup.defer(() => clearInterval(sampling));
+
+  const fleet = startFleet(hub, fates, signal, fail);
+  const following = followStatus(hub, clusters, signal);
+  const began = performance.now();
+  if (upgrade) await hub.create(upgrade);
+  const { known, planned, writes, states } = await following;
+  const wall = (performance.now() - began) / 1000;
+
+  const wrong = fates.filter((fate) => states[fate.cluster] !== wantedState(fate));
+  const [first] = wrong;
+  if (first)
+    throw new Error(
+      `${wrong.length} clusters ended wrong, ${first.cluster} as ${states[first.cluster]} instead of ${wantedState(first)}`,
+    );
+  for (const { cluster, offlineMs } of fates) {
+    const jobs = fleet.jobs.get(cluster)?.length ?? 0;
+    if (jobs !== (offlineMs === "never" ? 0 : 1)) throw new Error(`${cluster} had ${jobs} Jobs`);
+  }
+  const late = [...fleet.reported].map(([cluster, at]) => ((known.get(cluster) ?? at) - at) / 1000);
+  const all = [...counted.requests.values()].reduce((sum, count) => sum + count, 0);
+  return {
+    requests: counted.requests,
+    requestsPerCluster: all / clusters,
+    lastStarted: (Math.max(...fleet.seen.values()) - planned) / 1000,
+    known95: percentile(late, 0.95),
+    knownLongest: Math.max(...late),
+    statusWrites: writes,
+    peakMiB: peak / 1024 / 1024,
+    wall,
+  };
+}

@@ -1,0 +1,82 @@
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { fleetTable } from "../fleet-table.ts";
+import { readLiveHub } from "../live-hub.ts";
+import { readSources } from "../manifest-source.ts";
+import { type StructuredFormat, structured } from "../structured-output.ts";
+import { UsageError } from "../usage-error.ts";
+
+export type PrecacheStatusOptions = Readonly<{
+  filename?: readonly string[];
+  output: "table" | StructuredFormat;
+  watch?: boolean;
+}>;
+
+const watchMs = 2_000;
+const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
+
+function statusesOf(
+  objects: readonly KubernetesObject[],
+  name: string | undefined,
+  now: Date,
+): readonly FleetStatus[] {
+  const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
+  const reports = ofKind(kinds.PreCachingReport.kind);
+  const cgus = ofKind(kinds.ClusterGroupUpgrade.kind).filter(
+    ({ metadata }) =>
+      name === undefined || name === metadata.name || name === `${metadata.namespace}/${metadata.name}`,
+  );
+  if (name !== undefined && cgus.length === 0)
+    throw new UsageError(`There is no ClusterGroupUpgrade ${name}.`);
+  return cgus.flatMap((cgu) => fleetStatus(cgu, reports, now) ?? []);
+}
+
+function shown(statuses: readonly FleetStatus[], output: PrecacheStatusOptions["output"], now: Date): string {
+  if (output !== "table") return structured(statuses, output);
+  if (statuses.length === 0) return "No ClusterGroupUpgrade is pre-cached by hubrelay.\n";
+  return statuses.map((status) => fleetTable(status, now)).join("\n");
+}
+
+const isOver = (statuses: readonly FleetStatus[]): boolean =>
+  statuses.every(({ ended, total }) => ended === total);
+
+/**
+ * `hubrelay precache status`: how far the fleets are. With `watch` it tells again whenever something has changed, in
+ * place on a terminal and as further lines elsewhere, until all have ended. Answers the exit code.
+ */
+export async function precacheStatus(
+  name: string | undefined,
+  { filename, output, watch = false }: PrecacheStatusOptions,
+): Promise<number> {
+  if (filename) {
+    const { objects } = await readSources(filename, () => text(process.stdin));
+    const now = new Date();
+    process.stdout.write(
+      shown(
+        statusesOf(
+          objects.map(({ object }) => object),
+          name,
+          now,
+        ),
+        output,
+        now,
+      ),
+    );
+    return exitCodes.fine;
+  }
+  let last = "";
+  for (;;) {
+    const now = new Date();
+    const statuses = statusesOf(await readLiveHub(read), name, now);
+    const next = shown(statuses, output, now);
+    if (next !== last)
+      process.stdout.write(`${watch && process.stdout.isTTY ? "\u001b[H\u001b[2J" : ""}${next}`);
+    last = next;
+    if (!watch || isOver(statuses)) return exitCodes.fine;
+    await sleep(watchMs);
+  }
+}

@@ -1,0 +1,58 @@
+import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { age } from "./age.ts";
+import { table } from "./table.ts";
+
+const barWidth = 40;
+/** Of long lists the beginning is told, and how many more there are. */
+const longest = 10;
+
+/** `#####.....  12/40 ended`: how many have ended of all. */
+function bar({ ended, total }: FleetStatus): string {
+  const full = total === 0 ? barWidth : Math.floor((barWidth * ended) / total);
+  return `${"#".repeat(full)}${".".repeat(barWidth - full)}  ${ended}/${total} ended`;
+}
+
+function images({ imagesDone, imagesTotal }: ClusterProgress): string {
+  return imagesTotal === undefined ? "-" : `${imagesDone ?? 0}/${imagesTotal}`;
+}
+
+function clusterTable(title: string, clusters: readonly ClusterProgress[], now: Date): string {
+  if (clusters.length === 0) return "";
+  const rows = clusters
+    .slice(0, longest)
+    .map(({ name, state, reason, message, attempt, since, ...rest }) => [
+      `  ${name}`,
+      state,
+      since ? age(new Date(since), now) : "-",
+      String(attempt),
+      images(rest as ClusterProgress),
+      [reason, message].filter(Boolean).join(": "),
+    ]);
+  const more = clusters.length > longest ? `  and ${clusters.length - longest} more\n` : "";
+  return `${title}\n${table([["  CLUSTER", "STATE", "FOR", "ATTEMPT", "IMAGES", "REASON"], ...rows])}${more}`;
+}
+
+const isFailed = ({ state }: ClusterProgress) =>
+  state === "UnrecoverableError" || state === "PrecacheTimeout";
+const isRunning = ({ state }: ClusterProgress) =>
+  state === "Active" || state === "Starting" || state === "PreparingToStart";
+
+/** A fleet for a person: the bar, the states, the clusters that failed and those that take longest. */
+export function fleetTable(status: FleetStatus, now: Date): string {
+  const { namespace, name, message, states, estimatedEnd, clusters } = status;
+  const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
+  const slowest = clusters
+    .filter(isRunning)
+    .toSorted((a, b) => Date.parse(a.since ?? "") - Date.parse(b.since ?? ""));
+  const waiting = clusters
+    .filter(({ reason }) => reason === "ClusterNotReached")
+    .filter((one) => !isFailed(one));
+  return [
+    `${namespace}/${name}: ${message || "planned"}\n`,
+    `  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
+    `  ${counts.join(", ")}\n`,
+    clusterTable("Failed", clusters.filter(isFailed), now),
+    clusterTable("Not reached", waiting, now),
+    clusterTable("Slowest", slowest, now),
+  ].join("");
+}
