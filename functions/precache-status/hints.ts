@@ -12,6 +12,8 @@ import type { Snapshot } from "./observe.ts";
 
 /** A claim that nobody acted upon for so long: whoever made it was killed, or its message was lost. */
 export const staleClaimSeconds = 30;
+/** A run that has ended and is there after so long: its removal was forgotten, and is not merely under way. */
+const forgottenSeconds = 120;
 /** Clusters that are woken for free places at a time: more are woken when those have gone on. */
 const mostWoken = 200;
 
@@ -23,14 +25,16 @@ function toRemove(
   upgrade: PlannedUpgrade,
   before: Records,
   after: Records,
-  { works }: Snapshot,
+  { works = [], now }: Snapshot,
 ): readonly string[] {
-  const there = new Set(works?.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+  const left = works.filter(({ metadata }) => !("deletionTimestamp" in metadata));
+  const there = new Set(left.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   return [...after].flatMap(([cluster, record]) => {
     if (!isFinalState(record.state) || !isToRemove(record, upgrade)) return [];
     const { name: cgu, revision } = upgrade;
     const isThere = there.has(`${cluster}/${workName({ cgu, revision, attempt: record.attempt })}`);
-    return isThere || !isFinalState(before.get(cluster)?.state) ? [cluster] : [];
+    const isForgotten = isThere && now.getTime() - Date.parse(record.since) >= forgottenSeconds * 1000;
+    return isForgotten || !isFinalState(before.get(cluster)?.state) ? [cluster] : [];
   });
 }
 

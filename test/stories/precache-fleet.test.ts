@@ -288,6 +288,7 @@ test("When the rollout has come to its end, what failed clusters keep for diagno
   const succeeded = { type: "Succeeded", status: "True", reason: "Completed", message: "" };
   if (upgrade)
     system.hub.put({ ...upgrade, status: { ...status, conditions: [...status.conditions, succeeded] } });
+  system.pass(120);
   system.resync();
   await system.settle();
   expect(system.works()).toEqual([]);

@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { aPlannedUpgrade } from "../support/precache-system.ts";
+import { hubrelay } from "./cli.ts";
+
+const since = "2026-03-01T02:00:00Z";
+const failure = { reason: "PullFailed", message: "quay.io/a@sha256:1: unauthorized", attempt: 1, since };
+const clusters = {
+  sno1: {
+    state: "Succeeded",
+    reason: "Completed",
+    message: "",
+    attempt: 1,
+    since,
+    imagesDone: 190,
+    imagesTotal: 190,
+  },
+  sno2: { state: "UnrecoverableError", ...failure },
+  sno3: {
+    state: "Active",
+    reason: "Pulling",
+    message: "",
+    attempt: 2,
+    since,
+    imagesDone: 12,
+    imagesTotal: 190,
+  },
+};
+
+/** An upgrade of four clusters, of which one has not started, with its report. */
+function objects(): readonly KubernetesObject[] {
+  const cgu = aPlannedUpgrade(["sno1", "sno2", "sno3", "sno4"]);
+  const name = { namespace: "default", name: "upgrade" };
+  const { apiVersion, kind } = kinds.PreCachingReport;
+  const metadata = { namespace: "default", name: "upgrade-0", labels: cguLabels(name) };
+  return [cgu, { apiVersion, kind, metadata, revision: plannedUpgrade(cgu)?.revision, clusters }];
+}
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-status-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const list = { apiVersion: "v1", kind: "List", items: objects() };
+  await writeFile(join(folder, "hub.json"), JSON.stringify(list));
+  return folder;
+}
+
+test("When a fleet is on its way, status should tell the bar, the states, and who failed and why", async () => {
+  const folder = await aFolder();
+  const { stdout, exitCode } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("####################....................  2/4 ended");
+  expect(stdout).toContain("Active 1, NotStarted 1, Succeeded 1, UnrecoverableError 1");
+  expect(stdout).toMatch(
+    /Failed\n {2}CLUSTER .*\n {2}sno2 +UnrecoverableError .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n/,
+  );
+  expect(stdout).toMatch(/Slowest\n.*\n {2}sno3 +Active +\S+ +2 +12\/190 +Pulling\n/);
+});
+
+test("When machines ask, status should give every planned cluster, those that have not started as well", async () => {
+  const folder = await aFolder();
+  const { stdout } = await hubrelay(["precache", "status", "upgrade", "-f", folder, "-o", "json"]);
+  expect(JSON.parse(stdout)).toMatchObject([
+    {
+      namespace: "default",
+      name: "upgrade",
+      total: 4,
+      ended: 2,
+      states: { NotStarted: 1, Active: 1, Succeeded: 1, UnrecoverableError: 1 },
+      clusters: [
+        { name: "sno1", state: "Succeeded", imagesDone: 190 },
+        { name: "sno2", ...failure },
+        { name: "sno3", attempt: 2 },
+        { name: "sno4", state: "NotStarted" },
+      ],
+    },
+  ]);
+});
+
+test("When a retry is asked for on the hub, the upgrade should carry it, together with what was asked before", async () => {
+  const folder = await aFolder();
+  const hub = `directory:${folder}`;
+  expect(await hubrelay(["precache", "retry", "upgrade"], { hub })).toMatchObject({
+    exitCode: 0,
+    stderr: "",
+  });
+  const { stdout } = await hubrelay(["precache", "retry", "default/upgrade", "--cluster", "sno1"], { hub });
+  expect(stdout).toBe("default/upgrade: another attempt is asked for: sno1\n");
+  const opened = openDirectoryHub(folder);
+  onTestFinished(() => opened.close());
+  const cgu = await opened.get(kinds.ClusterGroupUpgrade, "upgrade", "default");
+  expect(cgu?.metadata.annotations).toEqual({ "hubrelay.dev/retry": "failed,sno1" });
+});
+
+test.for([
+  { args: ["status", "other"], told: "There is no ClusterGroupUpgrade other." },
+  { args: ["retry", "other"], told: "There is no ClusterGroupUpgrade other." },
+  { args: ["retry", "upgrade", "--cluster", "sno9"], told: "upgrade does not pre-cache sno9." },
+  { args: ["retry", "upgrade", "--cluster", "sno1", "--failed"], told: "exclude each other" },
+])("When it is asked for $args, it should say what is wrong and exit with 2", async ({ args, told }) => {
+  const { stderr, exitCode } = await hubrelay(["precache", ...args], { hub: `directory:${await aFolder()}` });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(told) });
+});
