@@ -12,6 +12,7 @@ import { renderMachineConfig } from "#shared/domain/machine-config/machine-confi
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { nothingBeyond } from "#shared/ports/beyond.ts";
 import { applyPlan } from "#shared/shell/apply-plan.ts";
+import { memoryHub } from "../cli/simulation/memory-hub.ts";
 import { ended } from "../cli/simulation/reported-status.ts";
 import shipped from "../docs/events.schema.json" with { type: "json" };
 import { paths } from "../infra/paths.ts";
@@ -28,7 +29,6 @@ import {
   publishedSecrets,
   type World,
 } from "./support/hosted-cluster-hub.ts";
-import { memoryHub } from "./support/memory-hub.ts";
 import {
   afterwards,
   aHub,
@@ -148,7 +148,7 @@ async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
 /** An upgrade that is planned, and one that cannot be planned any more. */
 async function ofPrecachePlan(): Promise<readonly OutcomeEvent[]> {
   const now = new Date("2026-03-01T02:00:00Z");
-  const hub = memoryHub({ now: () => now });
+  const hub = memoryHub({ id: "urn:test:hub", now: () => now });
   const policy = aPolicy("platform", [aWantedRelease()]);
   for (const object of [aManagedCluster("sno1"), aManagedCluster("sno2"), policy, anUpgrade()])
     hub.put(object);
