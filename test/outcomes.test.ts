@@ -159,7 +159,7 @@ async function ofPrecachePlan(): Promise<readonly OutcomeEvent[]> {
     await applyPlan({ ...plan, sends: [] }, "ztp/upgrade", { hub, outcomes, log: () => undefined });
   };
   await look();
-  hub.remove(kinds.Policy, "platform", "policies");
+  await hub.delete({ ...kinds.Policy, name: "platform", namespace: "policies" });
   await look();
   return told;
 }
