@@ -93,6 +93,7 @@ export const aPolicy = (
     { name, namespace },
     {
       spec: {
+        disabled: false,
         remediationAction: "inform",
         "policy-templates": [
           template(

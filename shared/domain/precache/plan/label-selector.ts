@@ -1,3 +1,4 @@
+import { type LabelSelector, selects } from "../../kubernetes/label-selector.ts";
 import { isRecord, isStringList } from "../../mirrors/fields.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -5,25 +6,7 @@ type Labels = Readonly<Record<string, string>>;
 /** Tells whether labels match; `error` says why a selector can match nothing, in the words of the Go library. */
 export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
 
-type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;
-
-function has(labels: Labels, key: string): boolean {
-  return Object.hasOwn(labels, key);
-}
-
-function meets(labels: Labels, { key, operator, values }: Requirement): boolean {
-  const value = has(labels, key) ? labels[key] : undefined;
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    default:
-      return value === undefined;
-  }
-}
+type Requirement = LabelSelector[number];
 
 function problemOf({ operator, values }: Requirement): string | undefined {
   switch (operator) {
@@ -65,7 +48,7 @@ export function labelSelector(selector: unknown): Selector {
   const requirements = requirementsOf(selector);
   const error = requirements.map(problemOf).find((problem) => problem !== undefined);
   if (error !== undefined) return { error };
-  return { matches: (labels) => requirements.every((requirement) => meets(labels, requirement)) };
+  return { matches: (labels) => selects(requirements, labels) };
 }
 
 /**
@@ -75,5 +58,5 @@ export function labelSelector(selector: unknown): Selector {
 export function labelEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;
-  return { matches: (labels) => meets(labels, { key, operator: "In", values: [value] }) };
+  return { matches: (labels) => selects([{ key, operator: "In", values: [value] }], labels) };
 }
