@@ -2,6 +2,7 @@ import type { Interest } from "#shared/shell/reaction.ts";
 import { hostedClustersInterest } from "./hosted-clusters/interest.ts";
 import { maintenanceWindowInterest } from "./maintenance-window/interest.ts";
 import { mirrorConfigInterest } from "./mirror-config/interest.ts";
+import { precachePlanInterest } from "./precache-plan/interest.ts";
 import { precacheStatusInterest } from "./precache-status/interest.ts";
 
 /**
@@ -11,6 +12,7 @@ import { precacheStatusInterest } from "./precache-status/interest.ts";
 export const interests: readonly Interest[] = [
   mirrorConfigInterest,
   hostedClustersInterest,
+  precachePlanInterest,
   precacheStatusInterest,
   maintenanceWindowInterest,
 ];

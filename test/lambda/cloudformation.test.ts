@@ -174,6 +174,12 @@ describe("roles", () => {
       "sns:Publish on OutcomeTopic",
       ...worksOn("PrecacheClusters"),
     ],
+    PrecachePlanRole: [
+      ...writesLogOf("precache-plan"),
+      readsSecretOf("precache-plan"),
+      "sns:Publish on OutcomeTopic",
+      ...[...worksOn("PrecachePlans"), "sqs:SendMessage on PrecacheClustersQueue.Arn"].sort(),
+    ],
     PrecacheStatusRole: [
       ...writesLogOf("precache-status"),
       readsSecretOf("precache-status"),
@@ -193,6 +199,7 @@ describe("roles", () => {
       "sqs:SendMessage on MaintenanceWindowsQueue.Arn",
       "sqs:SendMessage on MirrorConfigsQueue.Arn",
       "sqs:SendMessage on PrecacheFeedbackQueue.Arn",
+      "sqs:SendMessage on PrecachePlansQueue.Arn",
     ],
     ResyncScheduleRole: [`lambda:InvokeFunction on ${partition}lambda${account}function:hubrelay-dev-resync`],
   };

@@ -7,6 +7,7 @@ import { whileLeading } from "#shared/shell/leader-election.ts";
 import { heldQueue } from "./held-queue.ts";
 import { tourOfHostedClusters } from "./hosted-clusters-tour.ts";
 import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
+import { tourOfPrecachePlan } from "./precache-plan-tour.ts";
 import { tourOfMaintenanceWindow, tourOfPrecacheCluster, tourOfPrecacheStatus } from "./precache-tour.ts";
 
 /** A queue that takes everything at once. */
@@ -66,6 +67,10 @@ export const accountWork: readonly Readonly<{
   {
     account: "hubrelay-precache-cluster",
     work: (hub, person) => tourOfPrecacheCluster(hub, person, "team-a"),
+  },
+  {
+    account: "hubrelay-precache-plan",
+    work: (hub, person) => tourOfPrecachePlan(hub, person, "team-a"),
   },
   {
     account: "hubrelay-precache-status",

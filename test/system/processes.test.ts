@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { interests } from "#functions/interests.ts";
 import { reactions } from "#functions/reactions.ts";
@@ -124,8 +125,11 @@ describe("hubrelay forward and hubrelay work", () => {
   });
 
   test("When the queue server is away, both should say that they are not ready, and begin when it comes", async () => {
-    const { environment } = await aDeployment(objects);
-    const elsewhere = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
+    const { directory, environment } = await aDeployment(objects);
+    // A server that comes back has its queues from the first moment on.
+    const kept = { dataDir: `${directory}-queues`, queues: queueNames, topic: "outcomes" };
+    onTestFinished(() => rm(kept.dataDir, { recursive: true, force: true }));
+    const elsewhere = await startEmbeddedMessaging(kept);
     const { endpoint, topicArn } = elsewhere;
     await elsewhere.stop();
     const away = {
@@ -149,11 +153,7 @@ describe("hubrelay forward and hubrelay work", () => {
       status: 503,
       text: "Not every queue was reached yet.\n",
     });
-    const back = await startEmbeddedMessaging({
-      port: Number(new URL(endpoint).port),
-      queues: queueNames,
-      topic: "outcomes",
-    });
+    const back = await startEmbeddedMessaging({ ...kept, port: Number(new URL(endpoint).port) });
     onTestFinished(() => back.stop());
     await Promise.all([ready(forwarder), ready(worker)]);
     await worker.logged(isEvent("reconciled"));
