@@ -42,7 +42,8 @@ describe("hubrelay verify", () => {
 
   test("When the owner has not followed, it should tell who owns it and what differs, and exit with 1", async () => {
     const folder = await besideTheOperator([other]);
-    const { stdout, exitCode } = await hubrelay(["verify", "-f", folder, "-o", "json"]);
+    const chosen = ["--function", "mirror-config"];
+    const { stdout, exitCode } = await hubrelay(["verify", "-f", folder, ...chosen, "-o", "json"]);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       hub: "urn:hubrelay:manifests",
