@@ -13,7 +13,7 @@ export type ServerProcess = Readonly<{
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 }>;
 
-const startMs = 60_000;
+const startMs = 120_000;
 
 /** What a server printed last: why it does not start. */
 async function lastLines(log: string): Promise<string> {
@@ -22,7 +22,7 @@ async function lastLines(log: string): Promise<string> {
 
 /**
  * Starts a server and waits until `isReady` says so. Throws with the end of its log when it ends before, or is not
- * ready within a minute.
+ * ready within two minutes.
  */
 export async function startServer(
   program: string,
