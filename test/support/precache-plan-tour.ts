@@ -53,8 +53,11 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
     aPreCachingConfig({ additionalImages: ["busybox"] }, { name, namespace }),
   );
   await plan(key);
+  // Another mistake of the same kind: its Event counts up.
+  const still = await person.update({ ...stored, spec: { additionalImages: ["alpine"] } });
+  await plan(key);
   const overrides = { preCacheImage: "quay.io/acme/workload:v1" };
-  await person.update({ ...stored, spec: { overrides } });
+  await person.update({ ...still, spec: { overrides } });
   await plan(config);
   await plan(key);
 
