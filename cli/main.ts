@@ -4,6 +4,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { exitCodes } from "./exit-codes.ts";
 import { addHostedCommands } from "./hosted-commands.ts";
 import { addHubCommands } from "./hub-commands.ts";
+import { wholeNumber } from "./option-values.ts";
 import { compatOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
 import { addPrecacheCommands } from "./precache-commands.ts";
 import { addProcessCommands } from "./process-commands.ts";
@@ -161,8 +162,27 @@ Examples:
       "manifests to start with when the working folder is empty (default: the examples)",
     )
     .option("--once", "exit after the first round")
-    .addHelpText("after", "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once")
+    .addOption(
+      new Option(
+        "--simulate <n>",
+        "instead pre-cache on so many simulated clusters, on a hub in memory, until all have ended",
+      ).argParser(wholeNumber(1, 10_000)),
+    )
+    .addOption(
+      new Option("--seed <n>", "of the simulation: which clusters fail, are slow, or stay away")
+        .argParser(wholeNumber(0, 4_294_967_295))
+        .default(1),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once\n  hubrelay dev --simulate 500",
+    )
     .action(async (options) => {
+      if (options.simulate !== undefined) {
+        const { simulateFleet } = await import("./commands/dev-simulate.ts");
+        process.exitCode = await simulateFleet(options);
+        return;
+      }
       const { dev } = await import("./commands/dev.ts");
       process.exitCode = await dev(options);
     });

@@ -1,5 +1,5 @@
+import { type FleetRun, runFleet } from "../../cli/simulation/run-fleet.ts";
 import type { Claim, Row } from "../claim.ts";
-import { type FleetRun, runFleet } from "../support/fleet-run.ts";
 
 /** Requests of TALM a cluster for a Job of 20 s, measured with 50 clusters on a real API server. */
 const talmRequests = 62;
@@ -52,7 +52,7 @@ export const precacheFleet: Claim = {
   async run({ smoke }) {
     const rows: Row[] = [];
     for (const clusters of smoke ? [50] : [50, 500, 3_500])
-      rows.push(...rowsOf(clusters, await runFleet(clusters, seed)));
+      rows.push(...rowsOf(clusters, await runFleet({ clusters, seed })));
     return rows;
   },
 };

@@ -5,20 +5,30 @@ import { resync } from "#functions/resync/resync.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import { batchOptions, startQueueWorker } from "#shared/adapters/queue-worker.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { forwardChanges } from "#shared/shell/forward.ts";
 import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
-import { countedHub } from "../../cli/simulation/counted-hub.ts";
-import { type Fate, fatesOf } from "../../cli/simulation/fates.ts";
-import { fleetObjects } from "../../cli/simulation/fleet-objects.ts";
-import { startFleet } from "../../cli/simulation/managed-fleet.ts";
-import { memoryHub } from "../../cli/simulation/memory-hub.ts";
+import { countedHub } from "./counted-hub.ts";
+import { type Fate, fatesOf } from "./fates.ts";
+import { fleetObjects } from "./fleet-objects.ts";
+import { startFleet } from "./managed-fleet.ts";
+import { memoryHub } from "./memory-hub.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
 const timeoutMinutes = 3;
 /** A deployment's tick comes every five minutes, and its deadlines are hours. */
 const resyncMs = 20_000;
+
+export type FleetOptions = Readonly<{
+  clusters: number;
+  seed: number;
+  /** All of them unless told otherwise. */
+  maxConcurrency?: number;
+  /** Told whenever the upgrade's status has changed, with its reports. */
+  onStatus?: (cgu: KubernetesObject, reports: readonly KubernetesObject[]) => void;
+}>;
 
 /** What a fleet's run came to; times in seconds. */
 export type FleetRun = Readonly<{
@@ -41,13 +51,19 @@ function wantedState({ end, offlineMs }: Fate): string {
 }
 
 /** Follows the upgrade's status: when each cluster's end was first to be read there, and when all have ended. */
-async function followStatus(hub: Hub, clusters: number, signal: AbortSignal) {
+async function followStatus(
+  hub: Hub,
+  clusters: number,
+  signal: AbortSignal,
+  onStatus: (cgu: KubernetesObject) => void,
+) {
   const known = new Map<string, number>();
   let planned = 0;
   let writes = 0;
   for await (const change of hub.watch([kinds.ClusterGroupUpgrade], signal)) {
     if (change.verb === "synced") continue;
     const { status } = Object(change.object);
+    onStatus(change.object);
     writes++;
     const precaching = Object(status?.precaching);
     if (planned === 0 && precaching.clusters?.length > 0) planned = performance.now();
@@ -67,10 +83,15 @@ const percentile = (values: readonly number[], part: number): number =>
  * deployment on a hub in memory and embedded queues. Throws when a cluster ends in another state than its fate is,
  * or has had another number of Jobs than one.
  */
-export async function runFleet(clusters: number, seed: number): Promise<FleetRun> {
+export async function runFleet({
+  clusters,
+  seed,
+  maxConcurrency = clusters,
+  onStatus = () => undefined,
+}: FleetOptions): Promise<FleetRun> {
   await using cleanup = new AsyncDisposableStack();
   const fates = fatesOf({ clusters, seed, longestJobMs: 20_000, offlineMs: 20_000 });
-  const items = fleetObjects(fates, { maxConcurrency: clusters, timeoutMinutes });
+  const items = fleetObjects(fates, { maxConcurrency, timeoutMinutes });
   const [upgrade, ...others] = items.toReversed();
   const hub = memoryHub({ id: "bench", now: () => new Date() });
   for (const object of others) hub.put(object);
@@ -132,7 +153,9 @@ export async function runFleet(clusters: number, seed: number): Promise<FleetRun
   cleanup.defer(() => clearInterval(sampling));
 
   const fleet = startFleet(hub, fates, signal, fail);
-  const following = followStatus(hub, clusters, signal);
+  const following = followStatus(hub, clusters, signal, (cgu) =>
+    onStatus(cgu, hub.all(kinds.PreCachingReport)),
+  );
   const began = performance.now();
   if (upgrade) await hub.create(upgrade);
   const { known, planned, writes, states } = await following;

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { hubrelay } from "./cli.ts";
+
+test("When a small fleet is simulated, it should end right and tell what it cost the hub", async () => {
+  const { stdout, stderr, exitCode } = await hubrelay(["dev", "--simulate", "10", "--seed", "3"]);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toContain("default/simulated: Precaching is completed for all clusters");
+  expect(stdout).toMatch(/^hub requests +[0-9.]+ a cluster \(.*[0-9]+ create/m);
+  expect(stdout).toMatch(/^results known +[0-9.]+ s after the report/m);
+});
+
+test.for(["0", "many", "10001"])(
+  "When %s clusters are asked for, it should say what belongs there",
+  async (count) => {
+    const { stderr, exitCode } = await hubrelay(["dev", "--simulate", count]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining("It should be a whole number from 1 to 10000."),
+    });
+  },
+);
