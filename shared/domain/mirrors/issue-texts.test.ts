@@ -91,6 +91,19 @@ const rules: readonly Case[] = [
     remedy: /ImageDigestMirrorSet and, for pulls by tag, an ImageTagMirrorSet\.$/,
   },
   {
+    code: "WrongField",
+    objects: [odd(config, "ImageDigestMirrorSet", { repositoryDigestMirrors: [] })],
+    message:
+      "ImageDigestMirrorSet has its rules in spec.imageDigestMirrors; those in spec.repositoryDigestMirrors have no effect",
+    remedy: "Rename spec.repositoryDigestMirrors to spec.imageDigestMirrors.",
+  },
+  {
+    code: "MissingField",
+    objects: [odd(config, "ImageTagMirrorSet")],
+    message: "ImageTagMirrorSet has no spec; the API server refuses it",
+    remedy: "Write a spec with its rules, or remove the object.",
+  },
+  {
     code: "WildcardSourceNested",
     objects: [idms({ source: "*.q.io", mirrors: ["m"] })],
     input: { image: anImage({ blockedRegistries: ["a.q.io", "b.q.io"] }) },
