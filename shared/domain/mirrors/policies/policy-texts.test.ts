@@ -187,23 +187,27 @@ const cases: readonly Case[] = [
       remedy: `Add ${payloadRepository} or a scope around it to ${sources}.allowedRegistries.`,
     },
   },
-  ...([{}, compat] as const).map(
-    (options): Case => ({
-      name: "a policy is written for another version of the API",
-      objects: [{ ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "config.openshift.io/v1alpha1" }],
-      options,
+  ...["v1alpha1", "v2"].map(
+    (version): Case => ({
+      name: `a policy is written for ${version} of the API`,
+      objects: [{ ...aClusterImagePolicy("p", ["a.io"]), apiVersion: `config.openshift.io/${version}` }],
       told: {
         code: "WrongApiVersion",
-        severity: "compat" in options ? "warning" : "error",
+        severity: "error",
         object: { kind: "ClusterImagePolicy", name: "p" },
         path: "apiVersion",
-        value: "config.openshift.io/v1alpha1",
-        message:
-          "ClusterImagePolicy is not read as config.openshift.io/v1alpha1; images in its scopes would not be verified",
+        value: `config.openshift.io/${version}`,
+        message: `ClusterImagePolicy is not read as config.openshift.io/${version}; images in its scopes would not be verified`,
         remedy: "Write apiVersion: config.openshift.io/v1.",
       },
     }),
   ),
+  {
+    name: "machine-config-operator passes over a policy of another version",
+    objects: [{ ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "config.openshift.io/v1alpha1" }],
+    options: compat,
+    told: { code: "WrongApiVersion", severity: "warning" },
+  },
 ];
 
 test.for(cases)(
@@ -216,6 +220,6 @@ test.for(cases)(
 );
 
 test("When another project's policy has the same kind, it should be passed over", () => {
-  const theirs = { ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "policy.sigstore.dev/v1beta1" };
+  const theirs = { ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "config.example.com/v1" };
   expect(configureMirrors({ objects: [theirs] })).toMatchObject({ issues: [], files: [], refused: false });
 });
