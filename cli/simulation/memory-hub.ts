@@ -5,6 +5,7 @@ import {
   type ObjectReference,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
+import { timestamp } from "#shared/domain/kubernetes/timestamp.ts";
 import { byCodeUnit } from "#shared/domain/order.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 import { type Hub, type HubChange, HubError, type ListOptions } from "#shared/ports/hub.ts";
@@ -32,7 +33,6 @@ type TypeOf = Readonly<{ apiVersion: string; kind: string }>;
 
 const typeKey = ({ apiVersion, kind }: TypeOf) => `${apiVersion} ${kind}`;
 const placeOf = (name: string, namespace = "") => `${namespace}\n${name}`;
-const timestamp = (now: Date) => now.toISOString().replace(/\.\d+Z$/, "Z");
 
 function matches(
   { metadata }: KubernetesObject,

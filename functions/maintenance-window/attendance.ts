@@ -1,9 +1,10 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import type { Send } from "#shared/domain/plan.ts";
 import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
+import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
+import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { recordsOf } from "#shared/domain/precache/progress/report.ts";
@@ -39,11 +40,9 @@ function attendantOf(
 }
 
 function configOf(cgu: KubernetesObject, configs: readonly KubernetesObject[]): readonly KubernetesObject[] {
-  const reference = isRecord(cgu.spec) ? cgu.spec.preCachingConfigRef : undefined;
-  if (!isRecord(reference)) return [];
-  const namespace = reference.namespace || cgu.metadata.namespace;
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   return configs.filter(
-    ({ metadata }) => metadata.name === reference.name && metadata.namespace === namespace,
+    (config) => config.metadata.name === reference?.name && namespaceOf(config) === reference.namespace,
   );
 }
 

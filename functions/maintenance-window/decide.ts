@@ -2,6 +2,7 @@ import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-e
 import type { Issue } from "#shared/domain/issue.ts";
 import { withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { timestamp } from "#shared/domain/kubernetes/timestamp.ts";
 import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
@@ -16,8 +17,6 @@ type Look = Readonly<{
   outcomes: readonly OutcomeEvent[];
   actions: readonly Action[];
 }>;
-
-const instant = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, "Z");
 
 /** The window with this status, or undefined when it has it already. */
 function withStatus(
@@ -47,13 +46,13 @@ function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }
   const status = {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     open: opening !== undefined,
-    ...(opening ? { closesAt: instant(opening.end) } : {}),
-    ...(next ? { nextOpening: instant(next) } : {}),
+    ...(opening ? { closesAt: timestamp(opening.end) } : {}),
+    ...(next ? { nextOpening: timestamp(next) } : {}),
     ...attendance,
   };
   const problems = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
   const verdict = window ? (opening ? "open" : "closed") : "invalid";
-  const until = opening ? ` until ${instant(opening.end)}` : next ? `, opens ${instant(next)}` : "";
+  const until = opening ? ` until ${timestamp(opening.end)}` : next ? `, opens ${timestamp(next)}` : "";
   const reason = problems || `${verdict}${until}; ${attendance.inside} inside, ${attendance.waiting} waiting`;
   const written = withStatus(object, status, problems, now);
   const isTurned = window !== undefined && wasOpen !== status.open;

@@ -1,7 +1,8 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import { isRunningState } from "#shared/domain/precache/cluster-state.ts";
+import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
+import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
 import { limitWishes } from "#shared/domain/precache/progress/limits.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
@@ -30,12 +31,10 @@ export type Snapshot = Readonly<{
   works: readonly KubernetesObject[];
 }>;
 
-/** The PreCachingConfig that a CGU refers to; an empty namespace is the CGU's. */
+/** The PreCachingConfig that a CGU refers to, as planning reads it. */
 async function configOf(hub: HubReader, cgu: KubernetesObject): Promise<KubernetesObject | undefined> {
-  const reference = isRecord(cgu.spec) ? cgu.spec.preCachingConfigRef : undefined;
-  if (!isRecord(reference) || typeof reference.name !== "string" || reference.name === "") return undefined;
-  const named = typeof reference.namespace === "string" ? reference.namespace : "";
-  return hub.get(kinds.PreCachingConfig, reference.name, named || cgu.metadata.namespace);
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
+  return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
 /** The ManagedClusters whose labels matter: those with a site, or all when windows select by labels. */

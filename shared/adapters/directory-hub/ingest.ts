@@ -2,14 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Issue } from "../../domain/issue.ts";
 import { readManifests } from "../../domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
+import { timestamp } from "../../domain/kubernetes/timestamp.ts";
 import { isSameJson } from "../../domain/same-json.ts";
 import { bodyOf, type Manifest, type ObjectIndex, parseJson, type StoredObject } from "./object-index.ts";
 import { type ObjectKey, type Parts, partsOf, type ServerFields } from "./stored-object.ts";
-
-/** Time as the Kubernetes API writes it: UTC, whole seconds. */
-export function timestamp(now: Date): string {
-  return now.toISOString().replace(/\.\d+Z$/, "Z");
-}
 
 function newServerFields(
   index: ObjectIndex,

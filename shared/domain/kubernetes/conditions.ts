@@ -1,4 +1,5 @@
 import type { KubernetesObject } from "./object.ts";
+import { timestamp } from "./timestamp.ts";
 
 /** One entry of `status.conditions`, as metav1.Condition has it. */
 export type Condition = Readonly<{
@@ -38,8 +39,7 @@ export function withCondition(
     present.message === message &&
     (generation === undefined || present.observedGeneration === generation);
   if (isSame) return undefined;
-  const lastTransitionTime =
-    present?.status === status ? present.lastTransitionTime : now.toISOString().replace(/\.\d+Z$/, "Z");
+  const lastTransitionTime = present?.status === status ? present.lastTransitionTime : timestamp(now);
   const condition = {
     type,
     status,

@@ -1,4 +1,5 @@
 import type { Condition } from "../kubernetes/conditions.ts";
+import { timestamp } from "../kubernetes/timestamp.ts";
 import { isRecord, type UnknownRecord } from "../mirrors/fields.ts";
 
 /** The types of a ClusterGroupUpgrade's conditions, in the order of its path. The spelling is the API's. */
@@ -42,7 +43,7 @@ export function withUpgradeCondition(
     if (present.reason === reason && present.message === message) return conditions;
     return conditions.map((one) => (one === present ? { ...one, reason, message } : one));
   }
-  const lastTransitionTime = now.toISOString().replace(/\.\d+Z$/, "Z");
+  const lastTransitionTime = timestamp(now);
   const others = conditions.filter((one) => one !== present);
   return [...others, { ...present, type, status, reason, message, lastTransitionTime }];
 }

@@ -1,3 +1,4 @@
+import { timestamp } from "../../kubernetes/timestamp.ts";
 import { type ClusterState, isFinalState } from "../cluster-state.ts";
 import type { WorkFeedback } from "../work/feedback.ts";
 import { countOf, runStateOf } from "../work/run-state.ts";
@@ -35,7 +36,6 @@ const reachSeconds = 90;
 /** So long the end of a Job may take to reach the hub. */
 const reportSeconds = 120;
 
-const timestamp = (now: Date): string => now.toISOString().replace(/\.\d+Z$/, "Z");
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
 
 /** Orders two resourceVersions of one kind: decimal numbers of any length. */

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { timestamp } from "../../kubernetes/timestamp.ts";
 import { type ClusterState, isFinalState, isRunningState } from "../cluster-state.ts";
 import { feedbackOf } from "../work/feedback.ts";
 import { workName } from "../work/work-identity.ts";
@@ -26,7 +27,7 @@ function asClaimed(
   state: string | undefined,
   now: Date,
 ): ClusterRecord | undefined {
-  const since = now.toISOString().replace(/\.\d+Z$/, "Z");
+  const since = timestamp(now);
   if (state === "PreparingToStart" && (!record || record.state === "NotStarted")) {
     const { attempt, seen } = record ?? newRecord(1, now);
     const reason = { reason: "Claimed", message: "It has a place and is being started." };
@@ -48,7 +49,7 @@ function asListed(
   const name = workName({ cgu: upgrade.name, revision: upgrade.revision, attempt });
   const wasThere = seen !== undefined && !isFinalState(state) && state !== "PreparingToStart";
   if (!wasThere || listed.has(`${cluster}/${name}`)) return record;
-  const since = now.toISOString().replace(/\.\d+Z$/, "Z");
+  const since = timestamp(now);
   if (!isRunningState(state)) return newRecord(attempt, now);
   return {
     state: "PreparingToStart",
