@@ -3,6 +3,7 @@ import { changeDetails, changedName } from "#shared/domain/node-cost/change-text
 import type { CostReport } from "#shared/domain/node-cost/compare-sides.ts";
 import type { Cost } from "#shared/domain/node-cost/cost.ts";
 import type { PoolCost } from "#shared/domain/node-cost/pool-cost.ts";
+import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { type Cell, table } from "./table.ts";
 
 const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red" } as const;
@@ -11,8 +12,9 @@ function painted(text: string, cost: Cost, stream: NodeJS.WriteStream): Cell {
   return { text, paint: (shown) => styleText(colours[cost], shown, { stream }) };
 }
 
-function whenText({ paused, waits, maxCost }: PoolCost): string {
-  if (waits) return ` Waits: the pool allows ${maxCost}.`;
+function whenText({ paused, waits, maxCost, window }: PoolCost): string {
+  if (waits) return ` Waits: the pool allows ${maxCost}${window ? `; for ${costWindowText(window)}` : ""}.`;
+  if (window && !paused) return ` Goes ahead by ${costWindowText(window)}.`;
   return paused ? " The pool is paused: not before it is resumed." : "";
 }
 

@@ -20,6 +20,7 @@ const liveKinds = [
   kinds.Infrastructure,
   kinds.MachineConfiguration,
   kinds.MachineConfigPool,
+  kinds.MaintenanceWindow,
 ];
 
 /** What an argument of `hubrelay diff` holds: objects to render, or files as they lie on a node. */

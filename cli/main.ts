@@ -5,7 +5,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { addHostedCommands } from "./hosted-commands.ts";
 import { addHubCommands } from "./hub-commands.ts";
 import { wholeNumber } from "./option-values.ts";
-import { compatOption, hubOrFileOption, issuesOption, reportOption } from "./options.ts";
+import { compatOption, hubOrFileOption, issuesOption, nowOption, reportOption } from "./options.ts";
 import { addPrecacheCommands } from "./precache-commands.ts";
 import { addProcessCommands } from "./process-commands.ts";
 import { addQueueCommands } from "./queue-commands.ts";
@@ -106,6 +106,7 @@ Examples:
     .description("tell what changes between two configurations and what that costs every node")
     .argument("<old>", "the present configuration")
     .argument("<new>", "the wanted configuration")
+    .addOption(nowOption())
     .addOption(reportOption())
     .addOption(compatOption())
     .addOption(issuesOption())
@@ -114,7 +115,8 @@ Examples:
       `
 Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, policy.json), a folder
 that "render -o files" wrote, or "-" for standard input. MachineConfigPools, MachineConfiguration and Infrastructure
-among the manifests decide what a change costs: the new side's, else the old side's.
+among the manifests decide what a change costs: the new side's, else the old side's. MaintenanceWindows among them tell
+which window a change waits for that costs more than a pool allows.
 
 Costs: none, reload (services, in place), drain, reboot. A change is no error.
 
@@ -123,9 +125,9 @@ Examples:
   hubrelay diff old.conf new.conf -o json
   oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
     )
-    .action(async (before, after, options) => {
+    .action(async (before, after, { now = new Date(), ...options }) => {
       const { diff } = await import("./commands/diff.ts");
-      process.exitCode = await diff(before, after, options);
+      process.exitCode = await diff(before, after, { now, ...options });
     });
 
   hubrelay

@@ -21,3 +21,12 @@ export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Ba
   if (known) return known;
   throw new InvalidArgumentError("It should be Mbit/s like 100, or SITE=20.");
 }
+
+/** A moment as RFC 3339 has it, with a zone: a local time would mean something else on another machine. */
+export function moment(text: string): Date {
+  const isMoment = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/.test(text);
+  const date = new Date(text);
+  if (!isMoment || Number.isNaN(date.getTime()))
+    throw new InvalidArgumentError("It is no time of RFC 3339, e.g. 2026-03-29T01:00:00Z.");
+  return date;
+}

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { collect } from "./option-values.ts";
+import { collect, moment } from "./option-values.ts";
 
 /** `-f`, the same for every command that reads manifests. */
 export const fileOption = () =>
@@ -27,3 +27,8 @@ export const issuesOption = () =>
   new Option("--issues <format>", "how issues are written to standard error")
     .choices(["text", "json"])
     .default("text");
+/** For commands whose answer depends on the time. */
+export const nowOption = () =>
+  new Option("--now <time>", "as if it were this time (RFC 3339)")
+    .argParser(moment)
+    .default(undefined, "now");

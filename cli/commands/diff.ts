@@ -13,6 +13,8 @@ export type DiffOptions = Readonly<{
   output: "table" | StructuredFormat;
   compat?: "mco";
   issues: "text" | "json";
+  /** When the change would be made. */
+  now: Date;
 }>;
 
 /** Both sides often have the same mistakes: each is told once. */
@@ -32,7 +34,7 @@ function registriesConfOf(side: Side | undefined): string | undefined {
 export async function diff(
   before: string,
   after: string,
-  { output, compat, issues: format }: DiffOptions,
+  { output, compat, issues: format, now: at }: DiffOptions,
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
   const options = compat ? { compat } : {};
@@ -47,7 +49,7 @@ export async function diff(
     tellIssues(withoutRepeats(found), format);
     return exitCodes.issues;
   }
-  const { report, issues } = compareSides(old.side, now.side);
+  const { report, issues } = compareSides(old.side, now.side, at);
   const others = otherMachineConfigs(old.side, now.side);
   const exitCode = tellIssues(withoutRepeats([...found, ...issues, ...others]), format);
   process.stdout.write(output === "table" ? costTable(report, process.stdout) : structured(report, output));

@@ -76,7 +76,8 @@ function planPool(
   snapshot: Snapshot,
   waiting: readonly Report[],
 ): PoolPlan & Pick<Ownership, "mode"> {
-  const { now, hubId, image, machineConfigs, reports, machineConfiguration, infrastructure } = snapshot;
+  const { now, hubId, image, machineConfigs, reports, machineConfiguration, infrastructure, windows } =
+    snapshot;
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
   const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
@@ -98,6 +99,7 @@ function planPool(
     configuration,
     machineConfiguration,
     topology,
+    windows,
   };
   const plan = mode === "own" ? planOwnPool(one) : planVerifiedPool(one, reason);
   return { ...ownedBy(writer, plan), mode, issues: [...configuration.issues, ...issues, ...plan.issues] };

@@ -20,7 +20,7 @@ export const mirrorKinds = [
   ...conditionKinds,
 ] as const;
 
-/** What the configuration is made from. */
+/** What the configuration is made from, and what decides when it may be written. */
 const sourceKinds = [
   ...mirrorKinds,
   kinds.Image,
@@ -28,6 +28,8 @@ const sourceKinds = [
   kinds.MachineConfigPool,
   kinds.MachineConfiguration,
   kinds.Infrastructure,
+  // The status of one changes when it opens: then a change that waits for it is written.
+  kinds.MaintenanceWindow,
 ];
 
 /**

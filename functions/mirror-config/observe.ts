@@ -20,6 +20,8 @@ export type Snapshot = Readonly<{
   /** What a changed file makes a node do, and whether the control plane is a single node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
+  /** The MaintenanceWindows, which let changes through that cost more than a pool allows. */
+  windows: readonly KubernetesObject[];
 }>;
 
 /**
@@ -34,13 +36,14 @@ export async function observe(hub: HubReader, _key: string, now: Date): Promise<
     hub.list(kinds.Event, { labels: reportLabels }),
     ...names.map((name) => hub.get(kinds.MachineConfig, name)),
   ]);
-  const [pools, image, clusterVersion, machineConfiguration, infrastructure, ...mirrorObjects] =
+  const [pools, image, clusterVersion, machineConfiguration, infrastructure, windows, ...mirrorObjects] =
     await Promise.all([
       hub.list(kinds.MachineConfigPool),
       hub.get(kinds.Image, "cluster"),
       hub.get(kinds.ClusterVersion, "version"),
       hub.get(kinds.MachineConfiguration, "cluster"),
       hub.get(kinds.Infrastructure, "cluster"),
+      hub.list(kinds.MaintenanceWindow),
       ...mirrorKinds.map((kind) => hub.list(kind)),
     ]);
   return {
@@ -54,5 +57,6 @@ export async function observe(hub: HubReader, _key: string, now: Date): Promise<
     clusterVersion,
     machineConfiguration,
     infrastructure,
+    windows,
   };
 }

@@ -7,8 +7,15 @@ import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-s
 import { type Cost, exceeds } from "#shared/domain/node-cost/cost.ts";
 import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
 import { maxCostAnnotation, maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
+import {
+  type CostWindow,
+  type CostWindows,
+  costWindowsFor,
+  costWindowText,
+} from "#shared/domain/windows/cost-window.ts";
 import { owner, ownerAnnotation } from "./ownership.ts";
 import {
+  type Circumstances,
   differencesOf,
   differing,
   expectedCost,
@@ -52,26 +59,67 @@ function isUpToDate(observed: KubernetesObject, desired: KubernetesObject, image
   );
 }
 
-/** The change costs more than the pool allows: told on the pool, once in an outcome, and written later. */
-function held(snapshot: PoolSnapshot, change: ChangeCost, maxCost: Cost): PoolPlan {
-  const { pool, reports } = snapshot;
-  const message = `The change costs ${change.cost} and the pool allows ${maxCost}: ${change.rule.text} Raise the annotation ${maxCostAnnotation} to let it go ahead.`;
-  const report: Report = { regarding: pool, type: "Warning", reason: "ChangeHeld", message };
+/** A second look this long before an opening still comes at the opening; resync brings those that are earlier. */
+const longestSecondLook = 15 * 60_000;
+
+/**
+ * The change costs more than the pool allows: told on the pool, once in an outcome, and written later, in the
+ * maintenance window that allows it or when somebody raises the limit.
+ */
+function held(
+  snapshot: PoolSnapshot,
+  change: ChangeCost,
+  maxCost: Cost,
+  { window, problems }: CostWindows,
+): PoolPlan {
+  const { pool, reports, now } = snapshot;
+  const opensAt = window?.opensAt && new Date(window.opensAt);
+  const waitsFor = opensAt ? window : undefined;
+  const message = [
+    `The change costs ${change.cost} and the pool allows ${maxCost}: ${change.rule.text}`,
+    window && `It waits for the maintenance window ${costWindowText(window)}.`,
+    problems.length > 0 && `A window that should let it through stays shut: ${problems.join("; ")}.`,
+    `Raise the annotation ${maxCostAnnotation} to let it go ahead${waitsFor ? " at once" : ""}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+  // Two reasons, so that an outcome tells both that it waits for a person and that it waits for a window.
+  const report: Report = {
+    regarding: pool,
+    ...(waitsFor
+      ? { type: "Normal", reason: "ChangeWaitsForWindow" }
+      : { type: "Warning", reason: "ChangeHeld" }),
+    message,
+  };
   const told = firstReported(report, reportComponent, reports);
-  const condition = { type: "Held", status: "True", reason: "CostExceedsMaximum", message };
+  const reason = waitsFor ? "WaitsForWindow" : "CostExceedsMaximum";
+  const conditions = [{ type: "Held", status: "True", reason, message }];
+  const outcome = () =>
+    poolOutcome("dev.hubrelay.mirror-config.held", snapshot, change, {
+      conditions,
+      ...(waitsFor ? { window: waitsFor } : {}),
+    });
+  const isSoon = opensAt && opensAt.getTime() - now.getTime() <= longestSecondLook;
   return {
     ...differing(settled("held", message, pool), differencesOf(change)),
-    outcomes: told ? [] : [poolOutcome("dev.hubrelay.mirror-config.held", snapshot, change, [condition])],
+    outcomes: told ? [] : [outcome()],
     reports: [report],
+    ...(isSoon ? { requeueAt: opensAt } : {}),
   };
+}
+
+/** What lets a change through that costs more than the pool allows by itself, for the outcome. */
+function letThrough(window: CostWindow, { cost }: ChangeCost, maxCost: Cost): Circumstances {
+  const message = `The change costs ${cost} and the pool allows ${maxCost}: it goes ahead by the maintenance window ${costWindowText(window)}.`;
+  return { window, conditions: [{ type: "Held", status: "False", reason: "WindowOpen", message }] };
 }
 
 /**
  * Own mode: the plan that makes the pool's MachineConfig hold this configuration and nothing else of ours, unless
- * that costs its nodes more than the pool's annotation allows.
+ * that costs its nodes more than the pool's annotation allows and no maintenance window for it is open.
  */
 export function planOwnPool(snapshot: PoolSnapshot): PoolPlan {
-  const { pool, image, machineConfig, configuration } = snapshot;
+  const { pool, image, machineConfig, configuration, windows, now } = snapshot;
   if (configuration.refused)
     return settled("refused", "the configuration is refused as a whole; the nodes keep the last one", pool);
 
@@ -98,16 +146,21 @@ export function planOwnPool(snapshot: PoolSnapshot): PoolPlan {
   }
 
   const change = expectedCost(snapshot);
-  if (maxCost && exceeds(change.cost, maxCost)) return { ...held(snapshot, change, maxCost), issues };
+  const limit = maxCost && exceeds(change.cost, maxCost) ? maxCost : undefined;
+  const decisive = limit && costWindowsFor(pool, change.cost, windows, now);
+  const window = decisive?.window?.closesAt ? decisive.window : undefined;
+  if (limit && decisive && !window) return { ...held(snapshot, change, limit, decisive), issues };
+  const circumstances = limit && window ? letThrough(window, change, limit) : {};
+  const by = window ? ` By the maintenance window ${costWindowText(window)}.` : "";
   const verb = machineConfig ? "update" : "create";
   const object = machineConfig ? adopt(machineConfig, desired) : desired;
   return {
     ...differing(
-      settled(verb, `${summary}; a node's cost: ${change.cost}. ${change.rule.text}`, pool),
+      settled(verb, `${summary}; a node's cost: ${change.cost}. ${change.rule.text}${by}`, pool),
       differencesOf(change),
     ),
     issues,
     actions: [{ verb, object, reason: summary }],
-    outcomes: [poolOutcome("dev.hubrelay.mirror-config.rendered", snapshot, change)],
+    outcomes: [poolOutcome("dev.hubrelay.mirror-config.rendered", snapshot, change, circumstances)],
   };
 }

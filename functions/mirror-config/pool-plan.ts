@@ -9,6 +9,7 @@ import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.t
 import { changeText } from "#shared/domain/node-cost/change-text.ts";
 import { type ChangeCost, costOfChange } from "#shared/domain/node-cost/cost-of-change.ts";
 import type { Action, Decision } from "#shared/domain/plan.ts";
+import type { CostWindow } from "#shared/domain/windows/cost-window.ts";
 
 /** One pool with all that its decision depends on. */
 export type PoolSnapshot = Readonly<{
@@ -24,6 +25,14 @@ export type PoolSnapshot = Readonly<{
   machineConfiguration: KubernetesObject | undefined;
   /** `status.controlPlaneTopology` of Infrastructure `cluster`. */
   topology: string | undefined;
+  /** The MaintenanceWindows of the hub. */
+  windows: readonly KubernetesObject[];
+}>;
+
+/** What an outcome tells besides: whether the change waits, and for which window or by which it goes ahead. */
+export type Circumstances = Readonly<{
+  conditions?: readonly Readonly<Record<string, string>>[];
+  window?: CostWindow;
 }>;
 
 export type PoolPlan = Readonly<{
@@ -69,7 +78,7 @@ export function poolOutcome(
   type: OutcomeEvent["type"],
   { hubId, pool, machineConfig, configuration }: PoolSnapshot,
   { cost, actions, rule, changes }: ChangeCost,
-  conditions: readonly Readonly<Record<string, string>>[] = [],
+  { conditions = [], window }: Circumstances = {},
 ): OutcomeEvent {
   const { applied, leftOut, files, issues } = configuration;
   const name = machineConfigName(pool.metadata.name);
@@ -89,6 +98,7 @@ export function poolOutcome(
       })),
       cost: { cost, actions, rule, changes: changes.slice(0, longestList) },
       conditions,
+      ...(window ? { window } : {}),
       ...boundedIssues(issues),
     },
   });

@@ -44,6 +44,7 @@ export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   clusterVersion: aClusterVersion(),
   machineConfiguration: undefined,
   infrastructure: undefined,
+  windows: [],
   ...changes,
 });
 

@@ -24,7 +24,7 @@ import { schemaProblems } from "./outcome-schema.ts";
 
 export const start = new Date("2026-03-01T02:00:00Z");
 const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
-const served: readonly Reaction[] = [precacheCluster, precacheStatus, maintenanceWindow];
+const followers: readonly Reaction[] = [precacheCluster, precacheStatus, maintenanceWindow];
 
 type Waiting = { body: string; at: number; receives: number };
 
@@ -70,11 +70,12 @@ export function aPlannedUpgrade(
 }
 
 /**
- * The functions of running upgrades on a hub in memory with queues in memory and a clock that stands until it is set: everything
- * that happens is a step that a test takes.
+ * The functions of running upgrades, or those that are `served`, on a hub in memory with queues in memory and a clock
+ * that stands until it is set: everything that happens is a step that a test takes.
  */
 export function precacheSystem(
   fault?: (request: string, reference: ObjectReference) => HubError | undefined,
+  served: readonly Reaction[] = followers,
 ) {
   let time = start.getTime();
   const now = () => new Date(time);

@@ -46,6 +46,19 @@ const files: Readonly<Record<string, string>> = {
     pool("worker", { spec: { paused: true, maxUnavailable: "10%" } }),
     pool("infra", {}, { "hubrelay.dev/max-cost": "reload" }),
   ].join("\n"),
+  "windows/mirrors.json": digests("acme", ["ghcr.io", "m.example.com/ghcr"]),
+  "windows/pools.json": pool("worker", {}, { "hubrelay.dev/max-cost": "reload" }),
+  "windows/night.json": JSON.stringify({
+    apiVersion: "hubrelay.dev/v1alpha1",
+    kind: "MaintenanceWindow",
+    metadata: { namespace: "fleet", name: "night" },
+    spec: {
+      schedule: "0 2 * * *",
+      timeZone: "Europe/Berlin",
+      duration: "2h",
+      allow: { maxCost: { worker: "drain" } },
+    },
+  }),
   "old.conf": entry("quay.io/ns", "m.example.com/ns"),
   "new.conf": entry("quay.io/ns", "m.example.com/ns") + entry("ghcr.io", "m.example.com/ghcr"),
   "broken.conf": "[[",
@@ -144,6 +157,17 @@ describe("hubrelay diff -o json", () => {
       { name: "worker", paused: true, maxUnavailable: "10%" },
     ]);
   });
+
+  test.for([
+    { now: "2026-03-28T12:00:00Z", waits: true, window: { opensAt: "2026-03-29T01:00:00Z" } },
+    { now: "2026-03-29T01:00:00Z", waits: false, window: { closesAt: "2026-03-29T03:00:00Z" } },
+  ])(
+    "When it is $now, it should tell which window a change that is too dear waits for, or goes ahead by",
+    async ({ now, waits, window }) => {
+      const { pools } = await report("one", "windows", "--now", now);
+      expect(pools).toMatchObject([{ waits, window: { namespace: "fleet", name: "night", ...window } }]);
+    },
+  );
 });
 
 describe("hubrelay diff for a person", () => {
@@ -158,6 +182,13 @@ describe("hubrelay diff for a person", () => {
     expect(stdout).toMatch(/drain +worker .*paused/);
     expect(stdout).toMatch(/drain +infra .*Waits: the pool allows reload\./);
     expect(stdout).not.toContain("\u001b");
+  });
+
+  test("When a change waits for a window, it should name it and its next opening", async () => {
+    const { stdout } = await diff("one", "windows", "--now", "2026-03-28T12:00:00Z");
+    expect(stdout).toMatch(
+      /Waits: the pool allows reload; for fleet\/night, which opens at 2026-03-29T01:00:00Z\./,
+    );
   });
 
   test("When nothing changes, it should say so", async () => {

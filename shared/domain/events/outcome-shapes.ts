@@ -92,7 +92,18 @@ export const poolData = z
     }),
     conditions: z
       .array(condition)
-      .describe("`Held`, with the reason, when the change waits; empty otherwise"),
+      .describe(
+        "`Held`: True while the change waits, False when a maintenance window lets it through; empty otherwise",
+      ),
+    window: z
+      .object({
+        namespace: z.string(),
+        name: z.string(),
+        closesAt: z.iso.datetime().optional().describe("of the window that lets the change through"),
+        opensAt: z.iso.datetime().optional().describe("of the window that the change waits for"),
+      })
+      .optional()
+      .describe("the MaintenanceWindow that the change waits for, or goes ahead by"),
     ...issues,
   })
   .meta({ id: "pool" });

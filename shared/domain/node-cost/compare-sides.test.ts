@@ -3,6 +3,8 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
 import { compareSides, type Side } from "./compare-sides.ts";
 
+const now = new Date("2026-03-01T12:00:00Z");
+
 const policy = textFile(nodePaths.policy, "{}");
 const search = textFile(nodePaths.searchRegistries, "");
 const unsafe = textFile(nodePaths.registriesConf, '[[registry]]\nlocation = "a.io"\nblocked = true\n');
@@ -30,8 +32,8 @@ const reloadOnly: KubernetesObject = {
 };
 
 const poolNames = (before: Side, after: Side) =>
-  compareSides(before, after).report.pools.map(({ name }) => name);
-const costOf = (before: Side, after: Side) => compareSides(before, after).report.cost;
+  compareSides(before, after, now).report.pools.map(({ name }) => name);
+const costOf = (before: Side, after: Side) => compareSides(before, after, now).report.cost;
 
 describe("the pools", () => {
   test("When neither side has pools, they should be the built-in ones", () => {
@@ -49,7 +51,7 @@ describe("the pools", () => {
 
   test("When pools write different files, each should have its own cost, and the dearest be on top", () => {
     const before: Side = { ...side([]), filesOf: (name) => (name === "master" ? [policy] : [search]) };
-    const { report } = compareSides(before, side([policy]));
+    const { report } = compareSides(before, side([policy]), now);
     expect(report.cost).toBe("reboot");
     expect(report.pools.map(({ name, cost }) => [name, cost])).toEqual([
       ["master", "none"],
@@ -59,7 +61,7 @@ describe("the pools", () => {
   });
 
   test("When pools share a change, it should be told once", () => {
-    expect(compareSides(side([]), side([policy])).report.changes).toHaveLength(1);
+    expect(compareSides(side([]), side([policy]), now).report.changes).toHaveLength(1);
   });
 
   test("When a pool's limit is a mistake, it should be told", () => {
@@ -67,7 +69,7 @@ describe("the pools", () => {
       ...pool("worker"),
       metadata: { name: "worker", annotations: { "hubrelay.dev/max-cost": "x" } },
     };
-    expect(compareSides(side([]), side([], worker)).issues.map(({ code }) => code)).toEqual([
+    expect(compareSides(side([]), side([], worker), now).issues.map(({ code }) => code)).toEqual([
       "InvalidMaxCost",
     ]);
   });

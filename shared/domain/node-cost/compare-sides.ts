@@ -53,10 +53,16 @@ const builtInPools = ["master", "worker"].map(
   }),
 );
 
+/** The objects of a kind of the first side that has any. */
+function firstOf(kind: Kind, ...sides: readonly Side[]): readonly KubernetesObject[] {
+  const found = sides.map(({ objects }) => objects.filter(isAny(kind)));
+  return found.find(({ length }) => length > 0) ?? [];
+}
+
 /** The pools of the newer side; those of the older one, or the built-in ones, where it has none. */
 function poolsOf(...sides: readonly Side[]): readonly KubernetesObject[] {
-  const found = sides.map(({ objects }) => objects.filter(isAny(kinds.MachineConfigPool)));
-  const pools = found.find(({ length }) => length > 0) ?? builtInPools;
+  const found = firstOf(kinds.MachineConfigPool, ...sides);
+  const pools = found.length > 0 ? found : builtInPools;
   return [...pools].sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
@@ -71,11 +77,13 @@ function withoutRepeats(changes: readonly Change[]): readonly Change[] {
 
 /**
  * Compares two configurations: what changes, and what that costs the nodes of every pool. The node disruption
- * policies and the topology of `after` hold where it has them, else those of `before`.
+ * policies, the topology and the maintenance windows of `after` hold where it has them, else those of `before`;
+ * `now` is when the change would be made.
  */
 export function compareSides(
   before: Side,
   after: Side,
+  now: Date,
 ): Readonly<{ report: CostReport; issues: readonly Issue[] }> {
   const machineConfiguration = namedCluster(kinds.MachineConfiguration, after, before);
   const topology = topologyOf(namedCluster(kinds.Infrastructure, after, before));
@@ -83,6 +91,7 @@ export function compareSides(
     ...(machineConfiguration ? { machineConfiguration } : {}),
     ...(topology ? { topology } : {}),
   };
+  const windows = firstOf(kinds.MaintenanceWindow, after, before);
   const changeFor = (pool: string): ChangeCost =>
     costOfChange({
       before: comparable(before, after, pool),
@@ -91,7 +100,7 @@ export function compareSides(
     });
   const judged = poolsOf(after, before).map((pool) => {
     const change = changeFor(pool.metadata.name);
-    return { change, ...costForPool(pool, change) };
+    return { change, ...costForPool(pool, change, { windows, now }) };
   });
   return {
     report: {

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { nodePaths, textFile } from "../machine-config/node-file.ts";
+import { windowObject } from "../windows/fixtures.ts";
 import { costOfChange } from "./cost-of-change.ts";
 import { costForPool } from "./pool-cost.ts";
 
 const change = costOfChange({ before: [], after: [textFile(nodePaths.policy, "{}")] });
+const night = windowObject({ timeZone: "UTC", allow: { maxCost: { worker: "reload" } } });
+const calendar = { windows: [night], now: new Date("2026-03-01T12:00:00Z") };
 const pool = (fields: Partial<KubernetesObject>, maxCost?: string): KubernetesObject => ({
   apiVersion: "machineconfiguration.openshift.io/v1",
   kind: "MachineConfigPool",
@@ -14,7 +17,7 @@ const pool = (fields: Partial<KubernetesObject>, maxCost?: string): KubernetesOb
 
 describe("a change of policy.json, which reloads crio", () => {
   test("When a pool says nothing more, it should go ahead, one node at a time", () => {
-    expect(costForPool(pool({}), change)).toEqual({
+    expect(costForPool(pool({}), change, calendar)).toEqual({
       pool: {
         name: "worker",
         cost: "reload",
@@ -25,6 +28,7 @@ describe("a change of policy.json, which reloads crio", () => {
         machineCount: null,
         maxCost: null,
         waits: false,
+        window: null,
       },
       issues: [],
     });
@@ -48,14 +52,34 @@ describe("a change of policy.json, which reloads crio", () => {
       found: { maxUnavailable: 1 },
     },
     { name: "knows its size", pool: pool({ status: { machineCount: 7 } }), found: { machineCount: 7 } },
-    { name: "allows a reload", pool: pool({}, "reload"), found: { maxCost: "reload", waits: false } },
-    { name: "allows nothing", pool: pool({}, "none"), found: { maxCost: "none", waits: true } },
+    {
+      name: "allows a reload",
+      pool: pool({}, "reload"),
+      found: { maxCost: "reload", waits: false, window: null },
+    },
+    {
+      name: "allows nothing",
+      pool: pool({}, "none"),
+      found: {
+        maxCost: "none",
+        waits: true,
+        window: { namespace: "fleet", name: "night", opensAt: "2026-03-02T02:00:00Z" },
+      },
+    },
   ])("When the pool $name, it should tell $found", ({ pool, found }) => {
-    expect(costForPool(pool, change)).toMatchObject({ pool: found, issues: [] });
+    expect(costForPool(pool, change, calendar)).toMatchObject({ pool: found, issues: [] });
+  });
+
+  test("When a window for it is open, it should go ahead although the pool allows nothing", () => {
+    const now = new Date("2026-03-02T02:00:00Z");
+    expect(costForPool(pool({}, "none"), change, { ...calendar, now }).pool).toMatchObject({
+      waits: false,
+      window: { namespace: "fleet", name: "night", closesAt: "2026-03-02T04:30:00Z" },
+    });
   });
 
   test("When the pool's limit is no cost, it should wait and tell the mistake", () => {
-    const { pool: told, issues } = costForPool(pool({}, "cheap"), change);
+    const { pool: told, issues } = costForPool(pool({}, "cheap"), change, calendar);
     expect(told).toMatchObject({ maxCost: "none", waits: true });
     expect(issues.map(({ code }) => code)).toEqual(["InvalidMaxCost"]);
   });

@@ -1,6 +1,7 @@
 import type { Issue } from "../issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isRecord } from "../mirrors/fields.ts";
+import { type CostWindow, costWindowsFor } from "../windows/cost-window.ts";
 import { type Cost, type CostRule, exceeds } from "./cost.ts";
 import type { ChangeCost } from "./cost-of-change.ts";
 import { maxCostOf } from "./max-cost.ts";
@@ -20,19 +21,30 @@ export type PoolCost = Readonly<{
   machineCount: number | null;
   /** What the pool allows without being asked, null when it sets no limit. */
   maxCost: Cost | null;
-  /** hubrelay holds the change back, because it costs more than the pool allows. */
+  /** hubrelay holds the change back, because it costs more than the pool allows and no window for it is open. */
   waits: boolean;
+  /**
+   * The maintenance window for a change that costs more than the pool allows: the one that is open, else the one
+   * that opens first; null where there is none, or none is needed.
+   */
+  window: CostWindow | null;
 }>;
+
+/** The MaintenanceWindows there are, and the moment that is asked about. */
+export type Calendar = Readonly<{ windows: readonly KubernetesObject[]; now: Date }>;
 
 /** How a change meets one pool: when its nodes act, how many at once, and whether it may go ahead. */
 export function costForPool(
   pool: KubernetesObject,
   { cost, actions, rule }: ChangeCost,
+  { windows, now }: Calendar,
 ): Readonly<{ pool: PoolCost; issues: readonly Issue[] }> {
   const spec = isRecord(pool.spec) ? pool.spec : {};
   const status = isRecord(pool.status) ? pool.status : {};
   const { maxUnavailable } = spec;
   const { maxCost, issues } = maxCostOf(pool);
+  const isOver = maxCost !== undefined && exceeds(cost, maxCost);
+  const window = isOver ? costWindowsFor(pool, cost, windows, now).window : undefined;
   return {
     pool: {
       name: pool.metadata.name,
@@ -44,7 +56,8 @@ export function costForPool(
         typeof maxUnavailable === "number" || typeof maxUnavailable === "string" ? maxUnavailable : 1,
       machineCount: typeof status.machineCount === "number" ? status.machineCount : null,
       maxCost: maxCost ?? null,
-      waits: maxCost !== undefined && exceeds(cost, maxCost),
+      waits: isOver && !window?.closesAt,
+      window: window ?? null,
     },
     issues,
   };

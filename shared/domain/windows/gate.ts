@@ -24,7 +24,9 @@ export type Gate = Readonly<{
     | { isOpen: false /** Absent when no window is going to open. */; opensAt?: Date; reason: string }
   >;
 
-const nameOf = ({ namespace, name }: Readonly<{ namespace: string; name: string }>) => `${namespace}/${name}`;
+/** How people name a window. */
+export const nameOf = ({ namespace, name }: Readonly<{ namespace: string; name: string }>) =>
+  namespace ? `${namespace}/${name}` : name;
 
 /** Reads MaintenanceWindows; one that is wrong stays in the list, shut. */
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {

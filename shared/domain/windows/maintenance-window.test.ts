@@ -36,7 +36,7 @@ describe("a MaintenanceWindow", () => {
   test("When only the required fields are set, it should let pre-caching in, and suspend it at the end", () => {
     const window = aWindow();
     expect(window).toMatchObject({ namespace: "fleet", name: "night", duration: 9_000_000, exclusions: [] });
-    expect(window).toMatchObject({ allow: { preCaching: true }, atEnd: "Suspend" });
+    expect(window).toMatchObject({ allow: { preCaching: true, maxCost: new Map() }, atEnd: "Suspend" });
     expect(window.clusterSelector).toBeUndefined();
   });
 
@@ -45,13 +45,19 @@ describe("a MaintenanceWindow", () => {
       aWindow({
         exclusions: [{ from: "2026-12-24T00:00:00Z", to: "2027-01-06", reason: "holidays" }],
         clusterSelector: {},
-        allow: { preCaching: false },
+        allow: { preCaching: false, maxCost: { worker: "reboot", "infra.large": "drain" } },
         atEnd: "Finish",
       }),
     ).toMatchObject({
       exclusions: [{ from: "2026-12-24", to: "2027-01-06", reason: "holidays" }],
       clusterSelector: [],
-      allow: { preCaching: false },
+      allow: {
+        preCaching: false,
+        maxCost: new Map([
+          ["worker", "reboot"],
+          ["infra.large", "drain"],
+        ]),
+      },
       atEnd: "Finish",
     });
   });
@@ -92,6 +98,17 @@ describe("a MaintenanceWindow", () => {
     { spec: { clusterSelector: null }, code: "InvalidSelector", path: "spec.clusterSelector" },
     { spec: { allow: { preCaching: "yes" } }, code: "InvalidType", path: "spec.allow.preCaching" },
     { spec: { allow: [] }, code: "InvalidType", path: "spec.allow" },
+    { spec: { allow: { maxCost: "reboot" } }, code: "InvalidType", path: "spec.allow.maxCost" },
+    {
+      spec: { allow: { maxCost: { worker: "all" } } },
+      code: "InvalidMaxCost",
+      path: "spec.allow.maxCost.worker",
+    },
+    {
+      spec: { allow: { maxCost: { "infra.large": null } } },
+      code: "InvalidMaxCost",
+      path: 'spec.allow.maxCost["infra.large"]',
+    },
     { spec: { atEnd: "Kill" }, code: "InvalidEnd", path: "spec.atEnd" },
   ])("When it has $spec, it should be refused at $path ($code)", ({ spec, code, path }) => {
     const { window, issues } = readMaintenanceWindow(windowObject(spec));

@@ -2,6 +2,7 @@ import { type Issue, issueObject } from "../issue.ts";
 import { type LabelSelector, readLabelSelector } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isRecord } from "../mirrors/fields.ts";
+import { type Cost, costs } from "../node-cost/cost.ts";
 import { wrongType } from "../wrong-type.ts";
 import { readDuration } from "./duration.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
@@ -24,7 +25,11 @@ export type MaintenanceWindow = Readonly<{
   exclusions: readonly Exclusion[];
   /** The managed clusters it is for; absent: those that are sent to it by name. */
   clusterSelector?: LabelSelector;
-  allow: Readonly<{ preCaching: boolean }>;
+  allow: Readonly<{
+    preCaching: boolean;
+    /** What a change of mirrors may cost the nodes of a pool while it is open, by the pool's name. */
+    maxCost: ReadonlyMap<string, Cost>;
+  }>;
   atEnd: AtEnd;
 }>;
 
@@ -160,18 +165,37 @@ function readSelector(
   return refuse(reading, "InvalidSelector", path, value, message, remedy);
 }
 
+function readMaxCost(reading: Reading, maxCost: unknown): ReadonlyMap<string, Cost> {
+  if (!isRecord(maxCost)) {
+    const shape = "an object of pools and costs, e.g. worker: reboot";
+    reading.issues.push(wrongType(reading.object, "spec.allow.maxCost", maxCost, shape));
+    return new Map();
+  }
+  const read = new Map<string, Cost>();
+  for (const [pool, value] of Object.entries(maxCost)) {
+    const cost = costs.find((one) => one === value);
+    if (cost) read.set(pool, cost);
+    else {
+      const path = `spec.allow.maxCost${/^[-a-z0-9]+$/.test(pool) ? `.${pool}` : `[${JSON.stringify(pool)}]`}`;
+      const message = `${JSON.stringify(value)} is no cost`;
+      refuse(reading, "InvalidMaxCost", path, value, message, `Write one of ${costs.join(", ")}.`);
+    }
+  }
+  return read;
+}
+
 function readAllow(
   reading: Reading,
   { allow = {} }: Readonly<Record<string, unknown>>,
 ): MaintenanceWindow["allow"] {
   if (!isRecord(allow)) {
     reading.issues.push(wrongType(reading.object, "spec.allow", allow, "an object"));
-    return { preCaching: false };
+    return { preCaching: false, maxCost: new Map() };
   }
-  const { preCaching = true } = allow;
+  const { preCaching = true, maxCost = {} } = allow;
   if (typeof preCaching !== "boolean")
     reading.issues.push(wrongType(reading.object, "spec.allow.preCaching", preCaching, "true or false"));
-  return { preCaching: preCaching === true };
+  return { preCaching: preCaching === true, maxCost: readMaxCost(reading, maxCost) };
 }
 
 function readAtEnd(reading: Reading, { atEnd = "Suspend" }: Readonly<Record<string, unknown>>): AtEnd {

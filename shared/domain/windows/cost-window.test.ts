@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { Cost } from "../node-cost/cost.ts";
+import { costWindowsFor, costWindowText } from "./cost-window.ts";
+import { windowObject } from "./fixtures.ts";
+import { windowAnnotation } from "./gate.ts";
+
+const pool = (name: string, windows?: string): KubernetesObject => ({
+  apiVersion: "machineconfiguration.openshift.io/v1",
+  kind: "MachineConfigPool",
+  metadata: { name, ...(windows ? { annotations: { [windowAnnotation]: windows } } : {}) },
+});
+const named = (name: string, maxCost: unknown, spec: Readonly<Record<string, unknown>> = {}) => ({
+  ...windowObject({ timeZone: "UTC", allow: { maxCost }, ...spec }),
+  metadata: { namespace: "fleet", name },
+});
+const night = named("night", { worker: "drain" });
+const sunday = named("sunday", { worker: "reboot", master: "reboot" }, { schedule: "0 2 * * SUN" });
+const long = named("long", { worker: "drain" }, { duration: "5h" });
+const over = named("over", { worker: "reboot" }, { exclusions: [{ from: "2026-01-01", to: "9999-12-31" }] });
+const broken = named("broken", { worker: "reboot" }, { duration: "0h" });
+const other = named("other", undefined, { allow: undefined });
+
+// 2 March 2026 is a Monday.
+const noon = "2026-03-02T12:00:00Z";
+const atNight = "2026-03-03T02:30:00Z";
+
+describe("the window for a change that costs more than its pool allows", () => {
+  test.for<{
+    name: string;
+    pool?: KubernetesObject;
+    cost?: Cost;
+    windows: readonly KubernetesObject[];
+    now?: string;
+    text: string | undefined;
+  }>([
+    { name: "there is none", windows: [], text: undefined },
+    { name: "none is for mirrors", windows: [other], text: undefined },
+    { name: "none is for the pool", pool: pool("master"), windows: [night], text: undefined },
+    { name: "none allows so much", cost: "reboot", windows: [night], text: undefined },
+    {
+      name: "one is closed",
+      windows: [other, night],
+      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
+    },
+    {
+      name: "one is open",
+      windows: [night],
+      now: atNight,
+      text: "fleet/night, which is open until 2026-03-03T04:30:00Z",
+    },
+    {
+      name: "two are closed",
+      windows: [sunday, night],
+      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
+    },
+    {
+      name: "only the later one allows so much",
+      cost: "reboot",
+      windows: [night, sunday],
+      text: "fleet/sunday, which opens at 2026-03-08T02:00:00Z",
+    },
+    {
+      name: "two are open",
+      windows: [night, long],
+      now: atNight,
+      text: "fleet/long, which is open until 2026-03-03T07:00:00Z",
+    },
+    {
+      name: "one is open and one opens later",
+      windows: [sunday, night],
+      now: atNight,
+      text: "fleet/night, which is open until 2026-03-03T04:30:00Z",
+    },
+    {
+      name: "every opening is frozen",
+      windows: [over],
+      text: "fleet/over, which never opens again",
+    },
+    {
+      name: "one never opens and another does",
+      windows: [over, night],
+      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
+    },
+    {
+      name: "the pool names one",
+      pool: pool("worker", "fleet/sunday"),
+      windows: [night, sunday],
+      text: "fleet/sunday, which opens at 2026-03-08T02:00:00Z",
+    },
+    {
+      name: "the pool names one that is not for it",
+      pool: pool("master", "fleet/night"),
+      windows: [night, sunday],
+      text: undefined,
+    },
+  ])("When $name, it should be $text", ({ pool: given, cost = "drain", windows, now = noon, text }) => {
+    const found = costWindowsFor(given ?? pool("worker"), cost, windows, new Date(now));
+    expect(found.window && costWindowText(found.window)).toBe(text);
+    expect(found.problems).toEqual([]);
+  });
+
+  test("When one cannot be read, it should stay shut and tell why, and the others open", () => {
+    const found = costWindowsFor(pool("worker"), "drain", [broken, night], new Date(noon));
+    expect(found.window?.name).toBe("night");
+    expect(found.problems).toEqual(["fleet/broken: spec.duration: A window of no length never opens"]);
+    expect(costWindowsFor(pool("master"), "drain", [broken], new Date(noon)).problems).toEqual([]);
+  });
+
+  test("When the pool names one that does not exist, it should wait, although another is open", () => {
+    const found = costWindowsFor(pool("worker", "fleet/nigth"), "drain", [night], new Date(atNight));
+    expect(found).toEqual({
+      window: undefined,
+      problems: ["fleet/nigth: there is no such MaintenanceWindow"],
+    });
+  });
+});

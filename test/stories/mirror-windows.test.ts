@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
+import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import {
+  aClusterVersion,
+  aDigestMirrorSet,
+  anImageConfig,
+  aPool,
+  aTagMirrorSet,
+} from "../support/objects.ts";
+import { type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
+
+const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
+const worker = (maxCost: string) =>
+  aPool("worker", { labels: builtIn, annotations: { "hubrelay.dev/max-cost": maxCost } });
+const night = windowObject({ timeZone: "UTC", allow: { maxCost: { worker: "drain" } } });
+/** Tags may come from a mirror: that drains. */
+const tagged = (name: string) =>
+  aTagMirrorSet(name, [{ source: `quay.io/${name}`, mirrors: [`registry.example.com/${name}`] }]);
+
+/** A hub with what both pools have had for long, and a worker pool that takes nothing dearer than a reload. */
+async function aSettledHub(window: KubernetesObject = night): Promise<PrecacheSystem> {
+  const system = precacheSystem(undefined, [mirrorConfig, maintenanceWindow]);
+  const digests = [{ source: "quay.io/ocp", mirrors: ["registry.example.com/ocp"] }];
+  for (const object of [
+    anImageConfig(),
+    aClusterVersion(),
+    aDigestMirrorSet("release", digests),
+    aPool("master"),
+    worker("reboot"),
+    window,
+  ])
+    system.hub.put(object);
+  await system.settle();
+  system.hub.put(worker("reload"));
+  await until(system, "2026-03-01T12:00:00Z");
+  system.outcomes.length = 0;
+  return system;
+}
+
+const goOn = (system: PrecacheSystem, instant: string) =>
+  system.pass((new Date(instant).getTime() - system.now().getTime()) / 1000);
+
+/** Time goes on to this moment, with a tick there. */
+async function until(system: PrecacheSystem, instant: string): Promise<void> {
+  goOn(system, instant);
+  system.tick();
+  await system.settle();
+}
+
+const machineConfig = (system: PrecacheSystem, pool: string) =>
+  system.hub.find(kinds.MachineConfig, `99-${pool}-generated-registries`);
+
+/** True when the nodes of a pool look for these images at their mirror. */
+function isMirrored(system: PrecacheSystem, pool: string, name: string): boolean {
+  const found = machineConfig(system, pool);
+  const files = found ? readMachineConfigFiles(found) : [];
+  return files.some(({ contents }) => contents.includes(`registry.example.com/${name}`));
+}
+
+const told = (system: PrecacheSystem) =>
+  system.outcomes
+    .filter(({ type }) => type.startsWith("dev.hubrelay.mirror-config"))
+    .map(({ type, subject, data }) => {
+      const [condition] = Array.isArray(data.conditions) ? data.conditions : [];
+      return [type.split(".").at(-1), subject.split("-")[1], condition?.reason].filter(Boolean).join(" ");
+    });
+
+test("When a change costs more than a pool allows, it should be written at the opening of its window, without anyone doing anything", async () => {
+  const system = await aSettledHub();
+  system.hub.put(tagged("apps"));
+  await system.settle();
+  expect(isMirrored(system, "master", "apps")).toBe(true);
+  expect(isMirrored(system, "worker", "apps")).toBe(false);
+  expect(told(system)).toEqual(["rendered master", "held worker WaitsForWindow"]);
+
+  await until(system, "2026-03-01T18:00:00Z");
+  await until(system, "2026-03-02T01:59:00Z");
+  expect(isMirrored(system, "worker", "apps")).toBe(false);
+  await until(system, "2026-03-02T02:00:00Z");
+  expect(isMirrored(system, "worker", "apps")).toBe(true);
+  expect(told(system)).toEqual([
+    "rendered master",
+    "held worker WaitsForWindow",
+    "rendered worker WindowOpen",
+  ]);
+  const reasons = system.hub.all(kinds.Event).map(({ reason }) => reason);
+  expect(reasons).toEqual([]);
+});
+
+test("When a change comes while the window is open, it should be written at once, and after the end wait for the next opening", async () => {
+  const system = await aSettledHub();
+  await until(system, "2026-03-02T02:00:00Z");
+  goOn(system, "2026-03-02T04:29:59Z");
+  system.hub.put(tagged("apps"));
+  await system.settle();
+  expect(isMirrored(system, "worker", "apps")).toBe(true);
+
+  goOn(system, "2026-03-02T04:30:00Z");
+  system.hub.put(tagged("tools"));
+  await system.settle();
+  expect(isMirrored(system, "worker", "tools")).toBe(false);
+  await until(system, "2026-03-03T02:00:00Z");
+  expect(isMirrored(system, "worker", "tools")).toBe(true);
+});
+
+test("When ticks come twice, or that of an opening is lost, the change should be written once all the same", async () => {
+  const system = await aSettledHub();
+  system.hub.put(tagged("apps"));
+  await until(system, "2026-03-01T18:00:00Z");
+  await until(system, "2026-03-02T02:07:00Z");
+  expect(isMirrored(system, "worker", "apps")).toBe(true);
+  const version = () => machineConfig(system, "worker")?.metadata.resourceVersion;
+  const before = version();
+  for (const instant of ["2026-03-02T02:07:00Z", "2026-03-02T02:08:00Z"]) {
+    system.tick();
+    await until(system, instant);
+  }
+  expect(version()).toBe(before);
+  expect(told(system).filter((text) => text.startsWith("rendered worker"))).toHaveLength(1);
+});
+
+test("When the event of an opening is lost, the next look should write the change", async () => {
+  const system = await aSettledHub();
+  system.hub.put(tagged("apps"));
+  await system.settle();
+  system.forward(false);
+  await until(system, "2026-03-02T02:00:00Z");
+  expect(isMirrored(system, "worker", "apps")).toBe(false);
+  const body = JSON.stringify(hubEvent("add", referenceTo(aPool("worker")), { source: "urn:test:hub" }));
+  system.queues.get(mirrorConfig.queue)?.push({ body, at: 0, receives: 0 });
+  await system.settle();
+  expect(isMirrored(system, "worker", "apps")).toBe(true);
+});
+
+test("When a look comes shortly before an opening, it should come again at the opening, even without a tick", async () => {
+  const system = await aSettledHub();
+  goOn(system, "2026-03-02T01:50:00Z");
+  system.hub.put(tagged("apps"));
+  await system.settle();
+  expect(isMirrored(system, "worker", "apps")).toBe(false);
+  goOn(system, "2026-03-02T02:00:00Z");
+  await system.settle();
+  expect(isMirrored(system, "worker", "apps")).toBe(true);
+});
+
+test("When a freeze comes in between, it should wait for the opening after it", async () => {
+  const exclusions = [{ from: "2026-03-02", to: "2026-03-03", reason: "quarter's end" }];
+  const system = await aSettledHub(
+    windowObject({ timeZone: "UTC", exclusions, allow: { maxCost: { worker: "drain" } } }),
+  );
+  system.hub.put(tagged("apps"));
+  for (const day of ["02", "03"]) await until(system, `2026-03-${day}T02:00:00Z`);
+  expect(isMirrored(system, "worker", "apps")).toBe(false);
+  await until(system, "2026-03-04T02:00:00Z");
+  expect(isMirrored(system, "worker", "apps")).toBe(true);
+});
