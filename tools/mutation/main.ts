@@ -1,8 +1,9 @@
 /*
  * npm run mutation [-- --mutate shared/domain/mirrors/scope.ts] [-- --force]
  *
- * Changes the mirror and MachineConfig code in every small way that Stryker knows and tells which changes no test
- * notices. What was found for files that have not changed since is kept in .cache; --force tries all again.
+ * Changes the code of mirrors, MachineConfigs, hosted clusters, windows and pre-caching in every small way that
+ * Stryker knows and tells which changes no test notices. What was found for files that have not changed since is
+ * kept in .cache; --force tries all again.
  * The report is reports/mutation/index.html. Exit status 1 when the score is below the threshold.
  */
 import { spawn } from "node:child_process";
@@ -10,10 +11,15 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { paths } from "../../infra/paths.ts";
 import { installedTool } from "../../infra/tool-folder.ts";
+import { testCode } from "./stryker.config.ts";
 
 const folder = await installedTool("mutation", console.warn);
 const stryker = join(folder, "node_modules/@stryker-mutator/core/bin/stryker.js");
-const args = [stryker, "run", join(folder, "stryker.config.ts"), ...process.argv.slice(2)];
+// Files that are named here stand in the place of the configuration's, with what it leaves out.
+const given = process.argv
+  .slice(2)
+  .map((arg, index, all) => (all[index - 1] === "--mutate" ? [arg, ...testCode].join(",") : arg));
+const args = [stryker, "run", join(folder, "stryker.config.ts"), ...given];
 const child = spawn(process.execPath, args, { cwd: paths.root, stdio: "inherit" });
 const [code] = await once(child, "close");
 process.exitCode = code ?? 1;

@@ -11,27 +11,38 @@ const fewerRandomCases = {
     file.endsWith(".test.ts") ? code.replace(/\bnumRuns: [\d_]+/g, `numRuns: ${runs}`) : undefined,
 } as const;
 
-/** A mutant's run ends at the first test that fails: its own file's tests go first, random cases last. */
+/** Domains whose tests count for each other: MachineConfigs are what mirrors are rendered into. */
+const domainOf = (file: string): string | undefined =>
+  /shared\/domain\/([^/]+)/.exec(file)?.[1]?.replace("machine-config", "mirrors");
+
+/**
+ * A mutant's run ends at the first test that fails: its own file's tests go first, random cases last. The tests of
+ * other domains, which use the mutated code, are left out.
+ */
 class LikeliestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const mutated = (this.ctx.config.related ?? []).map((file) => file.replace(/ts$/, ""));
+    const related = this.ctx.config.related ?? [];
+    const mutated = related.map((file) => file.replace(/ts$/, ""));
+    const domains = new Set(related.map(domainOf));
     const rank = ({ moduleId }: TestSpecification): number => {
       if (mutated.some((file) => moduleId.startsWith(file))) return 0;
       return moduleId.endsWith(".properties.test.ts") ? 2 : 1;
     };
-    return files.toSorted((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));
+    return files
+      .filter(({ moduleId }) => domains.has(domainOf(moduleId)))
+      .toSorted((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));
   }
 }
 
 /**
  * What Stryker runs: the tests beside the mutated files, and no others, so that a mutant is killed by a test of
- * its own folder or not at all.
+ * its own domain or not at all.
  */
 export default defineConfig({
   plugins: [fewerRandomCases],
   test: {
     name: "mutation",
-    include: ["shared/domain/{mirrors,machine-config}/**/*.test.ts"],
+    include: ["shared/domain/{mirrors,machine-config,hosted-clusters,windows,precache}/**/*.test.ts"],
     setupFiles: ["tools/mutation/setup.ts"],
     sequence: { sequencer: LikeliestFirst },
     isolate: false,
