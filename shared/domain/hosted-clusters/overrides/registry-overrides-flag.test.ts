@@ -47,6 +47,9 @@ describe("decodeReplacementsLikeHypershift", () => {
     { text: "a=b,c=d\r\n", expected: { a: "b", c: "d" } },
     { text: 'a=b,"c=\nd"', expected: { a: "b", c: "\nd" } },
     { text: "a=b,c=d\r", expected: { a: "b", c: "d" } },
+    { text: "a=b,c=\rd", expected: { a: "b", c: "\rd" } },
+    { text: 'a=b,"c=\r\nd"', expected: { a: "b", c: "\nd" } },
+    { text: '"a=b","c=d"\n', expected: { a: "b", c: "d" } },
   ])("When the text is '$text', it should give $expected", ({ text, expected }) => {
     expect(shown(decodeReplacementsLikeHypershift(text))).toEqual(expected);
   });
@@ -55,6 +58,7 @@ describe("decodeReplacementsLikeHypershift", () => {
     { text: "", why: " must be formatted as key=value" },
     { text: "a", why: "a must be formatted as key=value" },
     { text: "a=b,c=d,", why: " must be formatted as key=value" },
+    { text: "a=b,,c=d", why: " must be formatted as key=value" },
     { text: "a=b,c=d,e", why: "e must be formatted as key=value" },
     { text: 'a="b",c=d', why: 'parse error on line 1, column 3: bare " in non-quoted-field' },
     { text: 'é=b,c"=d', why: 'parse error on line 1, column 7: bare " in non-quoted-field' },
