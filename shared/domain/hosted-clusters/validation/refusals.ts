@@ -17,22 +17,31 @@ const codes: Readonly<Record<FieldErrorType, string>> = {
 const immutableCapabilities =
   "Create a new HostedCluster for other capabilities: those of a running one stay as they were written, their order included.";
 
+/** The way out, by what is wrong, where that says enough. */
+const remediesByType: Readonly<Partial<Record<FieldErrorType, string>>> = {
+  FieldValueTooMany: "Make it shorter.",
+  FieldValueTooLong: "Make it shorter.",
+  FieldValueRequired: "Write it.",
+  FieldValueTypeInvalid: "Write a value of this type.",
+  FieldValueDuplicate: "List it once.",
+};
+
 /** The way out, by the field, where there is more to say than the message does. */
-const remedies: readonly (readonly [RegExp, string])[] = [
-  [/^spec\.capabilities\.disabled$/, "Disable Console as well, or keep Ingress."],
-  [/^spec\.capabilities$/, "Name each capability in one of the lists."],
-  [/^spec\.capabilities\./, "See the allowed names and rules in docs/hosted-clusters.md."],
-  [/^spec\.olmCatalogPlacement$/, "Keep the placement that the cluster was created with."],
-  [/^spec\.pausedUntil$/, 'Write "true", "false" or a time like 2026-12-01T00:00:00Z.'],
-  [/^spec\.imageContentSources\[\d+\]\.mirrors/, "List every mirror once."],
-];
+const remediesByField: Readonly<Record<string, string>> = {
+  "spec.capabilities": "Name each capability in one of the lists.",
+  "spec.capabilities.disabled": "Disable Console as well, or keep Ingress.",
+  "spec.olmCatalogPlacement": 'Write "management" or "guest", or leave it out.',
+  "spec.pausedUntil": 'Write "true", "false" or a time like 2026-12-01T00:00:00Z.',
+};
 
 function remedyOf({ field, isTransition, type }: FieldError): string {
   if (isTransition && field.startsWith("spec.capabilities")) return immutableCapabilities;
-  if (type === "FieldValueTooMany" || type === "FieldValueTooLong") return "Make it shorter.";
-  if (type === "FieldValueRequired") return "Write it.";
-  if (type === "FieldValueTypeInvalid") return "Write a value of this type.";
-  return remedies.find(([path]) => path.test(field))?.[1] ?? "The API server refuses the object as it is.";
+  if (isTransition) return "Keep what the cluster was created with.";
+  const known = remediesByType[type] ?? remediesByField[field];
+  if (known !== undefined) return known;
+  return field.startsWith("spec.capabilities.")
+    ? "See the allowed names and rules in docs/hosted-clusters.md."
+    : "The API server refuses the object as it is.";
 }
 
 /** Field names of HyperShift's design document, by the real ones. */
