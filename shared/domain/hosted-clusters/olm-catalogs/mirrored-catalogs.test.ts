@@ -12,6 +12,7 @@ import {
 } from "./mirrored-catalogs.ts";
 
 const release = { major: 4, minor: 20 };
+const shop = { kind: "HostedCluster", namespace: "clusters", name: "shop" };
 const digestOf = (index: number) => `sha256:${String(index).repeat(64)}`;
 const [certified, community, redhat] = defaultCatalogs;
 if (!certified || !community || !redhat) throw new Error("there are three default catalogs");
@@ -76,9 +77,28 @@ describe("annotations", () => {
     expect(catalogAnnotations(renamed)).toEqual({
       "hypershift.openshift.io/redhat-operators-catalog-image": `m.example.com/olm/index@${digestOf(1)}`,
     });
-    expect(mirroredIssues(aReadHostedCluster(), release, renamed)).toMatchObject([
-      { code: "RenamedCatalog" },
+    expect(mirroredIssues(aReadHostedCluster(), release, renamed)).toEqual([
+      {
+        code: "RenamedCatalog",
+        severity: "warning",
+        object: shop,
+        path: 'metadata.annotations["hubrelay.dev/olm-catalogs"]',
+        value: "m.example.com/olm/index:v4.20",
+        message:
+          "The mirror keeps redhat-operators under another name than redhat-operator-index, which no override can express",
+        remedy: "Mirror it as …/redhat-operator-index.",
+      },
     ]);
+  });
+
+  test("When a mirror has a catalog at its root, no override should name it: HyperShift would add a namespace", () => {
+    const atRoot = foundIn("m.example.com:5000");
+    expect(Object.keys(catalogAnnotations(atRoot))).not.toContain(
+      "hypershift.openshift.io/olm-catalogs-is-registry-overrides",
+    );
+    expect(mirroredIssues(aReadHostedCluster(), release, atRoot).map(({ code }) => code)).toEqual(
+      Array(3).fill("RenamedCatalog"),
+    );
   });
 
   test("When the mirror is behind the release, it should say so, and what a guest then takes", () => {
@@ -88,8 +108,19 @@ describe("annotations", () => {
         release,
         foundIn("m.example.com/olm", "v4.19"),
       );
-    expect(issues("management").map(({ code }) => code)).toEqual(Array(3).fill("OlderCatalog"));
-    expect(issues("guest")[0]?.message).toMatch(/v4\.19 and not for v4\.20, which is what HyperShift takes/);
+    expect(issues("management")).toHaveLength(3);
+    expect(issues("management")[0]).toEqual({
+      code: "OlderCatalog",
+      severity: "warning",
+      object: shop,
+      path: 'metadata.annotations["hubrelay.dev/olm-catalogs"]',
+      value: "m.example.com/olm/certified-operator-index:v4.19",
+      message: "The mirror has certified-operators for v4.19 and not for v4.20",
+      remedy: "Mirror certified-operator-index:v4.20.",
+    });
+    expect(issues("guest")[0]?.message).toBe(
+      "The mirror has certified-operators for v4.19 and not for v4.20, which is what HyperShift takes in the guest without looking",
+    );
     expect(mirroredIssues(aReadHostedCluster(), release, foundIn("m.example.com/olm"))).toEqual([]);
   });
 });

@@ -99,33 +99,128 @@ describe("addresses without asking a registry", () => {
     },
   );
 
+  const shop = { kind: "HostedCluster", namespace: "clusters", name: "shop" };
+  const ofOverrides = {
+    severity: "warning",
+    object: shop,
+    path: 'metadata.annotations["hypershift.openshift.io/olm-catalogs-is-registry-overrides"]',
+  };
+  const dropped = (text: string, pair = text) => ({
+    code: "DroppedPair",
+    value: text,
+    message: `"${pair}" is no source=target and is passed over without a word`,
+    remedy: "Write both sides, or remove the pair.",
+  });
+  const useless = (text: string, source: string) => ({
+    code: "UselessOverride",
+    value: text,
+    message: `No default catalog has an address with "${source}"`,
+    remedy: "Write registry.redhat.io/redhat or registry.redhat.io, or remove the pair.",
+  });
+  const ignored = (source: string) => ({
+    code: "IgnoredOverride",
+    value: source,
+    message: `HyperShift ignores the source "${source}": it looks up registry.redhat.io/redhat and registry.redhat.io alone`,
+    remedy: "Write it for registry.redhat.io/redhat.",
+  });
+  const index = "registry.redhat.io/redhat/redhat-operator-index";
+
   test.for([
-    ["a pair lacks its sign", "registry.redhat.io", "DroppedPair"],
-    ["a pair lacks its mirror", "registry.redhat.io=", "DroppedPair"],
-    ["a source means no catalog", "quay.io=m.io", "UselessOverride"],
-    ["a source means none by its end", "registry.redhat.io/=m.io", "UselessOverride"],
+    ["there is no text", "", []],
+    ["there is no pair", "=", []],
+    ["HyperShift looks the sources up", "registry.redhat.io=m.io,registry.redhat.io/redhat=m.io/x", []],
+    ["a pair lacks its sign", "registry.redhat.io", [dropped("registry.redhat.io")]],
+    ["a pair lacks its mirror", "registry.redhat.io=", [dropped("registry.redhat.io=")]],
+    ["a pair lacks its source", "=m.io", [dropped("=m.io")]],
+    ["a pair is empty", "registry.redhat.io=m.io,", [dropped("registry.redhat.io=m.io,", "")]],
+    ["a target has a sign in it", "registry.redhat.io=m.io=x", []],
+    ["a target has several lines", "registry.redhat.io=m.io\nx", []],
+    ["a source means no catalog", "quay.io=m.io", [useless("quay.io=m.io", "quay.io")]],
     [
-      "HyperShift does not look a source up",
-      "registry.redhat.io/redhat/redhat-operator-index=m.io",
-      "IgnoredOverride",
+      "a source means none by its end",
+      "registry.redhat.io/=m.io",
+      [useless("registry.redhat.io/=m.io", "registry.redhat.io/")],
     ],
-  ] as const)("When %s, it should say so once and go on", ([, text, code]) => {
+    ["HyperShift does not look a source up", `${index}=m.io`, [ignored(index)]],
+    ["HyperShift does not look a wildcard up", "*.redhat.io=m.io,*.redhat.io=n.io", [ignored("*.redhat.io")]],
+  ] as const)("When %s, it should say so once and go on", ([, text, told]) => {
     const cluster = aReadHostedCluster({ annotations: { [catalogOverridesAnnotation]: text } });
     const { catalogs, issues } = olmCatalogs(cluster, "4.18.3");
     expect(catalogs).toHaveLength(3);
-    expect(issues.map((issue) => [issue.code, issue.severity])).toEqual([[code, "warning"]]);
+    expect(issues).toEqual(told.map((one) => ({ ...ofOverrides, ...one })));
+  });
+
+  test("When nobody tells the version, it should name no catalog and say why", () => {
+    expect(olmCatalogs(aReadHostedCluster(), undefined)).toEqual({
+      catalogs: [],
+      issues: [
+        {
+          code: "UnknownVersion",
+          severity: "warning",
+          object: shop,
+          path: "spec.release.image",
+          value: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi",
+          message: "Nobody tells the version of this release, so its catalogs are not known",
+          remedy: "Give it with --release-version.",
+        },
+      ],
+    });
   });
 
   test.for([
-    ["nobody tells the version", undefined, "warning"],
-    ["the version is none", "foo", "error"],
-    ["the version has no patch level", "4.18", "error"],
-    ["the version has a leading zero", "4.018.3", "error"],
-  ] as const)("When %s, it should name no catalog and say why", ([, version, severity]) => {
-    const { catalogs, issues } = olmCatalogs(aReadHostedCluster(), version);
-    expect(catalogs).toEqual([]);
-    expect(issues).toMatchObject([{ severity, path: "spec.release.image" }]);
-    if (version) expect(issues[0]?.message).toBe(`invalid OpenShift release version format: ${version}`);
+    "foo",
+    "4.18",
+    "4.018.3",
+    "04.18.3",
+    "4.18.03",
+    "v4.18.3",
+    "4.18.3 ",
+    "4.18.3-",
+    "4.18.3-01",
+    "4.18.3-rc.01",
+    "4.18.3-rc..1",
+    "4.18.3+",
+    "4.18.3+a..b",
+    "4.18.3+a_b",
+    `4.18.3-${"a".repeat(250)}`,
+  ])("When the version is %s, it should name no catalog and say why", (version) => {
+    expect(olmCatalogs(aReadHostedCluster(), version)).toEqual({
+      catalogs: [],
+      issues: [
+        {
+          code: "InvalidVersion",
+          severity: "error",
+          object: shop,
+          path: "spec.release.image",
+          value: version,
+          message: `invalid OpenShift release version format: ${version}`,
+          remedy: "Write it like 4.20.4.",
+        },
+      ],
+    });
+  });
+
+  test.for([
+    "4.18.30",
+    "4.18.0-0",
+    "4.18.0-rc.10.x-y",
+    "4.18.0-0.nightly-2026-01-02-030405",
+    "4.18.3-1a.2",
+    "4.18.3+build.07.x",
+    "4.18.3-rc.1+build.7",
+    `4.18.3-${"a".repeat(249)}`,
+  ])("When the version is %s, it should name the catalogs of 4.18", (version) => {
+    expect(olmCatalogs(aReadHostedCluster(), version).catalogs[0]?.image).toBe(full("R/cert:v4.18"));
+  });
+
+  test.for([
+    ["4.22.9", "v4.22"],
+    ["4.23.0", "v4.22"],
+    ["4.9.0", "v4.9"],
+    ["3.99.0", "v3.99"],
+    ["5.0.0", "v4.22"],
+  ])("When the release is %s, its catalogs should be of %s", ([version, tag]) => {
+    expect(olmCatalogs(aReadHostedCluster(), version).catalogs[0]?.image).toBe(full(`R/cert:${tag}`));
   });
 });
 
@@ -157,26 +252,66 @@ describe("images that the annotations name", () => {
     );
   });
 
-  const byDigestOnly = "images for OLM catalogs should be referenced only by digest";
-  const incomplete =
-    "if OLM catalog images are overridden, all the values for the 3 default catalogs should be provided";
+  const refused = (annotation: string) => ({
+    severity: "error",
+    object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+    path: `metadata.annotations["hypershift.openshift.io/${annotation}-operators-catalog-image"]`,
+  });
+  const byTag = (annotation: string, value: string) => ({
+    ...refused(annotation),
+    code: "CatalogNotByDigest",
+    value,
+    message: "images for OLM catalogs should be referenced only by digest",
+    remedy: "Write the image with @sha256: and its digest.",
+  });
+  const lacking = (annotation: string) => ({
+    ...refused(annotation),
+    code: "CatalogsIncomplete",
+    value: "",
+    message:
+      "if OLM catalog images are overridden, all the values for the 3 default catalogs should be provided",
+    remedy: `Set the annotation hypershift.openshift.io/${annotation}-operators-catalog-image as well, or remove the others.`,
+  });
   test.for([
-    ["only one is given", annotated({ redhat: image("redhat") }), incomplete],
-    ["only the community's is given", annotated({ community: image("c") }), incomplete],
-    ["one is given by tag", annotated({ redhat: "m.io/redhat:v4.20" }), byDigestOnly],
-    ["one of three has a tag", { ...three, ...annotated({ certified: "m.io/c:v4.20" }) }, byDigestOnly],
-  ] as const)("When %s, it should refuse all, in HyperShift's words", ([, annotations, message]) => {
-    const { catalogs, issues } = catalogsOf(annotations);
-    expect(catalogs).toEqual([]);
-    expect(issues).toMatchObject([{ message, severity: "error" }]);
+    ["only one is given", annotated({ redhat: image("redhat") }), lacking("certified")],
+    ["only the community's is given", annotated({ community: image("c") }), lacking("certified")],
+    ["one is empty", { ...three, ...annotated({ community: "" }) }, lacking("community")],
+    ["one is given by tag", annotated({ redhat: "m.io/r:v4.20" }), byTag("redhat", "m.io/r:v4.20")],
+    [
+      "one of three has a tag",
+      { ...three, ...annotated({ certified: "m.io/c:v4.20" }) },
+      byTag("certified", "m.io/c:v4.20"),
+    ],
+  ] as const)("When %s, it should refuse all, in HyperShift's words", ([, annotations, issue]) => {
+    expect(catalogsOf(annotations)).toEqual({ catalogs: [], issues: [issue] });
   });
 
   test("When the marketplace's annotation is set, it should say that nobody reads it", () => {
-    const { catalogs, issues } = catalogsOf({
-      "hypershift.openshift.io/redhat-marketplace-catalog-image": image("marketplace"),
-    });
+    const name = "hypershift.openshift.io/redhat-marketplace-catalog-image";
+    const { catalogs, issues } = catalogsOf({ [name]: image("marketplace") });
     expect(catalogs).toHaveLength(3);
-    expect(issues).toMatchObject([{ code: "DeadAnnotation", severity: "warning" }]);
+    expect(issues).toEqual([
+      {
+        code: "DeadAnnotation",
+        severity: "warning",
+        object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+        path: `metadata.annotations["${name}"]`,
+        value: image("marketplace"),
+        message: "Nobody reads this annotation: the catalog redhat-marketplace is gone",
+        remedy: "Remove it.",
+      },
+    ]);
+  });
+
+  test("When the annotations are wrong in several ways, it should say all of it", () => {
+    const texts = { [catalogOverridesAnnotation]: "quay.io=m.io" };
+    const codes = (given: Readonly<Record<string, string>>, version?: string) =>
+      olmCatalogs(aReadHostedCluster({ annotations: { ...texts, ...given } }), version).issues.map(
+        ({ code }) => code,
+      );
+    expect(codes(annotated({ redhat: "m.io/r:1" }))).toEqual(["UselessOverride", "CatalogNotByDigest"]);
+    expect(codes(three)).toEqual(["UselessOverride"]);
+    expect(codes({})).toEqual(["UselessOverride", "UnknownVersion"]);
   });
 
   test("When the default catalogs are disabled, it should name none", () => {

@@ -18,7 +18,7 @@ const supported =
 const notChecked =
   "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
 const pausedUntil = (value: string) =>
-  `spec.pausedUntil: Invalid value: "${value}": PausedUntil must be a date in RFC3339 format or 'True', 'true', 'False' or 'false'`;
+  `spec.pausedUntil: Invalid value: ${JSON.stringify(value)}: PausedUntil must be a date in RFC3339 format or 'True', 'true', 'False' or 'false'`;
 
 test.for([
   { spec: {}, errors: [] },
@@ -44,6 +44,8 @@ test.for([
     spec: { capabilities: { enabled: Array.from({ length: 26 }, () => "Insights") } },
     errors: ["spec.capabilities.enabled: Too many: 26: must have at most 25 items", notChecked],
   },
+  { spec: { capabilities: { enabled: Array.from({ length: 25 }, () => "Insights") } }, errors: [] },
+  { spec: { capabilities: { enabled: ["baremetal", "openshift-samples", "NodeTuning"] } }, errors: [] },
   { spec: { olmCatalogPlacement: "guest" }, errors: [] },
   {
     spec: { olmCatalogPlacement: "Guest" },
@@ -52,8 +54,18 @@ test.for([
       notChecked,
     ],
   },
-  { spec: { pausedUntil: "true" }, errors: [] },
-  { spec: { pausedUntil: "2026-12-01T00:00:00Z" }, errors: [] },
+  ...["true", "True", "false", "False", "2026-12-01T00:00:00Z"].map((value) => ({
+    spec: { pausedUntil: value },
+    errors: [],
+  })),
+  { spec: { pausedUntil: `2026-12-01T00:00:00${"Z".repeat(16)}` }, errors: [] },
+  {
+    spec: { pausedUntil: `2026-12-01T00:00:00${"Z".repeat(17)}` },
+    errors: ["spec.pausedUntil: Too long: may not be more than 35 bytes", notChecked],
+  },
+  ...["26-12-01T00:00:00Z", "x2026-12-01T00:00:00Z", "2026-12-01 00:00:00Z", "2026-12-01T00:00:00Z\n"].map(
+    (value) => ({ spec: { pausedUntil: value }, errors: [pausedUntil(value)] }),
+  ),
   { spec: { pausedUntil: "2026-12-01T00:00:00 and so on" }, errors: [] },
   { spec: { pausedUntil: "tomorrow" }, errors: [pausedUntil("tomorrow")] },
   { spec: { pausedUntil: "TRUE" }, errors: [pausedUntil("TRUE")] },
@@ -77,19 +89,73 @@ test.for([
     spec: { imageContentSources: Array.from({ length: 256 }, () => ({ source: "" })) },
     errors: ["spec.imageContentSources: Too many: 256: must have at most 255 items", notChecked],
   },
+  { spec: { imageContentSources: Array.from({ length: 255 }, () => ({ source: "" })) }, errors: [] },
+  { spec: { imageContentSources: [{ source: "a".repeat(255), mirrors: ["a".repeat(255)] }] }, errors: [] },
+  {
+    spec: { imageContentSources: [{ source: "", mirrors: ["a".repeat(256)] }] },
+    errors: ["spec.imageContentSources[0].mirrors[0]: Too long: may not be more than 255 bytes", notChecked],
+  },
+  {
+    spec: {
+      imageContentSources: [{ source: "", mirrors: Array.from({ length: 256 }, (_, index) => `${index}`) }],
+    },
+    errors: ["spec.imageContentSources[0].mirrors: Too many: 256: must have at most 255 items", notChecked],
+  },
   {
     spec: { imageContentSources: [{ source: "a".repeat(256) }] },
     errors: ["spec.imageContentSources[0].source: Too long: may not be more than 255 bytes", notChecked],
   },
-  {
-    spec: { configuration: { operatorhub: { disableAllDefaultSources: "true" } } },
-    errors: [
-      'spec.configuration.operatorhub.disableAllDefaultSources: Invalid value: "string": spec.configuration.operatorhub.disableAllDefaultSources in body must be of type boolean: "string"',
-      notChecked,
-    ],
-  },
 ])("When a new HostedCluster has $spec, it should be told $errors", ({ spec, errors }) => {
   expect(errorsOf(undefined, spec)).toEqual(errors);
+});
+
+test.for([
+  { spec: { capabilities: 1 }, path: "spec.capabilities", wanted: "object" },
+  { spec: { capabilities: { enabled: 1 } }, path: "spec.capabilities.enabled", wanted: "array" },
+  { spec: disabled(1), path: "spec.capabilities.disabled[0]", wanted: "string" },
+  { spec: { imageContentSources: 1 }, path: "spec.imageContentSources", wanted: "array" },
+  { spec: { imageContentSources: [1] }, path: "spec.imageContentSources[0]", wanted: "object" },
+  {
+    spec: { imageContentSources: [{ source: 1 }] },
+    path: "spec.imageContentSources[0].source",
+    wanted: "string",
+  },
+  {
+    spec: { imageContentSources: [{ source: "", mirrors: 1 }] },
+    path: "spec.imageContentSources[0].mirrors",
+    wanted: "array",
+  },
+  {
+    spec: { imageContentSources: [{ source: "", mirrors: [1] }] },
+    path: "spec.imageContentSources[0].mirrors[0]",
+    wanted: "string",
+  },
+  { spec: { pausedUntil: 1 }, path: "spec.pausedUntil", wanted: "string" },
+  { spec: { olmCatalogPlacement: 1 }, path: "spec.olmCatalogPlacement", wanted: "string" },
+  { spec: { configuration: 1 }, path: "spec.configuration", wanted: "object" },
+  { spec: { configuration: { operatorhub: 1 } }, path: "spec.configuration.operatorhub", wanted: "object" },
+  {
+    spec: { configuration: { operatorhub: { disableAllDefaultSources: 1 } } },
+    path: "spec.configuration.operatorhub.disableAllDefaultSources",
+    wanted: "boolean",
+  },
+])("When $spec has a number, it should be told that $path is no $wanted", ({ spec, path, wanted }) => {
+  expect(errorsOf(undefined, spec)[0]).toBe(
+    `${path}: Invalid value: "integer": ${path} in body must be of type ${wanted}: "integer"`,
+  );
+});
+
+test("When a HostedCluster has what these rules do not know, it should pass", () => {
+  const object = {
+    ...aHostedCluster({
+      spec: {
+        networking: { clusterNetwork: [{ cidr: "10.132.0.0/14" }] },
+        configuration: { oauth: {}, operatorhub: { disableAllDefaultSources: true, sources: [] } },
+      },
+    }),
+    extra: true,
+  };
+  expect(validateHostedCluster(object)).toEqual([]);
 });
 
 test.for([
@@ -218,6 +284,60 @@ test.for([
   const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
   expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
   expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
+});
+
+test("When nodes could not use an image content source, it should say why and what to write", () => {
+  const entry = (index: number) => `spec.imageContentSources[${index}]`;
+  const imageContentSources = [
+    { source: "a.io", mirrors: ["m.lab"] },
+    { source: "https://a.io", mirrors: ["*.lab"] },
+    { source: "a.io" },
+  ];
+  const about = {
+    severity: "warning",
+    object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+  };
+  expect(validateHostedCluster(aHostedCluster({ spec: { imageContentSources } }))).toEqual([
+    {
+      ...about,
+      code: "InvalidSource",
+      path: `${entry(1)}.source`,
+      value: "https://a.io",
+      message:
+        'the API server accepts source "https://a.io" here, but not in the guest\'s ImageDigestMirrorSet that is made from it',
+      remedy: expect.stringMatching(/^Remove the scheme; a source is/),
+    },
+    {
+      ...about,
+      code: "InvalidMirror",
+      path: `${entry(1)}.mirrors[0]`,
+      value: "*.lab",
+      message:
+        'the API server accepts mirror "*.lab" here, but not in the guest\'s ImageDigestMirrorSet that is made from it',
+      remedy: expect.stringMatching(/^Use a wildcard only as .*; a mirror is/),
+    },
+    {
+      ...about,
+      code: "DuplicateSource",
+      path: `${entry(2)}.source`,
+      value: "a.io",
+      message: 'source "a.io" is in spec.imageContentSources[0] already',
+      remedy: "Put all mirrors of a source into one entry, so that their order is plain.",
+    },
+    {
+      ...about,
+      code: "NoMirrors",
+      path: `${entry(2)}.mirrors`,
+      value: [],
+      message: 'source "a.io" has no mirrors, so the entry does nothing',
+      remedy: "List mirrors, or remove the entry.",
+    },
+  ]);
+});
+
+test("When only a digest names the release, nobody should be told that its version is not known", () => {
+  const spec = { ...disabled("Insights"), release: { image: `quay.io/x@sha256:${"0".repeat(64)}` } };
+  expect(validateHostedCluster(aHostedCluster({ spec }))).toEqual([]);
 });
 
 test("When the release is newer than the table, it should say whose capabilities are taken", () => {

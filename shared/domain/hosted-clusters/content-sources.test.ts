@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
+import { contentSourcesAnnotation, deriveContentSources } from "./content-sources.ts";
+import { aReadHostedCluster } from "./fixtures.ts";
+import { readManagementMirrors } from "./overrides/management-mirrors.ts";
+
+const release = "quay.io/openshift-release-dev/ocp-release";
+const images = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
+type Rules = readonly Readonly<{ source: string; mirrors: readonly string[] }>[];
+
+/** What is derived for a cluster with this choice from rules for digests and for tags. */
+function derived(choice: string | undefined, digests: Rules, tags: Rules = []) {
+  const annotations = choice === undefined ? {} : { [contentSourcesAnnotation]: choice };
+  const objects = [anImageDigestMirrorSet("d", digests), anImageTagMirrorSet("t", tags)];
+  return deriveContentSources(aReadHostedCluster({ annotations }), readManagementMirrors(objects));
+}
+
+const digests = [
+  { source: release, mirrors: ["z.lan/release", "a.lan/release"] },
+  { source: images, mirrors: ["a.lan/images", "both.lan/images"] },
+  { source: "docker.io", mirrors: ["d.lan"] },
+];
+const tags = [
+  { source: images, mirrors: ["both.lan/images", "t.lan/images"] },
+  { source: "registry.redhat.io/redhat", mirrors: ["t.lan/olm"] },
+];
+const ofRelease = [
+  { source: release, mirrors: ["z.lan/release", "a.lan/release"] },
+  { source: images, mirrors: ["a.lan/images", "both.lan/images"] },
+];
+
+test.for([
+  { choice: "release", sources: ofRelease },
+  { choice: "all", sources: [{ source: "docker.io", mirrors: ["d.lan"] }, ...ofRelease] },
+  { choice: undefined, sources: undefined },
+])("When $choice is asked for, the nodes should have the mirrors by digest of $sources", (one) => {
+  expect(derived(one.choice, digests, tags)).toEqual({ sources: one.sources, issues: [] });
+});
+
+test("When there are no mirrors, the nodes should have none", () => {
+  expect(derived("all", [])).toEqual({ sources: [], issues: [] });
+});
+
+const about = {
+  severity: "error",
+  object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+  path: 'metadata.annotations["hubrelay.dev/image-content-sources"]',
+};
+const tooMany = {
+  code: "TooManyContentSources",
+  remedy: "Write spec.imageContentSources by hand and remove the annotation, or mirror whole registries.",
+  ...about,
+};
+const many = (count: number) => Array.from({ length: count }, (_, index) => `m${index}.lan`);
+const ofLength = (length: number) => `m.lan/${"a".repeat(length - "m.lan/".length)}`;
+
+test.for([
+  {
+    name: "the annotation means nothing",
+    given: derived("yes", digests),
+    issue: {
+      code: "InvalidAnnotation",
+      value: "yes",
+      message: "hubrelay.dev/image-content-sources is yes, which means nothing",
+      remedy: "Write release or all, or remove the annotation.",
+      ...about,
+    },
+  },
+  {
+    name: "a source has more mirrors than the API takes",
+    given: derived("all", [
+      { source: "a.io", mirrors: ["m.lan"] },
+      { source: "b.io", mirrors: many(256) },
+    ]),
+    issue: {
+      value: "b.io",
+      message: "The mirrors of b.io are more than spec.imageContentSources takes",
+      ...tooMany,
+    },
+  },
+  {
+    name: "a mirror is longer than the API takes",
+    given: derived("all", [{ source: "a.io", mirrors: ["m.lan", ofLength(256)] }]),
+    issue: {
+      value: "a.io",
+      message: "The mirrors of a.io are more than spec.imageContentSources takes",
+      ...tooMany,
+    },
+  },
+  {
+    name: "a source is longer than the API takes",
+    given: derived("all", [{ source: ofLength(400), mirrors: ["n.lan"] }]),
+    issue: {
+      value: ofLength(400),
+      message: `The mirrors of ${ofLength(300)} are more than spec.imageContentSources takes`,
+      ...tooMany,
+    },
+  },
+  {
+    name: "there are more sources than the API takes",
+    given: derived(
+      "all",
+      many(256).map((source) => ({ source, mirrors: ["n.lan"] })),
+    ),
+    issue: {
+      value: 256,
+      message: "The management cluster has mirrors for 256 sources, and spec.imageContentSources takes 255",
+      ...tooMany,
+    },
+  },
+])("When $name, it should write nothing and say why", ({ given, issue }) => {
+  expect(given).toEqual({ sources: undefined, issues: [issue] });
+});
+
+test("When mirrors just fit into the field, they should be written", () => {
+  const fullest = { source: "m0.lan", mirrors: [ofLength(255), ...many(255).slice(1)] };
+  const rules = [
+    fullest,
+    ...many(255)
+      .slice(1)
+      .map((source) => ({ source, mirrors: ["n.lan"] })),
+  ];
+  expect(derived("all", rules).sources).toHaveLength(255);
+});
