@@ -128,7 +128,8 @@ describe("addresses without asking a registry", () => {
   test.for([
     ["there is no text", "", []],
     ["there is no pair", "=", []],
-    ["HyperShift looks the sources up", "registry.redhat.io=m.io,registry.redhat.io/redhat=m.io/x", []],
+    ["HyperShift looks the registry up", "registry.redhat.io=m.io", []],
+    ["HyperShift looks the namespace up", "registry.redhat.io/redhat=m.io/x", []],
     ["a pair lacks its sign", "registry.redhat.io", [dropped("registry.redhat.io")]],
     ["a pair lacks its mirror", "registry.redhat.io=", [dropped("registry.redhat.io=")]],
     ["a pair lacks its source", "=m.io", [dropped("=m.io")]],
