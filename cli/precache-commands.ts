@@ -32,7 +32,10 @@ export function addPrecacheCommands(hubrelay: Command): void {
         "Mbit/s, for --sizes: 100 to every cluster, or SITE=20 to a site; repeatable",
       ).argParser(bandwidth),
     )
-    .option("--pull-secret <file>", "what a pull secret has as .dockerconfigjson, for --sizes")
+    .option(
+      "--pull-secret <file>",
+      "what a pull secret has as .dockerconfigjson, for --sizes; the hub's own otherwise",
+    )
     .addOption(issuesOption())
     .addHelpText(
       "after",

@@ -4,6 +4,7 @@ import { ociRegistry } from "#shared/adapters/oci-registry.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
 import { readRegistrySources } from "#shared/domain/mirrors/read-image.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
@@ -11,16 +12,17 @@ import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/plan/upgra
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
 import { siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
 import { workloadImageOf } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { freeBytesOf, recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { revisionOf } from "#shared/domain/precache/revision.ts";
 import type { Bandwidths } from "#shared/domain/precache/sizes/bandwidth.ts";
 import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { HubError } from "#shared/ports/hub.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
 import { type ImageSizes, imageSizes } from "#shared/shell/image-sizes.ts";
-import { readLiveHub } from "./live-hub.ts";
+import { onLiveHub, readLiveHub } from "./live-hub.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
@@ -36,20 +38,51 @@ const mirrorKinds = [
   kinds.Image,
 ];
 
-async function accessFor(
-  image: KubernetesObject | undefined,
+/** The hub's own; managed clusters of a fleet mostly have the same. */
+const hubPullSecret = { namespace: "openshift-config", name: "pull-secret" } as const;
+
+/** The hub's pull secret; undefined where there is none, or where the person may not read it. */
+async function readHubPullSecret(): Promise<KubernetesObject | undefined> {
+  const { namespace, name } = hubPullSecret;
+  return onLiveHub(async (hub) => {
+    try {
+      return await hub.get(kinds.Secret, name, namespace);
+    } catch (error) {
+      if (error instanceof HubError && error.code === "Forbidden") return undefined;
+      throw error;
+    }
+  });
+}
+
+/** The credentials of the file, else those of the hub. Throws `UsageError` when they are none. */
+async function pullSecretFor(
   path: string | undefined,
-): Promise<RegistryAccess> {
-  const insecureHosts = (readRegistrySources(image).sources.insecure ?? []).map(({ scope }) => scope);
-  if (path === undefined) return { insecureHosts };
+  objects: readonly KubernetesObject[] | undefined,
+): Promise<string | undefined> {
+  const { namespace, name } = hubPullSecret;
+  const isIt = (object: KubernetesObject) =>
+    isKind(kinds.Secret, object) && object.metadata.name === name && object.metadata.namespace === namespace;
   try {
-    const pullSecret = await readFile(path, "utf8");
+    if (path === undefined) {
+      const secret = objects ? objects.find(isIt) : await readHubPullSecret();
+      return secretText(secret, ".dockerconfigjson");
+    }
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(`--pull-secret ${path} cannot be read.`, { cause });
+  }
+}
+
+function accessFor(image: KubernetesObject | undefined, pullSecret: string | undefined): RegistryAccess {
+  const insecureHosts = (readRegistrySources(image).sources.insecure ?? []).map(({ scope }) => scope);
+  if (pullSecret === undefined) return { insecureHosts };
+  try {
     // Said here, and not once for every image.
     credentialFor(pullSecret, "quay.io/any");
     return { insecureHosts, pullSecret };
   } catch (cause) {
-    const message = cause instanceof RegistryError ? cause.message : `--pull-secret ${path} cannot be read.`;
-    throw new UsageError(message, { cause });
+    throw cause instanceof RegistryError ? new UsageError(cause.message, { cause }) : cause;
   }
 }
 
@@ -92,6 +125,7 @@ async function sized(
     siteLabel: siteLabelFor(input),
     bandwidths,
     records: recordsOf(reportsOf(cgu, objects), revision),
+    freeBytes: freeBytesOf(objects.filter((object) => isKind(kinds.PreCachingReport, object))),
     measured,
   });
   return { ...plan, issues: [...plan.issues, ...sizeIssues(cgu, plan.spec, found)], sizes: found };
@@ -119,7 +153,7 @@ export async function withSizes(
   const around = objects ?? (await readLiveHub([...mirrorKinds, kinds.PreCachingReport]));
   const { sources } = readManagementMirrors(around);
   const image = around.find((object) => isKind(kinds.Image, object) && object.metadata.name === "cluster");
-  const access = await accessFor(image, pullSecret);
+  const access = accessFor(image, await pullSecretFor(pullSecret, objects));
   const registry: Registry & Readonly<{ close(): void }> = ociRegistry({ environment: process.env });
   try {
     const sizes = imageSizes(registry, sources, access);

@@ -1,8 +1,8 @@
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
 import { GuestError, type Guests } from "#shared/ports/guests.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "./if-permitted.ts";
@@ -22,12 +22,6 @@ export type GuestSnapshot =
       /** The default CatalogSources that exist. */
       catalogSources: readonly KubernetesObject[];
     }>;
-
-/** The text of a field of a Secret; undefined without one. Secrets hold their fields in base64. */
-export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
-  const value = isFields(secret?.data) ? secret.data[field] : undefined;
-  return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined;
-}
 
 async function readGuest(guest: HubReader): Promise<GuestSnapshot> {
   const [clusterVersion, digestMirrorSet, contentSourcePolicy, operatorHub, ...catalogSources] =

@@ -5,11 +5,12 @@ import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
 import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
-import { type GuestSnapshot, observeGuest, secretText } from "./guest-snapshot.ts";
+import { type GuestSnapshot, observeGuest } from "./guest-snapshot.ts";
 import { ifPermitted } from "./if-permitted.ts";
 import { clusterOf, mirrorKinds } from "./interest.ts";
 import { observeTraces } from "./observe-traces.ts";

@@ -11,6 +11,14 @@ bytes_done() {
     awk '!seen[$1]++ { sum += $2 } END { printf "%d\n", sum }'
 }
 
+# bytes_free: the field with what images may still take; nothing before the kubelet's threshold is known.
+bytes_free() {
+  local room
+  [ -n "${threshold:-}" ] || return 0
+  room=$(room_kib "$threshold")
+  printf '"bytesFree":"%d",' "$((room > 0 ? room * 1024 : 0))"
+}
+
 # report_progress REASON IMAGE DETAIL: a merge patch; a hub that does not hear of it is no reason to stop.
 report_progress() {
   local done_count=0
@@ -19,7 +27,7 @@ report_progress() {
   curl --silent --fail --max-time 30 --request PATCH --cacert "$account/ca.crt" \
     --header @<(printf 'Authorization: Bearer %s\n' "$(cat "$account/token")") \
     --header 'Content-Type: application/merge-patch+json' --output /dev/null \
-    --data "{\"data\":{\"imagesDone\":\"$done_count\",\"imagesTotal\":\"$images_total\",\"bytesDone\":\"$(bytes_done)\",\"bytesTotal\":\"$bytes_total\",\"reason\":$(quoted "$1"),\"image\":$(quoted "$2"),\"detail\":$(quoted "$3")}}" \
+    --data "{\"data\":{\"imagesDone\":\"$done_count\",\"imagesTotal\":\"$images_total\",\"bytesDone\":\"$(bytes_done)\",\"bytesTotal\":\"$bytes_total\",$(bytes_free)\"reason\":$(quoted "$1"),\"image\":$(quoted "$2"),\"detail\":$(quoted "$3")}}" \
     "$api/api/v1/namespaces/$namespace/configmaps/$progress_configmap" ||
     say "the progress could not be told"
 }

@@ -56,19 +56,11 @@ function whileAnswering<Answer>(
   };
 }
 
-/** What is known to be pulled without being known itself. */
-function unknownImages({ operatorsIndexes }: PrecachingSpec, notApplied: readonly string[]): NotCounted[] {
-  return [
-    ...operatorsIndexes.map((name) => ({
-      name,
-      reason:
-        "the index image is counted, its operators' images are not: only its own opm tells which they are",
-    })),
-    ...notApplied.map((name) => ({
-      name,
-      reason: "this pattern is only applied on the cluster; images that it leaves out are counted",
-    })),
-  ];
+function uncertainPattern(name: string): NotCounted {
+  return {
+    name,
+    reason: "this pattern is only applied on the cluster; images that it leaves out are counted",
+  };
 }
 
 /**
@@ -114,7 +106,7 @@ export function imageSizes(
         ...additionalImages,
       ]);
       const layers = new Map<string, number>();
-      const notCounted: NotCounted[] = [...unreadable, ...unknownImages(spec, notApplied)];
+      const notCounted: NotCounted[] = [...unreadable, ...notApplied.map(uncertainPattern)];
       const looked = await inLanes([...images], async (name) => ({
         name,
         lookup: await layersOf(name, architecture),
@@ -123,7 +115,7 @@ export function imageSizes(
         if (lookup.state !== "found") notCounted.push({ name, reason: whyNotFound(lookup) });
         else for (const { digest, size } of lookup.content) layers.set(digest, size);
       }
-      return { layers, notCounted };
+      return { layers, catalogs: operatorsIndexes, notCounted };
     },
   };
 }

@@ -240,6 +240,6 @@ test("When the cluster's API answers, the kubelet's threshold should count, and 
     expect.objectContaining({ reason: "Pulling", imagesDone: "0", imagesTotal: "3" }),
     expect.objectContaining({ reason: "Completed", imagesDone: "3", imagesTotal: "3" }),
   ]);
-  const { bytesDone, bytesTotal } = JSON.parse(patches.at(-1)?.body ?? "{}").data;
-  expect([Number(bytesTotal) > 0, bytesDone]).toEqual([true, bytesTotal]);
+  const { bytesDone, bytesTotal, bytesFree } = JSON.parse(patches.at(-1)?.body ?? "{}").data;
+  expect([Number(bytesTotal) > 0, bytesDone, Number(bytesFree) > 0]).toEqual([true, bytesTotal, true]);
 });

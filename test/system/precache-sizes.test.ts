@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -16,7 +16,14 @@ import {
   aSubscription,
   aWantedRelease,
 } from "../support/precache-plan-objects.ts";
-import { type ScriptedImage, scriptedImage, scriptedRegistry } from "../support/scripted-registry.ts";
+import {
+  basicOf,
+  challenge,
+  pullSecretFor,
+  type ScriptedImage,
+  scriptedImage,
+  scriptedRegistry,
+} from "../support/scripted-registry.ts";
 import { hubrelay } from "./cli.ts";
 
 const source = "quay.lab.test/ocp";
@@ -26,7 +33,7 @@ const layersOf = ({ blobs, manifest }: ScriptedImage) => {
 };
 
 /** A mirror with a release of one image and an image of one's own, which share a layer; and a hub that pulls there. */
-async function aFleet() {
+async function aFleet(guard?: Parameters<typeof scriptedRegistry>[1]) {
   const base = { "etc/base": "base".repeat(500) };
   const component = await scriptedImage({ layers: [base, { cli: "1" }] });
   const references = JSON.stringify({
@@ -40,6 +47,7 @@ async function aFleet() {
   const images = [component, release, own, index];
   const registry = await scriptedRegistry(
     new Map(images.map((image, number) => [`mirror/any:${number}`, image])),
+    guard,
   );
   const platformImage = `${source}/release@${release.digest}`;
   const bytes = [...new Map(images.flatMap(layersOf)).values()].reduce((sum, size) => sum + size, 0);
@@ -139,7 +147,10 @@ test("When the live hub has a report of this content, what it tells as done shou
     kind: "PreCachingReport",
     metadata: { name, namespace: "ztp", labels: cguLabels({ namespace: "ztp", name: "upgrade" }) },
     revision,
-    clusters: { sno1: { ...record, state: "Active", bytesDone } },
+    clusters: {
+      sno1: { ...record, state: "Active", bytesDone },
+      sno3: { ...record, state: "Succeeded", bytesFree: bytesDone },
+    },
   });
   const reports = [
     report("upgrade-0", revisionOf({ spec, workloadImage }), 100),
@@ -155,6 +166,32 @@ test("When the live hub has a report of this content, what it tells as done shou
     { name: "sno2", totalBytes: bytes, missingBytes: bytes },
   ]);
   expect(exitCode).toBe(0);
+});
+
+test("When registries ask for a login, that of the hub's pull secret should be given, and never be told", async () => {
+  const login = basicOf("ztp", "hunter2");
+  const { registry, objects, bytes } = await aFleet(({ headers }) =>
+    headers.authorization === `Basic ${login}` ? undefined : challenge('Basic realm="lab"'),
+  );
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const pullSecret: KubernetesObject = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "pull-secret", namespace: "openshift-config" },
+    data: { ".dockerconfigjson": Buffer.from(pullSecretFor({ [registry.host]: login })).toString("base64") },
+  };
+  const answers = await Promise.all(
+    [[], [pullSecret]].map(async (secrets, index) => {
+      const hub = join(folder, String(index));
+      await mkdir(hub);
+      await writeFile(join(hub, "hub.yaml"), [...objects, ...secrets].map(writeManifest).join("---\n"));
+      return hubrelay(["precache", "plan", "--sizes", "-o", "json"], { hub: `directory:${hub}` });
+    }),
+  );
+  const totals = answers.map(({ stdout }) => JSON.parse(stdout)[0].sizes.clusters[0].totalBytes);
+  expect(totals).toEqual([0, bytes]);
+  expect(answers.map(({ stdout, stderr }) => (stdout + stderr).includes("hunter2"))).toEqual([false, false]);
 });
 
 test("When they are shown to a person, clusters, the site and what is not counted should have their lines", async () => {

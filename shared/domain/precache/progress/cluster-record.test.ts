@@ -123,9 +123,12 @@ test("When a running work is gone, the cluster should start again; when it had e
 });
 
 test("When images are counted, the record should hold the counts", () => {
-  const report = { ...active, progress: { imagesDone: "12", imagesTotal: "190", bytesDone: "x" } };
+  const report = {
+    ...active,
+    progress: { imagesDone: "12", imagesTotal: "190", bytesDone: "x", bytesFree: "7" },
+  };
   const record = recordAfter(fresh, sightingOf(report, 100), start);
-  expect(record).toMatchObject({ state: "Active", imagesDone: 12, imagesTotal: 190 });
+  expect(record).toMatchObject({ state: "Active", imagesDone: 12, imagesTotal: 190, bytesFree: 7 });
   expect(record).not.toHaveProperty("bytesDone");
 });
 

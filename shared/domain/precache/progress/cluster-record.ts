@@ -19,6 +19,8 @@ export type ClusterRecord = Readonly<{
   imagesTotal?: number;
   bytesDone?: number;
   bytesTotal?: number;
+  /** What images may still take on the cluster before the kubelet begins to remove some. */
+  bytesFree?: number;
   /** The ManifestWork's resourceVersion that this is from: what comes later with an older one is no news. */
   seen?: string;
 }>;
@@ -49,11 +51,12 @@ export function newRecord(attempt: number, now: Date): ClusterRecord {
   return { state: "NotStarted", reason: "Waiting", message: "", attempt, since: timestamp(now) };
 }
 
-const counters = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as const;
+/** The fields of a record that the workload counts. */
+export const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;
 
-function countsOf({ values }: WorkFeedback): Partial<Record<(typeof counters)[number], number>> {
+function countsOf({ values }: WorkFeedback): Partial<Record<(typeof recordCounts)[number], number>> {
   return Object.fromEntries(
-    counters.flatMap((name) => {
+    recordCounts.flatMap((name) => {
       const count = countOf(values[name]);
       return count === undefined ? [] : [[name, count]];
     }),

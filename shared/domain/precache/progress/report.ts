@@ -4,7 +4,7 @@ import { isRecord, type UnknownRecord } from "../../mirrors/fields.ts";
 import { isSameJson } from "../../same-json.ts";
 import { clusterStates } from "../cluster-state.ts";
 import { type CguName, cguLabels } from "../work/work-identity.ts";
-import type { ClusterRecord } from "./cluster-record.ts";
+import { type ClusterRecord, recordCounts } from "./cluster-record.ts";
 
 /** Clusters of one report: at some hundred bytes each it stays well below what the API takes. */
 const clustersPerReport = 1_000;
@@ -22,7 +22,7 @@ function recordOf(stored: unknown): ClusterRecord | undefined {
   const texts = (["started", "seen"] as const).flatMap((name) =>
     typeof stored[name] === "string" ? [[name, stored[name]] as const] : [],
   );
-  const counts = (["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as const).flatMap((name) =>
+  const counts = recordCounts.flatMap((name) =>
     typeof stored[name] === "number" ? [[name, stored[name]] as const] : [],
   );
   return {
@@ -54,6 +54,21 @@ export function recordsOf(reports: readonly KubernetesObject[], revision: string
   return new Map(entries);
 }
 
+/**
+ * What images may still take on each cluster, as its latest run told, whatever that run brought. `reports` may be of
+ * any CGU and revision.
+ */
+export function freeBytesOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, number> {
+  const latest = new Map<string, Readonly<{ since: number; bytesFree: number }>>();
+  for (const [cluster, stored] of reports.flatMap((report) => Object.entries(clustersIn(report)))) {
+    const { bytesFree, since = "" } = recordOf(stored) ?? {};
+    const before = latest.get(cluster);
+    if (bytesFree !== undefined && (!before || before.since < Date.parse(since)))
+      latest.set(cluster, { since: Date.parse(since), bytesFree });
+  }
+  return new Map([...latest].map(([cluster, { bytesFree }]) => [cluster, bytesFree]));
+}
+
 /** When the CGU is to be looked at again, as its first report remembers; undefined when nothing is planned. */
 export function plannedLook(reports: readonly KubernetesObject[], revision: string): Date | undefined {
   const looks = current(reports, revision).flatMap(({ lookAt }) =>
@@ -82,7 +97,8 @@ function emptyReport(cgu: KubernetesObject, name: CguName, index: number): Kuber
 
 /** The record without what only counts up: that alone is not worth a write of its own. */
 function withoutCounts(stored: unknown): UnknownRecord {
-  const { imagesDone: _images, bytesDone: _bytes, seen: _seen, ...rest } = isRecord(stored) ? stored : {};
+  const { imagesDone: _images, bytesDone: _bytes, ...others } = isRecord(stored) ? stored : {};
+  const { bytesFree: _free, seen: _seen, ...rest } = others;
   return rest;
 }
 

@@ -42,6 +42,7 @@ const aRecord = (fields: Partial<ClusterRecord>): ClusterRecord => ({
 
 const images = (...sizes: readonly number[]) => ({
   layers: new Map(sizes.map((size, index) => [`sha256:${index}`, size])),
+  catalogs: [],
   notCounted: [],
 });
 
@@ -53,6 +54,7 @@ function sizes(given: Given) {
     siteLabel: "site",
     bandwidths: noBandwidths,
     records: new Map(),
+    freeBytes: new Map(),
     measured: new Map([["amd64", images(12 * gib, 8 * gib)]]),
     ...given,
   });
@@ -75,6 +77,33 @@ describe("what is missing", () => {
     const records = new Map(record ? [["sno1", aRecord(record)]] : []);
     const [found] = sizes({ managedClusters: [aCluster("sno1")], records }).clusters;
     expect(found).toMatchObject({ totalBytes: total * gib, missingBytes: missing * gib });
+  });
+
+  test("When one cluster has told the total of this content, the others of its architecture should have it", () => {
+    const managedClusters = ["canary", "next", "arm"].map((name) =>
+      aCluster(name, name === "arm" ? { "kubernetes.io/arch": "arm64" } : {}),
+    );
+    const index = "quay.io/a/index@sha256:1";
+    const withCatalog = { ...images(20 * gib), catalogs: [index] };
+    const measured = new Map([
+      ["amd64", withCatalog],
+      ["arm64", withCatalog],
+    ]);
+    const records = new Map([["canary", aRecord({ state: "Succeeded", bytesTotal: 26 * gib })]]);
+    const found = sizes({ managedClusters, measured, records });
+    expect(found.clusters.map(({ totalBytes, missingBytes }) => [totalBytes, missingBytes])).toEqual([
+      [26 * gib, 0],
+      [26 * gib, 26 * gib],
+      [20 * gib, 20 * gib],
+    ]);
+    // The images of arm64's operators are still not known.
+    expect(found.notCounted.map(({ name }) => name)).toEqual([index]);
+    const known = sizes({
+      managedClusters: managedClusters.slice(0, 2),
+      measured: new Map([["amd64", withCatalog]]),
+      records,
+    });
+    expect(known.notCounted).toEqual([]);
   });
 
   test("When clusters have other architectures, each should have the images of its own", () => {
@@ -105,7 +134,7 @@ describe("what is missing", () => {
 
   test("When two architectures lack the same image, it should be told once", () => {
     const notCounted = [{ name: "quay.io/a/b", reason: "gone" }];
-    const lacking = { layers: new Map<string, number>(), notCounted };
+    const lacking = { layers: new Map<string, number>(), catalogs: [], notCounted };
     const measured = new Map([
       ["amd64", lacking],
       ["arm64", lacking],
@@ -170,7 +199,11 @@ describe("whether it fits", () => {
 
   test.for<{
     what: string;
+    /** By the annotation. */
     free?: string;
+    /** By the cluster's latest run. */
+    told?: number;
+    disk?: string;
     record?: ClusterRecord;
     spaceRequired?: string;
     room: string;
@@ -182,6 +215,38 @@ describe("whether it fits", () => {
       free: "much",
       room: "unknown",
       reason: "Nobody tells how much is free on the cluster.",
+    },
+    {
+      what: "the disk is large enough, but nobody tells what is free",
+      disk: "30Gi",
+      room: "unknown",
+      reason: "Its disk has 30.0 GiB in all; nobody tells how much is free on the cluster.",
+    },
+    {
+      what: "the whole disk is too small",
+      disk: "30719Mi",
+      room: "too small",
+      reason: "Its disk has 30.0 GiB in all, 30.0 GiB are needed.",
+    },
+    {
+      what: "a run has told that there is enough",
+      told: 30 * gib,
+      disk: "1Gi",
+      room: "fits",
+      reason: "30.0 GiB are free, 30.0 GiB are needed.",
+    },
+    {
+      what: "a run has told that there is not enough",
+      told: 29 * gib,
+      room: "too small",
+      reason: "29.0 GiB are free, 30.0 GiB are needed.",
+    },
+    {
+      what: "somebody tells other than a run has told",
+      free: String(40 * gib),
+      told: 29 * gib,
+      room: "fits",
+      reason: "40.0 GiB are free, 30.0 GiB are needed.",
     },
     {
       what: "what is asked for is free",
@@ -223,12 +288,20 @@ describe("whether it fits", () => {
       room: "fits",
       reason: "Every image is on the cluster.",
     },
-  ])("When $what, it should say $room", ({ free, record, spaceRequired = "30", room, reason }) => {
-    const managedClusters = [aCluster("sno1", {}, free === undefined ? {} : { [freeBytesAnnotation]: free })];
-    const records = new Map(record ? [["sno1", record]] : []);
-    const [found] = sizes({ managedClusters, records, plan: aPlan(["sno1"], spaceRequired) }).clusters;
-    expect([found?.room, found?.reason]).toEqual([room, reason]);
-  });
+  ])(
+    "When $what, it should say $room",
+    ({ free, told, disk, record, spaceRequired = "30", room, reason }) => {
+      const cluster = aCluster("sno1", {}, free === undefined ? {} : { [freeBytesAnnotation]: free });
+      const status = disk === undefined ? {} : { capacity: { cpu: "8", "ephemeral-storage": disk } };
+      const [found] = sizes({
+        managedClusters: [{ ...cluster, status }],
+        records: new Map(record ? [["sno1", record]] : []),
+        freeBytes: new Map(told === undefined ? [] : [["sno1", told]]),
+        plan: aPlan(["sno1"], spaceRequired),
+      }).clusters;
+      expect([found?.room, found?.reason]).toEqual([room, reason]);
+    },
+  );
 
   test.for([
     { spaceRequired: "30", free: 40, codes: [] },

@@ -1,4 +1,6 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { quantityOf } from "../../kubernetes/quantity.ts";
+import { isRecord } from "../../mirrors/fields.ts";
 import { byCodeUnit } from "../../order.ts";
 import type { PrecachePlan } from "../precache-plan.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
@@ -7,7 +9,10 @@ import { countOf } from "../work/run-state.ts";
 import { type Bandwidths, secondsFor } from "./bandwidth.ts";
 import type { ClusterSizes, NotCounted, PrecacheSizes, Room, SiteSizes } from "./precache-sizes.ts";
 
-/** On a ManagedCluster: bytes that images may still take there before the kubelet begins to remove some. */
+/**
+ * On a ManagedCluster: bytes that images may still take there before the kubelet begins to remove some. It wins over
+ * what the cluster's latest run told.
+ */
 export const freeBytesAnnotation = "hubrelay.dev/image-bytes-free";
 /** On a ManagedCluster, as on nodes. */
 const architectureLabel = "kubernetes.io/arch";
@@ -17,6 +22,8 @@ const bytesPerGib = 1024 ** 3;
 export type MeasuredImages = Readonly<{
   /** Bytes of each layer by its digest. */
   layers: ReadonlyMap<string, number>;
+  /** Index images whose operators' images are not among them. */
+  catalogs: readonly string[];
   notCounted: readonly NotCounted[];
 }>;
 
@@ -28,6 +35,8 @@ export type SizingInput = Readonly<{
   bandwidths: Bandwidths;
   /** What the clusters have told of runs with exactly this plan's content. */
   records: Records;
+  /** What the latest run of anything told about each cluster's room, in bytes. */
+  freeBytes: ReadonlyMap<string, number>;
   /** By architecture: one for each that `architecturesOf` names. */
   measured: ReadonlyMap<string, MeasuredImages>;
 }>;
@@ -36,6 +45,11 @@ export type SizingInput = Readonly<{
 function architectureOf(cluster: KubernetesObject | undefined): string {
   return cluster?.metadata.labels?.[architectureLabel] || "amd64";
 }
+
+const uncountedOperators = (name: string): NotCounted => ({
+  name,
+  reason: "the index image is counted, its operators' images are not: the first run of this content tells",
+});
 
 const takesPart = ({ action }: PrecachePlan["clusters"][number]) => action !== "leave out";
 const byName = (clusters: readonly KubernetesObject[]) =>
@@ -50,28 +64,48 @@ export function architecturesOf({
   return [...new Set(plan.clusters.filter(takesPart).map(({ name }) => architectureOf(clusters.get(name))))];
 }
 
-/** A run that has begun knows its total better: it has rendered the catalogs. */
-function bytesOf(counted: number, record: ClusterRecord | undefined) {
-  const totalBytes = Math.max(counted, record?.bytesTotal ?? 0);
+/** The most that a run of this content has told as its total, by architecture: it has rendered the catalogs. */
+function toldTotals({ managedClusters, records }: SizingInput): ReadonlyMap<string, number> {
+  const totals = new Map<string, number>();
+  for (const cluster of managedClusters) {
+    const told = records.get(cluster.metadata.name)?.bytesTotal ?? 0;
+    const architecture = architectureOf(cluster);
+    if (told > (totals.get(architecture) ?? 0)) totals.set(architecture, told);
+  }
+  return totals;
+}
+
+function bytesOf(totalBytes: number, record: ClusterRecord | undefined) {
   const doneBytes = record?.state === "Succeeded" ? totalBytes : (record?.bytesDone ?? 0);
   return { totalBytes, doneBytes, missingBytes: Math.max(0, totalBytes - doneBytes) };
 }
 
 const gib = (bytes: number): string => `${(bytes / bytesPerGib).toFixed(1)} GiB`;
 
+/** The whole disk of a single node, as the registration agent tells it; all its nodes' together of a larger cluster. */
+function diskBytesOf(cluster: KubernetesObject | undefined): number | undefined {
+  const capacity = isRecord(cluster?.status) ? cluster.status.capacity : undefined;
+  return isRecord(capacity) ? quantityOf(capacity["ephemeral-storage"]) : undefined;
+}
+
 /** As the cluster judges before it pulls: what is missing must fit, and what is asked for less what lies there. */
 function roomFor(
   { doneBytes, missingBytes }: ReturnType<typeof bytesOf>,
   requiredBytes: number,
-  freeBytes: number | undefined,
+  { freeBytes, diskBytes }: Readonly<Record<"freeBytes" | "diskBytes", number | undefined>>,
   record: ClusterRecord | undefined,
 ): Readonly<{ room: Room; reason: string }> {
   if (record?.state === "Succeeded") return { room: "fits", reason: "Every image is on the cluster." };
   if (record?.reason === "NoSpace")
     return { room: "too small", reason: `The cluster had no room when it was asked: ${record.message}` };
-  if (freeBytes === undefined)
-    return { room: "unknown", reason: "Nobody tells how much is free on the cluster." };
   const needed = Math.max(missingBytes, requiredBytes - doneBytes);
+  if (freeBytes === undefined) {
+    const disk = diskBytes === undefined ? "" : `Its disk has ${gib(diskBytes)} in all`;
+    if (diskBytes !== undefined && diskBytes < needed + doneBytes)
+      return { room: "too small", reason: `${disk}, ${gib(needed + doneBytes)} are needed.` };
+    const untold = "obody tells how much is free on the cluster.";
+    return { room: "unknown", reason: disk ? `${disk}; n${untold}` : `N${untold}` };
+  }
   const reason = `${gib(freeBytes)} are free, ${gib(needed)} are needed.`;
   return { room: freeBytes < needed ? "too small" : "fits", reason };
 }
@@ -92,17 +126,19 @@ function siteSizes(
 
 /**
  * What every cluster of a plan has to pull, how long that takes, and whether it fits. Layers that images share count
- * once.
+ * once. When a cluster has told the total of this very content, it counts for all of its architecture: the images of
+ * operators are in it.
  */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, bandwidths, records, measured } = input;
   const { elsewhere, bySite } = bandwidths;
   const managedClusters = byName(input.managedClusters);
-  const counted = new Map(
-    [...measured].map(([architecture, { layers }]) => [
-      architecture,
-      [...layers.values()].reduce((sum, size) => sum + size, 0),
-    ]),
+  const told = toldTotals(input);
+  const totals = new Map(
+    [...measured].map(([architecture, { layers }]) => {
+      const counted = [...layers.values()].reduce((sum, size) => sum + size, 0);
+      return [architecture, Math.max(counted, told.get(architecture) ?? 0)];
+    }),
   );
   const mbitOf = (site: string | null) => (site === null ? undefined : bySite.get(site)) ?? elsewhere;
   const requiredBytes = Number(plan.spec.spaceRequired) * bytesPerGib;
@@ -111,10 +147,11 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     const { labels = {}, annotations = {} } = cluster?.metadata ?? {};
     const architecture = architectureOf(cluster);
     const record = records.get(name);
-    const bytes = bytesOf(counted.get(architecture) ?? 0, record);
+    const bytes = bytesOf(totals.get(architecture) ?? 0, record);
     const site = (siteLabel !== undefined && labels[siteLabel]) || null;
     const mbit = mbitOf(site);
-    const freeBytes = countOf(annotations[freeBytesAnnotation]);
+    const freeBytes = countOf(annotations[freeBytesAnnotation]) ?? input.freeBytes.get(name);
+    const diskBytes = diskBytesOf(cluster);
     return {
       name,
       architecture,
@@ -123,10 +160,13 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
       site,
       seconds: mbit === undefined ? null : secondsFor(bytes.missingBytes, mbit),
       freeBytes: freeBytes ?? null,
-      ...roomFor(bytes, requiredBytes, freeBytes, record),
+      ...roomFor(bytes, requiredBytes, { freeBytes, diskBytes }, record),
     };
   });
-  const notCounted = [...measured.values()].flatMap((one) => one.notCounted);
+  const notCounted = [...measured].flatMap(([architecture, one]) => [
+    ...one.notCounted,
+    ...(told.has(architecture) ? [] : one.catalogs.map(uncountedOperators)),
+  ]);
   const once = new Map(notCounted.map((one) => [JSON.stringify(one), one]));
   return { clusters, sites: siteSizes(clusters, mbitOf), notCounted: [...once.values()] };
 }

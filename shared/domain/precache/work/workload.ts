@@ -41,6 +41,7 @@ export const progressKeys = [
   "imagesTotal",
   "bytesDone",
   "bytesTotal",
+  "bytesFree",
   "reason",
   "image",
   "detail",
