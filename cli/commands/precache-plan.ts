@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { askGraphs } from "#functions/precache-plan/ask-graphs.ts";
 import { readPlanInput } from "#functions/precache-plan/read-input.ts";
@@ -6,6 +7,7 @@ import type { Issue } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/cluster-facts.ts";
+import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
@@ -67,12 +69,16 @@ async function readInputs(filename: readonly string[] | undefined, withCopies: b
         return { inputs, issues: [], objects: undefined };
       }),
     );
-  const { objects, issues } = await readSources(filename, () => text(process.stdin));
-  const found = objects.map(({ object }) => object);
+  const read = await readSources(filename, () => text(process.stdin));
+  const { objects: found, issues } = givenObjects(read.objects.map(({ object }) => object));
   const clusterVersion = found.find(
     (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
   );
-  return { inputs: planInputsOf(found, hubVersionOf(clusterVersion)), issues, objects: found };
+  return {
+    inputs: planInputsOf(found, hubVersionOf(clusterVersion)),
+    issues: [...read.issues, ...issues],
+    objects: found,
+  };
 }
 
 async function plans(
@@ -101,6 +107,16 @@ async function addSizes(
   return inEnvironment(() => withSizes(asked, objects, options));
 }
 
+/** A file that cannot be read is a slip of the command line, and no answer of an update graph. */
+async function checkReadable(file: string): Promise<void> {
+  try {
+    await (await open(file)).close();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--update-graph ${file} cannot be read: ${why}`);
+  }
+}
+
 /**
  * `hubrelay precache plan`: what every ClusterGroupUpgrade comes to, on standard output; issues on standard error as
  * well. All of them are planned, so that turns on one cluster are right, and those that are named are told. Answers
@@ -113,6 +129,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     throw new UsageError(`--hub-version ${hubVersion} is no version; it should be like 4.20 or 4.20.3.`);
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth is for --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret is for --sizes.");
+  if (updateGraph !== undefined) await checkReadable(updateGraph);
   const { inputs, issues, objects } = await readInputs(filename, compat === "talm");
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
   const made = await plans(known, { profile, ...(compat ? { compat } : {}) }, updateGraph);

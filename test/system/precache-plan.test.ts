@@ -106,4 +106,23 @@ describe("hubrelay precache plan", () => {
     expect(stderr).toContain(message);
     expect(exitCode).toBe(2);
   });
+
+  test("When the file of the update graph is not there, it should be a slip of the command line", async () => {
+    const args = ["precache", "plan", "-f", "-", "--update-graph", join(folder, "nobody.json")];
+    const { stdout, stderr, exitCode } = await hubrelay(args, { stdin: manifests(good) });
+    expect(stdout).toBe("");
+    expect(stderr).toContain("nobody.json cannot be read");
+    expect(exitCode).toBe(2);
+  });
+
+  test("When a file is broken or of another version, the others should be planned and those told", async () => {
+    const wrong = { ...anUpgrade({}, { name: "wrong" }), apiVersion: "ran.openshift.io/v1beta1" };
+    const stdin = `${manifests([...good, wrong])}---\nfoo: [\n`;
+    const args = ["precache", "plan", "-f", "-", "--update-graph", graph, "-o", "json"];
+    const { stdout, stderr, exitCode } = await hubrelay(args, { stdin });
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "upgrade", spec: { platformImage: payload } }]);
+    expect(stderr).toContain("ClusterGroupUpgrade is not read as ran.openshift.io/v1beta1");
+    expect(stderr).toContain("error: File/stdin");
+    expect(exitCode).toBe(1);
+  });
 });

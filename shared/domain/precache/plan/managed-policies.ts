@@ -95,7 +95,8 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   for (const policy of roots) {
     const { name, namespace = "" } = policy.metadata;
     const complianceOf = complianceWith(policy);
-    if (clusters.every((cluster) => complianceOf(cluster) === "NotMatched")) continue;
+    // Where no cluster is selected, no policy is missing for that.
+    if (clusters.length > 0 && clusters.every((cluster) => complianceOf(cluster) === "NotMatched")) continue;
     if (isEnforced(policy)) enforced.add(name);
     else namespaces.set(name, (namespaces.get(name) ?? new Set()).add(namespace));
   }

@@ -145,6 +145,16 @@ describe("a plan that can be made", () => {
     expect(actionsOf(made)).toEqual({ sno1: "leave out", sno2: "leave out" });
   });
 
+  test("When the annotation asks for it beside TALM, it should be planned; TALM knows its own field alone", () => {
+    const annotations = { "hubrelay.dev/precaching": "true" };
+    const objects = [platform, anUpgrade({ preCaching: false }, { annotations })];
+    expect(actionsOf(plan({ objects }))).toEqual({ sno1: "precache", sno2: "precache" });
+    expect(actionsOf(plan({ objects, options: { compat: "talm" } }))).toEqual({
+      sno1: "leave out",
+      sno2: "leave out",
+    });
+  });
+
   test("When the rollout is one of ManifestWorks, every cluster should be pre-cached", () => {
     const cgu = anUpgrade({ ...ref, managedPolicies: [], manifestWorkTemplates: ["app"] });
     const config = aPreCachingConfig({ overrides: { platformImage: releaseImage } });
@@ -284,7 +294,53 @@ describe("which clusters", () => {
   });
 });
 
+describe("fields of another type than the API has", () => {
+  test.each([
+    ["spec.preCaching", { preCaching: "true" }],
+    ["spec.clusters", { clusters: "sno1" }],
+    ["spec.managedPolicies", { managedPolicies: [1] }],
+    ["spec.clusterLabelSelectors", { clusterLabelSelectors: { matchLabels: {} } }],
+    ["spec.remediationStrategy", { remediationStrategy: "all" }],
+    ["spec.remediationStrategy.maxConcurrency", { remediationStrategy: { maxConcurrency: "10" } }],
+    ["spec.remediationStrategy.canaries", { remediationStrategy: { maxConcurrency: 1, canaries: "sno1" } }],
+  ])("When %s is, it should be told by its path, once", (path, spec) => {
+    const objects = [platform, anUpgrade(spec)];
+    const wrongTypes = (compat?: "talm") =>
+      plan({ objects, options: compat ? { compat } : {} })
+        .issues.filter(({ path: at }) => at.startsWith(path))
+        .map(({ code, path: at, severity }) => `${severity} ${code} ${at}`);
+    expect(wrongTypes()).toContain(`error InvalidType ${path}`);
+    expect(wrongTypes("talm")).toContain(`warning InvalidType ${path}`);
+    expect(wrongTypes().join()).not.toContain("MaxConcurrencyMissing");
+  });
+
+  test("When a PreCachingConfig has a field in the wrong place, it should be told where it belongs", () => {
+    const config = aPreCachingConfig({ platformImage: "a/b", overrides: { additionalImages: [] }, speed: 1 });
+    const { issues, conditions } = plan({ objects: [platform, config, anUpgrade(ref)] });
+    expect(issues.map(({ code, path, remedy }) => `${code} ${path}: ${remedy}`)).toEqual([
+      "UnknownField spec.platformImage: Write it below spec.overrides.",
+      "UnknownField spec.speed: The fields here are overrides, spaceRequired, excludePrecachePatterns, additionalImages.",
+      "UnknownField spec.overrides.additionalImages: Write it below spec.",
+    ]);
+    expect(conditions.at(-1)).toMatchObject({ type: "PrecachingSuceeded" });
+    const likeTalm = plan({ objects: [platform, config, anUpgrade(ref)], options: { compat: "talm" } });
+    expect(lastOf(likeTalm)[0]).toBe("PrecachingSuceeded");
+  });
+});
+
 describe("managed policies", () => {
+  test("When no cluster is selected, a policy that exists should not be missing; to TALM it is", () => {
+    const objects = [platform, anUpgrade({ clusters: [] })];
+    expect(lastOf(plan({ objects }))).toEqual([
+      "Validated",
+      "True",
+      "ValidationCompleted",
+      "Completed validation",
+    ]);
+    expect(codesOf(plan({ objects }))).toEqual(["warning NoClusterSelected"]);
+    expect(lastOf(plan({ objects, options: { compat: "talm" } }))[2]).toBe("NotAllManagedPoliciesExist");
+  });
+
   const elsewhere = aPolicy("platform", [aWantedRelease()], undefined, { namespace: "other" });
   const malformed = aPolicy("broken", [], undefined, { "policy-templates": [{ objectDefinition: {} }] });
 

@@ -7,6 +7,7 @@ import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planSpec } from "./plan-spec.ts";
 import { validateRelease } from "./platform-image.ts";
 import { dependencyProblem } from "./policy-dependencies.ts";
+import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
 import { selectClusters } from "./select-clusters.ts";
 import { enforcedIssues, formIssues, selectionIssues } from "./selection-issues.ts";
@@ -30,7 +31,7 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
     upgrade,
     conditions: [],
     clusters: [],
-    issues: formIssues(cgu, upgrade),
+    issues: formIssues(cgu, upgrade, compat),
   };
 
   const selection = selectClusters(upgrade, managedClusters);
@@ -66,7 +67,8 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
       value: upgrade.managedPolicies,
       remedy: "Each name must be that of one valid policy that is bound to a selected cluster.",
     });
-  const isAsked = upgrade.preCaching || options.isAskedFor === true;
+  // TALM knows its own field alone.
+  const isAsked = options.isAskedFor || (compat === "talm" ? upgrade.preCaching : asksForPrecaching(cgu));
   const release = validateRelease(sorted.present, { compat, preCaching: isAsked, lookup });
   if (!release.ok)
     return refuse(selected, notValidated("InvalidPlatformImage", release.message), {

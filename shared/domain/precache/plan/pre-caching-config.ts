@@ -93,12 +93,38 @@ function reader(object: KubernetesObject) {
       return [entry];
     });
   };
-  return { issues, text, list, packages, wrongType };
+  const unknown = (fields: UnknownRecord, path: string, known: readonly string[], elsewhere: Elsewhere) => {
+    for (const [field, value] of Object.entries(fields)) {
+      if (known.includes(field)) continue;
+      tell({
+        code: "UnknownField",
+        severity: "warning",
+        path: `${path}.${field}`,
+        value,
+        message: "PreCachingConfig has no such field here. The API server drops it.",
+        remedy: elsewhere.fields.includes(field)
+          ? `Write it below ${elsewhere.path}.`
+          : `The fields here are ${known.join(", ")}.`,
+      });
+    }
+  };
+  return { issues, text, list, packages, wrongType, unknown };
 }
+
+const overrideFields = [
+  "platformImage",
+  "operatorsIndexes",
+  "operatorsPackagesAndChannels",
+  "preCacheImage",
+] as const;
+const specFields = ["overrides", "spaceRequired", "excludePrecachePatterns", "additionalImages"] as const;
+
+/** Where a field may belong that stands in the wrong place. */
+type Elsewhere = Readonly<{ path: string; fields: readonly string[] }>;
 
 /** Reads a PreCachingConfig as it is meant; types that the API server refuses are told. */
 export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
-  const { issues, text, list, packages, wrongType } = reader(object);
+  const { issues, text, list, packages, wrongType, unknown } = reader(object);
   const record = (value: unknown, path: string): UnknownRecord => {
     if (isRecord(value)) return value;
     if ((value ?? undefined) !== undefined)
@@ -116,6 +142,8 @@ export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
     additionalImages: list(spec, "spec", "additionalImages"),
     spaceRequired: text(spec, "spec", "spaceRequired"),
   };
+  unknown(spec, "spec", specFields, { path: "spec.overrides", fields: overrideFields });
+  unknown(overrides, "spec.overrides", overrideFields, { path: "spec", fields: specFields });
   return { values, issues };
 }
 

@@ -28,7 +28,7 @@ export function readConfig({ input, options, upgrade }: Pick<Draft, "input" | "o
   if (options.compat !== "talm")
     return { values: read.values, object, issues: [...reference.issues, ...read.issues], missing: "" };
   // What the API server refuses never reaches TALM: to it the object does not exist.
-  const isRefused = read.issues.length > 0;
+  const isRefused = read.issues.some(({ code }) => code !== "UnknownField");
   return {
     values: isRefused ? noConfigValues : read.values,
     object,

@@ -1,21 +1,68 @@
 import { type Issue, issueObject } from "../../issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord, isStringList } from "../../mirrors/fields.ts";
+import { wrongType } from "../../wrong-type.ts";
 import type { ManagedPolicies } from "./managed-policies.ts";
 import type { UpgradeSpec } from "./upgrade-spec.ts";
 
-/** What the API server would not have taken, so that it can only stand in a file. */
-export function formIssues(cgu: KubernetesObject, { maxConcurrency }: UpgradeSpec): readonly Issue[] {
-  if (maxConcurrency !== undefined) return [];
+type Form = Readonly<{ wanted: string; fits: (value: unknown) => boolean }>;
+
+const flag: Form = { wanted: "true or false", fits: (value) => typeof value === "boolean" };
+const wholeNumber: Form = { wanted: "a whole number", fits: Number.isInteger };
+const textList: Form = { wanted: "a list of texts", fits: isStringList };
+const record: Form = { wanted: "an object", fits: isRecord };
+const recordList: Form = {
+  wanted: "a list of objects",
+  fits: (value) => Array.isArray(value) && value.every(isRecord),
+};
+
+/** The types of the fields that planning reads; of `preCachingConfigRef` its reader tells. */
+const forms: Readonly<Record<string, Form>> = {
+  spec: record,
+  "spec.preCaching": flag,
+  "spec.enable": flag,
+  "spec.clusters": textList,
+  "spec.clusterSelector": textList,
+  "spec.clusterLabelSelectors": recordList,
+  "spec.managedPolicies": textList,
+  "spec.manifestWorkTemplates": textList,
+  "spec.remediationStrategy": record,
+  "spec.remediationStrategy.maxConcurrency": wholeNumber,
+  "spec.remediationStrategy.canaries": textList,
+  "spec.remediationStrategy.timeout": wholeNumber,
+};
+
+const fieldAt = (object: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
+
+/**
+ * What the API server would not have taken, so that it can only stand in a file: fields of another type, which are
+ * read as absent, and the one that is required. To TALM none of it ever comes.
+ */
+export function formIssues(
+  cgu: KubernetesObject,
+  { maxConcurrency }: UpgradeSpec,
+  compat: "talm" | undefined,
+): readonly Issue[] {
+  const ofTypes = Object.entries(forms).flatMap(([path, { wanted, fits }]) => {
+    const value = fieldAt(cgu, path) ?? undefined;
+    return value === undefined || fits(value) ? [] : [wrongType(cgu, path, value, wanted)];
+  });
+  const path = "spec.remediationStrategy.maxConcurrency";
+  const missing: Issue = {
+    code: "MaxConcurrencyMissing",
+    severity: "warning",
+    object: issueObject(cgu),
+    path,
+    value: undefined,
+    message: "The field is required. The API server refuses the object without it.",
+    remedy: "Say how many clusters may work at the same time.",
+  };
   return [
-    {
-      code: "MaxConcurrencyMissing",
-      severity: "warning",
-      object: issueObject(cgu),
-      path: "spec.remediationStrategy.maxConcurrency",
-      value: undefined,
-      message: "The field is required. The API server refuses the object without it.",
-      remedy: "Say how many clusters may work at the same time.",
-    },
+    ...ofTypes.map((issue) => (compat === "talm" ? { ...issue, severity: "warning" as const } : issue)),
+    ...(maxConcurrency === undefined && !ofTypes.some((issue) => path.startsWith(issue.path))
+      ? [missing]
+      : []),
   ];
 }
 
