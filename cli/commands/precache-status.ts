@@ -5,6 +5,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { fleetTable } from "../fleet-table.ts";
+import { tellIssues } from "../issue-text.ts";
 import { readLiveHub } from "../live-hub.ts";
 import { readSources } from "../manifest-source.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
@@ -53,7 +54,8 @@ export async function precacheStatus(
   { filename, output, watch = false }: PrecacheStatusOptions,
 ): Promise<number> {
   if (filename) {
-    const { objects } = await readSources(filename, () => text(process.stdin));
+    if (watch) throw new UsageError("--watch is for the hub, and not for -f.");
+    const { objects, issues } = await readSources(filename, () => text(process.stdin));
     const now = new Date();
     process.stdout.write(
       shown(
@@ -66,7 +68,7 @@ export async function precacheStatus(
         now,
       ),
     );
-    return exitCodes.fine;
+    return tellIssues(issues, "text");
   }
   let last = "";
   for (;;) {

@@ -98,7 +98,37 @@ test("When a retry is asked for on the hub, the upgrade should carry it, togethe
   expect(cgu?.metadata.annotations).toEqual({ "hubrelay.dev/retry": "failed,sno1" });
 });
 
+test("When a cluster has not ended, a retry should leave it alone and name it", async () => {
+  const hub = `directory:${await aFolder()}`;
+  const args = ["precache", "retry", "upgrade", "--cluster", "sno3", "--cluster", "sno2"];
+  expect(await hubrelay(args, { hub })).toEqual({
+    stdout: "upgrade: another attempt is asked for: sno2\n",
+    stderr: "hubrelay: not ended, and left alone: sno3 (Active)\n",
+    exitCode: 0,
+  });
+});
+
+test("When no cluster has failed, a retry should write nothing and say so", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-status-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "hub.json"), JSON.stringify(aPlannedUpgrade(["sno1"])));
+  const { stdout, exitCode } = await hubrelay(["precache", "retry", "upgrade"], {
+    hub: `directory:${folder}`,
+  });
+  expect({ stdout, exitCode }).toEqual({ stdout: "upgrade: there is nothing to try again\n", exitCode: 0 });
+});
+
+test("When a file is broken, status should tell the others and exit with 1", async () => {
+  const folder = await aFolder();
+  await writeFile(join(folder, "broken.yaml"), "foo: [");
+  const { stdout, stderr, exitCode } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(stdout).toContain("2/4 ended");
+  expect(stderr).toContain("broken.yaml");
+  expect(exitCode).toBe(1);
+});
+
 test.for([
+  { args: ["status", "-f", "-", "--watch"], told: "--watch is for the hub" },
   { args: ["status", "other"], told: "There is no ClusterGroupUpgrade other." },
   { args: ["retry", "other"], told: "There is no ClusterGroupUpgrade other." },
   { args: ["retry", "upgrade", "--cluster", "sno9"], told: "upgrade does not pre-cache sno9." },
