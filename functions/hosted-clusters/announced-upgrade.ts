@@ -7,19 +7,10 @@ import {
 } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
 import { compareReleases, parseRelease } from "#shared/domain/hosted-clusters/release.ts";
 import { versionInTag } from "#shared/domain/hosted-clusters/release-tag.ts";
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { firstReported, type Report } from "#shared/domain/kubernetes/report.ts";
 import { type Case, clusterOutcome, nothing, type Part } from "./cluster-plan.ts";
+import { reachedVersion } from "./reached-version.ts";
 import { reportComponent } from "./report.ts";
-
-/** The version that the cluster has reached: the newest of its history that is complete. */
-function reachedVersion({ status }: KubernetesObject): string | undefined {
-  const version = isFields(status) && isFields(status.version) ? status.version : {};
-  const history = Array.isArray(version.history) ? version.history.filter(isFields) : [];
-  const reached = history.find(({ state }) => state === "Completed")?.version;
-  return typeof reached === "string" ? reached : undefined;
-}
 
 /** What changes, as parts of a sentence. */
 function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade): readonly string[] {

@@ -79,6 +79,7 @@ async function aShop(
   return world;
 }
 
+const reached = (version: string) => ({ version: { history: [{ state: "Completed", version }] } });
 const reasonsOn = async ({ hub }: World) =>
   (await hub.list(kinds.Event)).map(({ reason }) => String(reason)).sort();
 const messagesOf = async ({ hub }: World, reason: string) =>
@@ -111,26 +112,50 @@ test("When a Secret of a disabled registry is left, it should tell that, and kee
   ]);
   const stored = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
   const { cluster } = readHostedCluster(stored ?? aHostedCluster("shop"));
-  const traces = await observeTraces(world.hub, world.guest, cluster);
+  const traces = await observeTraces(world.hub, { cluster, guest: world.guest, isInstalled: true });
   expect(traces.controlPlane.some(({ kind }) => kind === "Secret")).toBe(true);
   expect(JSON.stringify(traces)).not.toContain(key);
 });
 
-test("When nothing is disabled, it should look for nothing on the hub, and call nothing missing", async () => {
-  const world = await aShop({});
+test.for([
+  { name: "is being installed", isInstalled: false, isSeen: true },
+  { name: "cannot be seen", isInstalled: true, isSeen: false },
+])(
+  "When nothing is disabled and the guest $name, it should look for nothing on the hub, and call nothing missing",
+  async ({ isInstalled, isSeen }) => {
+    const world = await aShop({});
+    const stored = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
+    const asked: string[] = [];
+    const hub: HubReader = {
+      ...world.hub,
+      get: (kind, name) => {
+        asked.push(`${kind.kind}/${name}`);
+        return Promise.resolve(undefined);
+      },
+    };
+    const { cluster } = readHostedCluster(stored ?? aHostedCluster("shop"));
+    const guest = isSeen ? world.guest : undefined;
+    const traces = await observeTraces(hub, { cluster, guest, isInstalled });
+    expect(asked).toEqual([]);
+    expect(findTraces(traces)).toEqual([]);
+  },
+);
+
+test("When nothing is disabled and something is missing, it should tell that, once the guest is installed", async () => {
+  const isOperator = ({ metadata }: KubernetesObject) => metadata.name === "ingress-operator";
+  const world = await aShop({
+    onHub: whole("controlPlane", []).filter((object) => !isOperator(object)),
+    inGuest: whole("guest", []),
+  });
+  await world.settle("clusters/shop");
+  expect(await messagesOf(world, "CapabilityIncomplete")).toEqual([]);
   const stored = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
-  const asked: string[] = [];
-  const hub: HubReader = {
-    ...world.hub,
-    get: (kind, name) => {
-      asked.push(`${kind.kind}/${name}`);
-      return Promise.resolve(undefined);
-    },
-  };
-  const { cluster } = readHostedCluster(stored ?? aHostedCluster("shop"));
-  const traces = await observeTraces(hub, world.guest, cluster);
-  expect(asked).toEqual([]);
-  expect(findTraces(traces)).toEqual([]);
+  if (!stored) throw new Error("the hosted cluster of this test is gone");
+  await world.hub.updateStatus({ ...stored, status: reached("4.20.4") });
+  await world.settle("clusters/shop");
+  expect(await messagesOf(world, "CapabilityIncomplete")).toEqual([
+    expect.stringContaining("Deployment/clusters-shop/ingress-operator is not in the control plane"),
+  ]);
 });
 
 test.for([
@@ -151,7 +176,6 @@ test.for([
   },
 );
 
-const reached = (version: string) => ({ version: { history: [{ state: "Completed", version }] } });
 const asksFor = (version: string) => ({
   release: { image: `quay.io/openshift-release-dev/ocp-release:${version}-multi` },
 });

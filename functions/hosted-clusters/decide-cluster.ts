@@ -1,4 +1,4 @@
-import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import { type CapabilityTraces, findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/absence/trace-issues.ts";
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
@@ -10,8 +10,9 @@ import { overridesOf } from "#shared/domain/hosted-clusters/overrides/cluster-ov
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { issueReports } from "#shared/domain/kubernetes/issue-reports.ts";
+import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { planReports } from "#shared/domain/kubernetes/report.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Action, Plan } from "#shared/domain/plan.ts";
 import { announceUpgrade } from "./announced-upgrade.ts";
 import { type Case, clusterOutcome, together } from "./cluster-plan.ts";
 import { concernReport } from "./concern.ts";
@@ -23,8 +24,38 @@ import { ownershipOf, takeOverAnnotation } from "./ownership.ts";
 import { reportComponent, reportLabels } from "./report.ts";
 import { planVerifiedCluster } from "./verified-cluster.ts";
 
+function written(
+  objects: readonly KubernetesObject[],
+  actions: readonly Action[],
+): readonly KubernetesObject[] {
+  const same = (one: KubernetesObject, other: KubernetesObject) =>
+    displayName(referenceTo(one)) === displayName(referenceTo(other));
+  return objects.map(
+    (object) =>
+      actions.find((action) => action.verb === "update" && same(action.object, object))?.object ?? object,
+  );
+}
+
+/** The traces as they are when the plan is applied: what hubrelay is about to set right is nobody's mistake. */
+function tracesAfter(traces: CapabilityTraces, actions: readonly Action[]): CapabilityTraces {
+  const { controlPlane, guest } = traces;
+  return {
+    ...traces,
+    controlPlane: written(
+      controlPlane,
+      actions.filter((action) => action.guest === undefined),
+    ),
+    guest:
+      guest &&
+      written(
+        guest,
+        actions.filter((action) => action.guest !== undefined),
+      ),
+  };
+}
+
 /** What is wrong with what people wrote: in the HostedCluster, and in the mirrors that concern it. */
-function findIssues(one: Case, read: readonly Issue[]): readonly Issue[] {
+function findIssues(one: Case, read: readonly Issue[], actions: readonly Action[]): readonly Issue[] {
   const { cluster, mirrors, guest, traces } = one;
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return [
@@ -38,7 +69,7 @@ function findIssues(one: Case, read: readonly Issue[]): readonly Issue[] {
       capabilities: capabilitiesOf(one),
       ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
     }),
-    ...(traces ? traceIssues(cluster.object, findTraces(traces)) : []),
+    ...(traces ? traceIssues(cluster.object, findTraces(tracesAfter(traces, actions))) : []),
   ];
 }
 
@@ -78,7 +109,7 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
       ? planOwnCluster(one, reason, isTakenOver)
       : planVerifiedCluster(one, reason),
   );
-  const issues = distinct([...findIssues(one, readIssues), ...ownerIssues, ...part.issues]);
+  const issues = distinct([...findIssues(one, readIssues, part.actions), ...ownerIssues, ...part.issues]);
   const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");
   const reportActions = planReports({
     reports: [

@@ -1,12 +1,14 @@
+import { guardedConfigPolicy } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kubeconfigOfUser } from "#shared/domain/kubernetes/kubeconfig-of-user.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
 import { GuestError, type Guests } from "#shared/ports/guests.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "./if-permitted.ts";
-import { kubeconfigField, kubeconfigName } from "./places.ts";
+import { kubeconfigField, kubeconfigName, operatorKubeconfigName } from "./places.ts";
 
 /** What the guest's own API says, or why nothing is known of it. */
 export type GuestSnapshot =
@@ -19,17 +21,20 @@ export type GuestSnapshot =
       digestMirrorSet: KubernetesObject | undefined;
       contentSourcePolicy: KubernetesObject | undefined;
       operatorHub: KubernetesObject | undefined;
+      /** The admission policy that guards what the HostedCluster decides; read by the owner alone. */
+      configPolicy: KubernetesObject | undefined;
       /** The default CatalogSources that exist. */
       catalogSources: readonly KubernetesObject[];
     }>;
 
-async function readGuest(guest: HubReader): Promise<GuestSnapshot> {
-  const [clusterVersion, digestMirrorSet, contentSourcePolicy, operatorHub, ...catalogSources] =
+async function readGuest(guest: HubReader, mode: "own" | "verify"): Promise<GuestSnapshot> {
+  const [clusterVersion, digestMirrorSet, contentSourcePolicy, operatorHub, configPolicy, ...catalogSources] =
     await Promise.all([
       guest.get(kinds.ClusterVersion, "version"),
       guest.get(kinds.ImageDigestMirrorSet, "cluster"),
       guest.get(kinds.ImageContentSourcePolicy, "cluster"),
       guest.get(kinds.OperatorHub, "cluster"),
+      mode === "own" ? guest.get(kinds.ValidatingAdmissionPolicy, guardedConfigPolicy) : undefined,
       ...defaultCatalogs.map(({ name }) => guest.get(kinds.CatalogSource, name, catalogNamespace)),
     ]);
   return {
@@ -38,8 +43,37 @@ async function readGuest(guest: HubReader): Promise<GuestSnapshot> {
     digestMirrorSet,
     contentSourcePolicy,
     operatorHub,
+    configPolicy,
     catalogSources: catalogSources.filter((found) => found !== undefined),
   };
+}
+
+/** Whose guest, and as its owner or not. */
+export type GuestQuestion = Readonly<{
+  key: string;
+  controlPlaneNamespace: string;
+  mode: "own" | "verify";
+}>;
+
+/**
+ * The way into the guest: an administrator's. Its owner comes as HyperShift's own operator does, where that has an
+ * account: the guest's admission policies refuse everybody else's writes of mirrors, an administrator's as well.
+ */
+async function readKubeconfig(
+  hub: HubReader,
+  { controlPlaneNamespace, mode }: GuestQuestion,
+): Promise<Readonly<{ isPermitted: boolean; text: string | undefined }>> {
+  const read = async (name: string) => {
+    const { isPermitted, found } = await ifPermitted(hub.get(kinds.Secret, name, controlPlaneNamespace));
+    return { isPermitted, text: secretText(found, kubeconfigField) };
+  };
+  const [admin, operator] = await Promise.all([
+    read(kubeconfigName),
+    mode === "own" ? read(operatorKubeconfigName) : undefined,
+  ]);
+  return admin.text !== undefined && operator?.text !== undefined
+    ? { isPermitted: true, text: kubeconfigOfUser(admin.text, operator.text) }
+    : admin;
 }
 
 /**
@@ -49,20 +83,17 @@ async function readGuest(guest: HubReader): Promise<GuestSnapshot> {
 export async function observeGuest(
   hub: HubReader,
   guests: Guests,
-  { key, controlPlaneNamespace }: Readonly<{ key: string; controlPlaneNamespace: string }>,
+  question: GuestQuestion,
 ): Promise<GuestSnapshot> {
-  const { isPermitted, found } = await ifPermitted(
-    hub.get(kinds.Secret, kubeconfigName, controlPlaneNamespace),
-  );
+  const { isPermitted, text } = await readKubeconfig(hub, question);
   if (!isPermitted)
     return {
       state: "unreachable",
-      message: `hubrelay may not read the Secret ${kubeconfigName} in ${controlPlaneNamespace}`,
+      message: `hubrelay may not read the Secret ${kubeconfigName} in ${question.controlPlaneNamespace}`,
     };
-  const kubeconfig = secretText(found, kubeconfigField);
-  if (kubeconfig === undefined) return { state: "unpublished" };
+  if (text === undefined) return { state: "unpublished" };
   try {
-    return await readGuest(await guests.open(key, kubeconfig));
+    return await readGuest(await guests.open(question.key, text), question.mode);
   } catch (error) {
     if (error instanceof GuestError || error instanceof HubError)
       return { state: "unreachable", message: error.message };

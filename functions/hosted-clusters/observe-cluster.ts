@@ -1,3 +1,4 @@
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
 import { controlPlaneNamespace, readHostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
@@ -25,6 +26,7 @@ import {
   trustBundleField,
   trustBundleName,
 } from "./places.ts";
+import { isInstalled } from "./reached-version.ts";
 import { reportLabels } from "./report.ts";
 
 /** What of a control plane this function writes, or HyperShift does; those that exist. */
@@ -36,6 +38,8 @@ export type ControlPlane = Readonly<{
   hasImageStreams: boolean;
   imageStream: KubernetesObject | undefined;
   ignitionConfig: KubernetesObject | undefined;
+  /** The ConfigMaps whose settings depend on capabilities. */
+  settings: readonly KubernetesObject[];
 }>;
 
 /** A hosted cluster and all that its decision depends on. No secret is in it. */
@@ -85,17 +89,25 @@ async function observeControlPlane(
   mode: "own" | "verify",
 ): Promise<ControlPlane> {
   const isOwn = mode === "own";
-  const [hostedControlPlane, operator, service, ignitionConfig] = await Promise.all([
+  const [hostedControlPlane, operator, service, ignitionConfig, ...settings] = await Promise.all([
     hub.get(kinds.HostedControlPlane, name, namespace),
     hub.get(kinds.Deployment, controlPlaneOperator, namespace),
     isOwn ? hub.get(kinds.APIService, imageStreamService) : undefined,
     isOwn ? hub.get(kinds.ConfigMap, ignitionConfigName, namespace) : undefined,
+    ...(isOwn ? settingsConfigMaps().map((config) => hub.get(kinds.ConfigMap, config, namespace)) : []),
   ]);
   const hasImageStreams = service !== undefined;
   const imageStream = hasImageStreams
     ? await hub.get(kinds.ImageStream, imageStreamName, namespace)
     : undefined;
-  return { hostedControlPlane, operator, hasImageStreams, imageStream, ignitionConfig };
+  return {
+    hostedControlPlane,
+    operator,
+    hasImageStreams,
+    imageStream,
+    ignitionConfig,
+    settings: settings.filter((found) => found !== undefined),
+  };
 }
 
 /**
@@ -118,7 +130,7 @@ export async function observeCluster(
   const mode = target ? ownershipOf(target, operator).mode : "verify";
   const [controlPlane, guest] = await Promise.all([
     observeControlPlane(hub, name, ownNamespace, mode),
-    observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace }),
+    observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace, mode }),
   ]);
   const [hostedCluster, ...mirrorLists] = await Promise.all([
     hub.get(kinds.HostedCluster, name, namespace),
@@ -126,8 +138,14 @@ export async function observeCluster(
   ]);
   const mirrorObjects = mirrorLists.flat();
   const read = hostedCluster && readHostedCluster(hostedCluster).cluster;
+  const isSeen = guest.state === "seen";
   const traces =
-    read && (await observeTraces(hub, guest.state === "seen" ? guests.opened(key) : undefined, read));
+    read &&
+    (await observeTraces(hub, {
+      cluster: read,
+      guest: isSeen ? guests.opened(key) : undefined,
+      isInstalled: isInstalled(read.object, isSeen ? guest.clusterVersion : undefined),
+    }));
   const findings = read
     ? await findCatalogs({
         cluster: read,

@@ -1,6 +1,7 @@
 import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import {
   type CapabilityTraces,
+  isRegistryRemoved,
   type Place,
   placesToLook,
 } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
@@ -55,39 +56,53 @@ async function lookInGuest(
 const isRegistryConfig = ({ kind }: Place) => kind === lookedAt.RegistryConfig;
 const isPullSecretSetting = ({ name }: Place) => name === "openshift-controller-manager-config";
 
-/** True when the registry is removed by its own configuration, the way that was before the capability. */
-function isRemovedByConfig({ objects }: Found): boolean {
-  return objects.some(
-    (object) => isKind(lookedAt.RegistryConfig, object) && Object(object.spec).managementState === "Removed",
-  );
-}
+/** What is known of a hosted cluster before its capabilities are looked after. */
+export type TracesQuestion = Readonly<{
+  cluster: HostedCluster;
+  /** Its guest; undefined when it cannot be reached. */
+  guest: HubReader | undefined;
+  /** A cluster that is being installed has little of what it will have: nothing is missing yet. */
+  isInstalled: boolean;
+}>;
 
 /**
- * What there is of the capabilities of a hosted cluster. A cluster that is to be without one is looked through, which
- * takes some sixty requests; of every other only the guest's registry configuration is read, and what it does to the
- * control plane where it removes the registry.
+ * Which places tell something of this hosted cluster. One that is to be without a capability is looked through, which
+ * takes some sixty requests. One that has all of them is looked at for what is missing, which takes half of that, when
+ * it is installed and a person has let hubrelay see its guest; of any other the guest's registry configuration alone.
  */
-export async function observeTraces(
-  hub: HubReader,
-  guest: HubReader | undefined,
-  cluster: HostedCluster,
-): Promise<CapabilityTraces> {
+function placesOf(
+  place: Readonly<{ platform: string; controlPlaneNamespace: string }>,
+  isAboutAll: boolean,
+  { guest, isInstalled }: TracesQuestion,
+): readonly Place[] {
+  if (isAboutAll) return placesToLook(place);
+  if (guest && isInstalled) return placesToLook(place, { isAboutMissing: true });
+  return placesToLook(place).filter(isRegistryConfig);
+}
+
+const isAmong = (places: readonly Place[], { where, kind, namespace, name }: Place) =>
+  places.some(
+    (one) =>
+      one.where === where && one.kind.kind === kind.kind && one.namespace === namespace && one.name === name,
+  );
+
+/** What there is of the capabilities of a hosted cluster. */
+export async function observeTraces(hub: HubReader, question: TracesQuestion): Promise<CapabilityTraces> {
+  const { cluster, guest, isInstalled } = question;
   const { disabled } = readCapabilityChoice(cluster.capabilities);
-  const isAboutAll = disabled.length > 0;
   const { controlPlaneNamespace } = cluster;
   const { type } = Object(Object(cluster.object.spec).platform);
   const platform = typeof type === "string" ? type : "None";
-  const places = placesToLook({ platform, controlPlaneNamespace });
-  const inGuest = places.filter(
-    (place) => place.where === "guest" && (isAboutAll || isRegistryConfig(place)),
-  );
+  const all = placesToLook({ platform, controlPlaneNamespace });
+  const asked = placesOf({ platform, controlPlaneNamespace }, disabled.length > 0, question);
+  const inGuest = asked.filter(({ where }) => where === "guest");
   const there = guest && (await lookInGuest(guest, inGuest, disabled.includes("ImageRegistry")));
-  const isRemoved = there !== undefined && isRemovedByConfig(there);
-  const onHub = places.filter(
-    (place) => place.where === "controlPlane" && (isAboutAll || (isRemoved && isPullSecretSetting(place))),
+  const isRemoved = there !== undefined && isRegistryRemoved({ guest: there.objects }) === true;
+  const onHub = all.filter(
+    (place) =>
+      place.where === "controlPlane" && (isAmong(asked, place) || (isRemoved && isPullSecretSetting(place))),
   );
   const here = await look(hub, onHub);
-  const asked = new Set([...inGuest, ...onHub]);
   return {
     disabled,
     platform,
@@ -97,8 +112,8 @@ export async function observeTraces(
     unread: [
       ...here.unread,
       ...(there?.unread ?? []),
-      // Nothing can be said to be missing where nobody looked; the registry's own configuration may come later.
-      ...places.filter((place) => !asked.has(place) || (!isAboutAll && isRegistryConfig(place))),
+      // Nothing can be said to be missing where nobody looked, or before it can be there.
+      ...all.filter((place) => !isInstalled || !(isAmong(inGuest, place) || isAmong(onHub, place))),
     ],
   };
 }

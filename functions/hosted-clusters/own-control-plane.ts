@@ -1,3 +1,6 @@
+import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import { withSettings } from "#shared/domain/hosted-clusters/absence/write-settings.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {
   imageStreamName,
@@ -154,6 +157,19 @@ function ignitionAction(one: Case, owner: KubernetesObject): readonly Action[] {
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, ({ data }) => data, "the nodes' mirrors");
 }
 
+/** The settings of the control plane that depend on capabilities; what else is in its files belongs to others. */
+function settingActions({ cluster, controlPlane, traces }: Case): readonly Action[] {
+  if (!traces) return [];
+  const { disabled } = readCapabilityChoice(cluster.capabilities);
+  const choice = { disabled, platform: traces.platform, isRegistryRemoved: isRegistryRemoved(traces) };
+  const which = disabled.length > 0 ? `${disabled.join(", ")} disabled` : "nothing disabled";
+  return controlPlane.settings.flatMap((present): Action[] => {
+    const object = withSettings(present, choice);
+    const reason = `the settings of a cluster with ${which}`;
+    return object === present ? [] : [{ verb: "update", object, reason }];
+  });
+}
+
 /** Own mode, on the hub: what the control plane of a hosted cluster is to have. */
 export function planControlPlane(one: Case, images: ImportedCatalogs): readonly Action[] {
   const { hostedControlPlane } = one.controlPlane;
@@ -163,5 +179,6 @@ export function planControlPlane(one: Case, images: ImportedCatalogs): readonly 
     ...overridesAction(one),
     ...imageStreamAction(one, hostedControlPlane, images),
     ...ignitionAction(one, hostedControlPlane),
+    ...settingActions(one),
   ];
 }

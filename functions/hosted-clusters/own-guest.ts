@@ -1,3 +1,5 @@
+import { withIngressesGuarded } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
@@ -94,6 +96,15 @@ function capabilityActions(one: Case, { clusterVersion }: SeenGuest): readonly A
   return put(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
 }
 
+/** Whether the guest's users are kept from `ingresses` follows the capability; the policy itself is not created. */
+function guardActions({ cluster }: Case, { configPolicy }: SeenGuest): readonly Action[] {
+  if (!configPolicy) return [];
+  const isEnabled = !readCapabilityChoice(cluster.capabilities).disabled.includes("Ingress");
+  const object = withIngressesGuarded(configPolicy, isEnabled);
+  const reason = `Ingress is ${isEnabled ? "enabled" : "disabled"}`;
+  return object === configPolicy ? [] : [{ verb: "update", object, reason }];
+}
+
 /** Own mode, in the guest: what its API is to have. Nothing where the guest cannot be reached. */
 export function planGuest(one: Case, images: readonly CatalogImage[] | "unknown"): readonly Action[] {
   const { guest, key } = one;
@@ -103,6 +114,7 @@ export function planGuest(one: Case, images: readonly CatalogImage[] | "unknown"
     ...operatorHubActions(one, guest),
     ...catalogActions(one, guest, images),
     ...capabilityActions(one, guest),
+    ...guardActions(one, guest),
   ];
   return actions.map((action) => ({ ...action, guest: key }));
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
@@ -13,6 +14,7 @@ import {
   imageStreams,
   olmMirror,
   publishedSecrets,
+  secret,
   type World,
 } from "../../test/support/hosted-cluster-hub.ts";
 import { aDigestMirrorSet } from "../../test/support/objects.ts";
@@ -47,6 +49,7 @@ const sources = [
   { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["mirror.corp.example:5000/ocp/release"] },
 ];
 const namespace = "clusters-shop";
+const registryHost = "image-registry.openshift-image-registry.svc:5000";
 
 describe("what hubrelay writes where nobody else does", () => {
   test("When a hosted cluster has everything, it should write control plane and guest, and then nothing more", async () => {
@@ -183,6 +186,123 @@ describe("what hubrelay writes where nobody else does", () => {
     expect(decisions).toMatchObject([{ verdict: "paused" }]);
     expect(requeueAt).toEqual(new Date("2026-03-02T00:00:00Z"));
     expect(await world.hub.list(kinds.ImageStream)).toEqual([]);
+  });
+
+  describe("the configuration that capabilities decide", () => {
+    const configMap = (name: string, file: string, content: unknown): KubernetesObject => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace },
+      data: { [file]: JSON.stringify(content), other: "untouched" },
+    });
+    const settings = [
+      configMap("openshift-controller-manager-config", "config.yaml", {
+        controllers: null,
+        dockerPullSecret: { internalRegistryHostname: registryHost },
+      }),
+      configMap("openshift-apiserver", "config.yaml", {
+        imagePolicyConfig: { internalRegistryHostname: registryHost },
+      }),
+    ];
+    const policy: KubernetesObject = {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingAdmissionPolicy",
+      metadata: { name: "config" },
+      spec: {
+        matchConstraints: {
+          resourceRules: [{ apiGroups: ["config.openshift.io"], resources: ["proxies", "ingresses"] }],
+        },
+      },
+    };
+    const registry = (managementState: string): KubernetesObject => ({
+      apiVersion: "imageregistry.operator.openshift.io/v1",
+      kind: "Config",
+      metadata: { name: "cluster" },
+      spec: { managementState },
+    });
+    const managerConfig = async ({ hub }: World) => {
+      const found = await hub.get(kinds.ConfigMap, "openshift-controller-manager-config", namespace);
+      return parse(Object(found?.data)["config.yaml"]);
+    };
+    const told = async ({ hub }: World) =>
+      (await hub.list(kinds.Event))
+        .map(({ reason }) => String(reason))
+        .filter((reason) => reason.startsWith("Capability"));
+
+    test("When capabilities are disabled, it should write what control plane and guest are told, create no file of others and tell nothing of it", async () => {
+      const capabilities = { disabled: ["ImageRegistry", "Ingress", "Console"] };
+      const world = await ownWorld(aHostedCluster("shop", { spec: { capabilities } }), settings, [
+        guestClusterVersion(),
+        policy,
+      ]);
+      await world.settle("clusters/shop");
+      expect(await managerConfig(world)).toEqual({
+        controllers: ["*", "-openshift.io/serviceaccount-pull-secrets"],
+        dockerPullSecret: {},
+      });
+      expect((await world.hub.get(kinds.ConfigMap, "openshift-apiserver", namespace))?.data).toEqual({
+        "config.yaml": '{"imagePolicyConfig":{}}',
+        other: "untouched",
+      });
+      expect(await world.hub.get(kinds.ConfigMap, "kas-config", namespace)).toBeUndefined();
+      const guarded = await world.guest.get(kinds.ValidatingAdmissionPolicy, "config");
+      expect(Object(guarded?.spec).matchConstraints.resourceRules[0].resources).toEqual(["proxies"]);
+      expect(await told(world)).toEqual([]);
+    });
+
+    test("When the registry's own configuration removes it and brings it back, the controllers should follow", async () => {
+      const world = await ownWorld(aHostedCluster(), settings, [guestClusterVersion(), registry("Removed")]);
+      await world.settle("clusters/shop");
+      expect((await managerConfig(world)).controllers).toEqual([
+        "*",
+        "-openshift.io/serviceaccount-pull-secrets",
+      ]);
+      const [present] = await world.guest.list(lookedAt.RegistryConfig);
+      if (!present) throw new Error("the configuration of this test is gone");
+      await world.guest.update({ ...present, spec: { managementState: "Managed" } });
+      await world.settle("clusters/shop");
+      expect((await managerConfig(world)).controllers).toEqual(["*"]);
+    });
+
+    test("When something that may hold data is left, it should tell it and leave it there", async () => {
+      const claim: KubernetesObject = {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { name: "image-registry-storage", namespace: "openshift-image-registry" },
+      };
+      const world = await ownWorld(
+        aHostedCluster("shop", { spec: { capabilities: { disabled: ["ImageRegistry"] } } }),
+        settings,
+        [guestClusterVersion(), claim],
+      );
+      await world.settle("clusters/shop");
+      expect(await told(world)).toEqual(["CapabilityDataKept"]);
+      expect(await world.guest.list(lookedAt.PersistentVolumeClaim)).toHaveLength(1);
+    });
+  });
+
+  test("When HyperShift's operator has an account in the guest, it should come as that one, with the administrator's server", async () => {
+    const config = (server: string, token: string) =>
+      JSON.stringify({
+        clusters: [{ name: "c", cluster: { server } }],
+        users: [{ name: "u", user: { token } }],
+        contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+        "current-context": "x",
+      });
+    const world = await ownWorld(aHostedCluster(), [
+      secret(namespace, "hcco-kubeconfig", { kubeconfig: config("https://kube-apiserver:6443", "operator") }),
+    ]);
+    const published = await world.hub.get(kinds.Secret, "admin-kubeconfig", namespace);
+    if (!published) throw new Error("the kubeconfig of this test is gone");
+    const admin = secret(namespace, "admin-kubeconfig", {
+      kubeconfig: config("https://api.shop.example:6443", "admin"),
+    });
+    await world.hub.update({ ...published, ...admin, metadata: published.metadata });
+    await world.settle("clusters/shop");
+    expect(parse(world.kubeconfigs.at(-1) ?? "")).toMatchObject({
+      clusters: [{ cluster: { server: "https://api.shop.example:6443" } }],
+      users: [{ user: { token: "operator" } }],
+    });
   });
 
   test("When the hosted cluster is deleted, it should take back what it told", async () => {

@@ -133,6 +133,8 @@ export type World = Readonly<{
   asked: readonly string[];
   outcomes: readonly OutcomeEvent[];
   sent: string[];
+  /** The kubeconfigs with which guests were opened. */
+  kubeconfigs: readonly string[];
   /** True: no guest is reached. */
   isGuestDead: { value: boolean };
   clock: { now: Date };
@@ -164,6 +166,7 @@ export async function aWorld(
   const asked: string[] = [];
   const outcomes: OutcomeEvent[] = [];
   const sent: string[] = [];
+  const kubeconfigs: string[] = [];
   const isGuestDead = { value: false };
   const clock = { now: new Date("2026-03-01T02:00:00Z") };
 
@@ -179,7 +182,8 @@ export async function aWorld(
       },
     },
     guests: {
-      open: async (cluster) => {
+      open: async (cluster, kubeconfig) => {
+        kubeconfigs.push(kubeconfig);
         if (isGuestDead.value) throw new HubError("Timeout", `the API of ${cluster} did not answer in time`);
         return guest;
       },
@@ -224,6 +228,7 @@ export async function aWorld(
     asked,
     outcomes,
     sent,
+    kubeconfigs,
     isGuestDead,
     clock,
     deliver,

@@ -1,4 +1,5 @@
 import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { type Beyond, nothingBeyond } from "#shared/ports/beyond.ts";
@@ -119,6 +120,11 @@ export async function tourOfOwnHostedClusters({
     object(kinds.APIService, "v1.image.openshift.io", { group: "image.openshift.io", version: "v1" }),
   );
   await person.create(object(kinds.HostedControlPlane, "own", {}, { namespace }));
+  for (const name of settingsConfigMaps())
+    await person.create({
+      ...object(kinds.ConfigMap, name, undefined, { namespace }),
+      data: { "config.json": "{}", "config.yaml": "{}" },
+    });
   await person.create(
     object(
       kinds.Deployment,

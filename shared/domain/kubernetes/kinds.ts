@@ -69,6 +69,11 @@ export const kinds = {
   APIService: cluster("apiregistration.k8s.io/v1", "APIService", "apiservices"),
   CatalogSource: namespaced("operators.coreos.com/v1alpha1", "CatalogSource", "catalogsources"),
   OperatorHub: cluster("config.openshift.io/v1", "OperatorHub", "operatorhubs"),
+  ValidatingAdmissionPolicy: cluster(
+    "admissionregistration.k8s.io/v1",
+    "ValidatingAdmissionPolicy",
+    "validatingadmissionpolicies",
+  ),
   Event: namespaced("v1", "Event", "events"),
   /** Who of several forwarders works. */
   Lease: namespaced("coordination.k8s.io/v1", "Lease", "leases"),

@@ -1,4 +1,4 @@
-import type { Kind } from "../../kubernetes/kinds.ts";
+import { type Kind, kinds } from "../../kubernetes/kinds.ts";
 
 /** Whose API an object is in: the management cluster's, in the namespace of the control plane, or the guest's. */
 export type Where = "controlPlane" | "guest";
@@ -36,7 +36,6 @@ const clusterWide = (apiVersion: string, kind: string, plural: string): Kind => 
 
 const rbac = "rbac.authorization.k8s.io/v1";
 const monitoring = "monitoring.coreos.com/v1";
-const admission = "admissionregistration.k8s.io/v1";
 
 /** Kinds that are looked at here and nowhere else. */
 export const lookedAt = {
@@ -58,11 +57,7 @@ export const lookedAt = {
     "SecretProviderClass",
     "secretproviderclasses",
   ),
-  ValidatingAdmissionPolicy: clusterWide(
-    admission,
-    "ValidatingAdmissionPolicy",
-    "validatingadmissionpolicies",
-  ),
+  ValidatingAdmissionPolicy: kinds.ValidatingAdmissionPolicy,
   IngressController: namespaced("operator.openshift.io/v1", "IngressController", "ingresscontrollers"),
   RegistryConfig: clusterWide("imageregistry.operator.openshift.io/v1", "Config", "configs"),
   ClusterOperator: clusterWide("config.openshift.io/v1", "ClusterOperator", "clusteroperators"),
@@ -134,6 +129,7 @@ export const expectedObjects: readonly ExpectedObject[] = [
       isRequired: true,
     },
     { kind: lookedAt.Namespace, name: "openshift-ingress", isRequired: true },
+    { kind: lookedAt.Secret, namespace: "openshift-ingress", name: "default-ingress-cert", isRequired: true },
     { kind: lookedAt.ClusterRole, name: ingressToRoute, isRequired: true },
     { kind: lookedAt.ClusterRoleBinding, name: ingressToRoute, isRequired: true },
     {

@@ -19,6 +19,9 @@ const registryHost = "image-registry.openshift-image-registry.svc:5000";
 /** Without it no service account is given a pull secret. */
 export const pullSecretsOff = "-openshift.io/serviceaccount-pull-secrets";
 
+/** On these HyperShift does not look at the registry's own configuration. */
+export const withoutOlderWay: readonly string[] = ["IBMCloud", "Azure"];
+
 /** Source: github.com/openshift/hypershift v0.1.81, packages ocm, oapi and kas of the control-plane operator. */
 export const expectedSettings: readonly ExpectedSetting[] = [
   {
@@ -55,3 +58,11 @@ export const expectedSettings: readonly ExpectedSetting[] = [
     disabled: undefined,
   },
 ];
+
+/** The ConfigMaps of a control plane that hold settings: of every capability, or of those named. */
+export function settingsConfigMaps(
+  isAskedFor: (capability: string) => boolean = () => true,
+): readonly string[] {
+  const settings = expectedSettings.filter(({ capability }) => isAskedFor(capability));
+  return [...new Set(settings.map(({ configMap }) => configMap))];
+}

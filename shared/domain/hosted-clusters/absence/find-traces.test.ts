@@ -246,8 +246,106 @@ test("When it is asked where to look, it should name every object once, in its n
   expect(placesToLook({ platform: "Azure", controlPlaneNamespace }).length).toBeGreaterThan(places.length);
 });
 
+const certificate = (letters: string) =>
+  `-----BEGIN CERTIFICATE-----\n${letters}\n-----END CERTIFICATE-----\n`;
+const authorities = (name: string, ...letters: readonly string[]) =>
+  anObject(lookedAt.ConfigMap, name, controlPlaneNamespace, {
+    data: { "ca.crt": letters.map(certificate).join("") },
+  });
+const guard = (...resources: readonly string[]) =>
+  anObject(lookedAt.ValidatingAdmissionPolicy, "config", undefined, {
+    spec: { matchConstraints: { resourceRules: [{ apiGroups: ["config.openshift.io"], resources }] } },
+  });
+const inBoth = (
+  without: readonly string[],
+  here: readonly KubernetesObject[],
+  there: readonly KubernetesObject[],
+): CapabilityTraces => {
+  const whole = aWholeCluster("None", without);
+  const isAnother = ({ kind, metadata }: KubernetesObject) =>
+    !here.some((one) => one.kind === kind && one.metadata.name === metadata.name);
+  return {
+    ...whole,
+    controlPlane: [...whole.controlPlane.filter(isAnother), ...here],
+    guest: [...(whole.guest ?? []), ...there],
+  };
+};
+const noIngress = ["Ingress", "Console"];
+const bundle = "ConfigMap/clusters-shop/root-ca ca.crt";
+
+test.for([
+  { name: "ingresses are guarded", traces: inBoth([], [], [guard("proxies", "ingresses")]), told: [] },
+  {
+    name: "ingresses are not guarded",
+    traces: inBoth([], [], [guard("proxies")]),
+    told: ["missing ValidatingAdmissionPolicy/config ingresses"],
+  },
+  {
+    name: "ingresses are guarded without Ingress",
+    traces: inBoth(noIngress, [], [guard("ingresses")]),
+    told: ["leftover ValidatingAdmissionPolicy/config ingresses"],
+  },
+  {
+    name: "another policy has that name",
+    traces: inBoth([], [], [anObject(lookedAt.ValidatingAdmissionPolicy, "config")]),
+    told: [],
+  },
+  {
+    name: "the router is trusted",
+    traces: inBoth(
+      [],
+      [authorities("root-ca", "root", "router"), authorities("observed-default-ingress-cert", "router")],
+      [],
+    ),
+    told: [],
+  },
+  {
+    name: "the router is not trusted",
+    traces: inBoth(
+      [],
+      [authorities("root-ca", "root"), authorities("observed-default-ingress-cert", "router")],
+      [],
+    ),
+    told: [`missing ${bundle}`],
+  },
+  {
+    name: "there is no router to trust",
+    traces: inBoth([], [authorities("root-ca", "root"), authorities("observed-default-ingress-cert")], []),
+    told: [],
+  },
+  {
+    name: "there is no bundle",
+    traces: inBoth([], [authorities("observed-default-ingress-cert", "router")], []),
+    told: [],
+  },
+  {
+    name: "a router is trusted without Ingress",
+    traces: inBoth(noIngress, [authorities("root-ca", "root", "router")], []),
+    told: [`leftover ${bundle}`],
+  },
+  {
+    name: "the control plane alone is trusted without Ingress",
+    traces: inBoth(noIngress, [authorities("root-ca", "root")], []),
+    told: [],
+  },
+])("When $name, it should tell exactly that", ({ traces, told }) => {
+  expect(findTraces(traces).map(({ kind, what }) => `${kind} ${what}`)).toEqual(told);
+});
+
+test("When it is asked only what is missing, it should leave out what may be there or not", () => {
+  const places = placesToLook({ platform: "AWS", controlPlaneNamespace }, { isAboutMissing: true });
+  const names = places.map(({ kind, name }) => `${kind.kind} ${name}`);
+  expect(names).toContain("Deployment ingress-operator");
+  expect(names).toContain("ConfigMap kas-config");
+  expect(names).not.toContain("PodMonitor ingress-operator");
+  expect(names).not.toContain("PersistentVolumeClaim image-registry-storage");
+});
+
 test("When it is asked where to look for one capability, it should name that one's places alone", () => {
-  const places = placesToLook({ platform: "AWS", controlPlaneNamespace }, (name) => name === "Console");
+  const places = placesToLook(
+    { platform: "AWS", controlPlaneNamespace },
+    { isAskedFor: (name) => name === "Console" },
+  );
   expect(places.map(({ kind, name }) => `${kind.kind} ${name}`)).toEqual(["ClusterOperator console"]);
 });
 

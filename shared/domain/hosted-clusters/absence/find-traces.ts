@@ -2,7 +2,15 @@ import { isKind, type Kind } from "../../kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "../../kubernetes/object.ts";
 import { isRecord } from "../../mirrors/fields.ts";
 import { type ExpectedObject, expectedObjects, lookedAt, type Where } from "./expected-objects.ts";
-import { type ExpectedSetting, expectedSettings, pullSecretsOff } from "./expected-settings.ts";
+import {
+  type ExpectedSetting,
+  expectedSettings,
+  pullSecretsOff,
+  settingsConfigMaps,
+  withoutOlderWay,
+} from "./expected-settings.ts";
+import { guardedConfigPolicy, guardsIngresses } from "./ingress-rule.ts";
+import { lacksRouter, othersInBundle, rootBundle, routerAuthority } from "./root-bundle.ts";
 import { isAsExpected, readConfigFile, settingAt } from "./settings.ts";
 
 /** What is known of a hosted cluster when its capabilities are looked after. */
@@ -37,25 +45,37 @@ export type Place = Readonly<{ where: Where; kind: Kind; namespace?: string; nam
 
 const isOn = (platform: string, { platforms }: ExpectedObject) => platforms?.includes(platform) ?? true;
 
+/** Which of the places are asked for. */
+export type PlacesChoice = Readonly<{
+  /** The capabilities; every one else. */
+  isAskedFor?: (capability: string) => boolean;
+  /** Those alone that tell what is missing: enough where nothing is disabled. */
+  isAboutMissing?: boolean;
+}>;
+
+/** Not required by itself; the bundle of authorities is judged by it. */
+const isRouterAuthority = ({ where, name }: ExpectedObject) =>
+  where === "controlPlane" && name === routerAuthority;
+
 /**
- * What has to be read to tell the traces of a cluster on this platform: of every capability, or of those named.
- * The guest's ServiceAccounts tell more, and are not among them.
+ * What has to be read to tell the traces of a cluster on this platform. The guest's ServiceAccounts tell more, and are
+ * not among them.
  */
 export function placesToLook(
   { platform, controlPlaneNamespace }: Pick<CapabilityTraces, "platform" | "controlPlaneNamespace">,
-  isAskedFor: (capability: string) => boolean = () => true,
+  { isAskedFor = () => true, isAboutMissing = false }: PlacesChoice = {},
 ): readonly Place[] {
   const objects = expectedObjects
     .filter((expected) => isAskedFor(expected.capability) && isOn(platform, expected))
+    .filter((expected) => !isAboutMissing || expected.isRequired || isRouterAuthority(expected))
     .map(({ where, kind, namespace, name }): Place => {
       const within = where === "controlPlane" ? controlPlaneNamespace : namespace;
       return { where, kind, name, ...(kind.namespaced && within ? { namespace: within } : {}) };
     });
-  const settings = expectedSettings.filter(({ capability }) => isAskedFor(capability));
-  const configs = new Set(settings.map(({ configMap }) => configMap));
+  const configs = [...settingsConfigMaps(isAskedFor), ...(isAskedFor("Ingress") ? [rootBundle] : [])];
   return [
     ...objects,
-    ...[...configs].map(
+    ...configs.map(
       (name): Place => ({
         where: "controlPlane",
         kind: lookedAt.ConfigMap,
@@ -63,6 +83,9 @@ export function placesToLook(
         name,
       }),
     ),
+    ...(isAskedFor("Ingress")
+      ? [{ where: "guest", kind: lookedAt.ValidatingAdmissionPolicy, name: guardedConfigPolicy } as const]
+      : []),
   ];
 }
 
@@ -131,10 +154,13 @@ function traceOfObject(expected: ExpectedObject, traces: CapabilityTraces): read
   ];
 }
 
-/** True when the registry is removed by its own configuration, the way that was before the capability. */
-function isRemovedByConfig(guest: readonly KubernetesObject[] | undefined): boolean {
+/**
+ * True when the registry is removed by its own configuration, the way that was before the capability; undefined where
+ * there is no such configuration, or nobody has read it.
+ */
+export function isRegistryRemoved({ guest }: Pick<CapabilityTraces, "guest">): boolean | undefined {
   const config = guest && find(guest, lookedAt.RegistryConfig, "cluster", undefined);
-  return isRecord(config?.spec) && config.spec.managementState === "Removed";
+  return config && isRecord(config.spec) && config.spec.managementState === "Removed";
 }
 
 function traceOfSetting(setting: ExpectedSetting, traces: CapabilityTraces): readonly Trace[] {
@@ -188,13 +214,10 @@ function pullSecretTraces({ disabled, guest = [] }: CapabilityTraces): readonly 
   ];
 }
 
-/** On these HyperShift does not look at the registry's own configuration. */
-const withoutOlderWay = ["IBMCloud", "Azure"];
-
 /** The older way to be without a registry, and whether the controller for pull secrets follows it. */
 function olderWayTraces(traces: CapabilityTraces): readonly Trace[] {
-  const { guest, platform, controlPlane, controlPlaneNamespace, disabled } = traces;
-  if (disabled.includes("ImageRegistry") || !isRemovedByConfig(guest)) return [];
+  const { platform, controlPlane, controlPlaneNamespace, disabled } = traces;
+  if (disabled.includes("ImageRegistry") || !isRegistryRemoved(traces)) return [];
   const name = "openshift-controller-manager-config";
   const object = find(controlPlane, lookedAt.ConfigMap, name, controlPlaneNamespace);
   const controllers = settingAt(readConfigFile(object, "config.yaml"), ["controllers"]);
@@ -234,6 +257,49 @@ function storageTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] 
   ];
 }
 
+/** Whether the guest's users may change what the HostedCluster decides about Ingress. */
+function guardTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] {
+  const policy = guest && find(guest, lookedAt.ValidatingAdmissionPolicy, guardedConfigPolicy, undefined);
+  const isGuarded = policy && guardsIngresses(policy);
+  const isEnabled = !disabled.includes("Ingress");
+  if (isGuarded === undefined || isGuarded === isEnabled) return [];
+  const what = `ValidatingAdmissionPolicy/${guardedConfigPolicy} ingresses`;
+  return [
+    {
+      kind: isEnabled ? "missing" : "leftover",
+      capability: "Ingress",
+      where: "guest",
+      what,
+      message: isEnabled
+        ? "the guest's admission policy config does not guard ingresses, though Ingress is enabled"
+        : "the guest's admission policy config guards ingresses, though Ingress is disabled",
+      remedy: "The hosted-cluster-config operator writes it; look at its log.",
+    },
+  ];
+}
+
+/** Whether the control plane trusts the guest's default router as it should, or should not. */
+function bundleTraces({ disabled, controlPlane, controlPlaneNamespace }: CapabilityTraces): readonly Trace[] {
+  const configMap = (name: string) => find(controlPlane, lookedAt.ConfigMap, name, controlPlaneNamespace);
+  const bundle = configMap(rootBundle);
+  const others = othersInBundle(bundle);
+  const isEnabled = !disabled.includes("Ingress");
+  if (isEnabled ? !lacksRouter(bundle, configMap(routerAuthority)) : others === 0) return [];
+  const what = `ConfigMap/${controlPlaneNamespace}/${rootBundle} ca.crt`;
+  return [
+    {
+      kind: isEnabled ? "missing" : "leftover",
+      capability: "Ingress",
+      where: "controlPlane",
+      what,
+      message: isEnabled
+        ? `${what} lacks the authority of the default router, which ConfigMap/${controlPlaneNamespace}/${routerAuthority} has`
+        : `${what} trusts more than the control plane's own authority (${others} more), though Ingress is disabled`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  ];
+}
+
 /**
  * What is there of disabled capabilities, and what is missing of enabled ones. Without the guest only the control
  * plane is judged. The registry that its own configuration removes is told as such.
@@ -242,6 +308,8 @@ export function findTraces(traces: CapabilityTraces): readonly Trace[] {
   return [
     ...expectedObjects.flatMap((expected) => traceOfObject(expected, traces)),
     ...expectedSettings.flatMap((setting) => traceOfSetting(setting, traces)),
+    ...guardTraces(traces),
+    ...bundleTraces(traces),
     ...pullSecretTraces(traces),
     ...olderWayTraces(traces),
     ...storageTraces(traces),

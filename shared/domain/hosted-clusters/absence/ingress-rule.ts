@@ -1,0 +1,46 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord } from "../../mirrors/fields.ts";
+
+/* Behaviour: HyperShift's reconcileConfigValidatingAdmissionPolicy. The guest's admission policy `config` keeps its
+   users from changing what the HostedCluster decides; `ingresses` are among that with the capability Ingress alone. */
+
+/** The ValidatingAdmissionPolicy in the guest. */
+export const guardedConfigPolicy = "config";
+const group = "config.openshift.io";
+const resource = "ingresses";
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function constraintsOf({ spec }: KubernetesObject): Readonly<Record<string, unknown>> {
+  return isRecord(spec) && isRecord(spec.matchConstraints) ? spec.matchConstraints : {};
+}
+
+const isAboutConfig = (rule: unknown): rule is Readonly<Record<string, unknown>> =>
+  isRecord(rule) && listOf(rule.apiGroups).includes(group);
+
+function rulesOf(policy: KubernetesObject): readonly unknown[] {
+  return listOf(constraintsOf(policy).resourceRules);
+}
+
+/** Whether the policy keeps users from changing `ingresses`; undefined for one that is about something else. */
+export function guardsIngresses(policy: KubernetesObject): boolean | undefined {
+  const rules = rulesOf(policy).filter(isAboutConfig);
+  return rules.length === 0 ? undefined : rules.some(({ resources }) => listOf(resources).includes(resource));
+}
+
+/** The policy with `ingresses` among what it guards, or without; itself where that is so, or it is another policy. */
+export function withIngressesGuarded(policy: KubernetesObject, isGuarded: boolean): KubernetesObject {
+  const present = guardsIngresses(policy);
+  if (present === undefined || present === isGuarded) return policy;
+  const rules = rulesOf(policy);
+  const first = rules.findIndex(isAboutConfig);
+  const resourceRules = rules.map((rule, index) => {
+    if (!isAboutConfig(rule)) return rule;
+    const others = listOf(rule.resources).filter((name) => name !== resource);
+    return { ...rule, resources: isGuarded && index === first ? [...others, resource] : others };
+  });
+  return {
+    ...policy,
+    spec: { ...Object(policy.spec), matchConstraints: { ...constraintsOf(policy), resourceRules } },
+  };
+}

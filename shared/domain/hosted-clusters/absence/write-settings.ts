@@ -1,0 +1,82 @@
+import { writeYaml } from "../../kubernetes/manifests.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord } from "../../mirrors/fields.ts";
+import { isSameJson } from "../../same-json.ts";
+import {
+  type ExpectedSetting,
+  expectedSettings,
+  pullSecretsOff,
+  withoutOlderWay,
+} from "./expected-settings.ts";
+import { isAsExpected, readConfigFile, settingAt } from "./settings.ts";
+
+/** What decides the settings of a control plane. */
+export type SettingsChoice = Readonly<{
+  /** `spec.capabilities.disabled`. */
+  disabled: readonly string[];
+  /** `spec.platform.type`. */
+  platform: string;
+  /** Whether the guest's own configuration of the registry removes it; undefined where that is not known. */
+  isRegistryRemoved: boolean | undefined;
+}>;
+
+/**
+ * The controllers of a cluster that has the registry: without the one for pull secrets as long as the registry is
+ * removed by its own configuration. Behaviour: HyperShift's reconcileRegistryAndIngress.
+ */
+function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
+  const names: readonly unknown[] = Array.isArray(present) ? present : [];
+  const isOff = names.includes(pullSecretsOff);
+  const follows = isRegistryRemoved !== undefined && !withoutOlderWay.includes(platform);
+  if (!follows || isOff === isRegistryRemoved) return present;
+  if (isRegistryRemoved) return names.length === 0 ? ["*", pullSecretsOff] : [...names, pullSecretsOff];
+  const others = names.filter((name) => name !== pullSecretsOff);
+  return others.length === 0 ? ["*"] : others;
+}
+
+function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsChoice): unknown {
+  const present = settingAt(file, setting.path);
+  const isEnabled = !choice.disabled.includes(setting.capability);
+  if (isEnabled && setting.isOthersToo) return controllersWithRegistry(present, choice);
+  return isAsExpected(file, setting, isEnabled) ? present : isEnabled ? setting.enabled : setting.disabled;
+}
+
+/** The value with another one at the path; undefined takes the field away. */
+function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted: unknown): unknown {
+  if (field === undefined) return wanted;
+  const fields = isRecord(value) ? value : {};
+  const inner = withValueAt(fields[field], rest, wanted);
+  const { [field]: _present, ...others } = fields;
+  return inner === undefined ? others : { ...fields, [field]: inner };
+}
+
+/** A file in the language that it was written in; the fields keep their order. */
+function rewritten(text: string, value: unknown): string {
+  return text.trimStart().startsWith("{") ? JSON.stringify(value) : writeYaml(value);
+}
+
+/**
+ * A ConfigMap of the control plane with the settings that the capabilities ask for; itself where it has them, where it
+ * is none of those that have any, and where a file cannot be read.
+ */
+export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
+  const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);
+  const data: Readonly<Record<string, unknown>> = isRecord(configMap.data) ? configMap.data : {};
+  const changed = [...new Set(settings.map(({ file }) => file))].flatMap((file) => {
+    const content = readConfigFile(configMap, file);
+    const text = data[file];
+    if (!isRecord(content) || typeof text !== "string") return [];
+    const wanted = settings
+      .filter((setting) => setting.file === file)
+      .reduce<unknown>((value, setting) => {
+        const right = wantedValue(setting, value, choice);
+        return isSameJson(right, settingAt(value, setting.path))
+          ? value
+          : withValueAt(value, setting.path, right);
+      }, content);
+    return isSameJson(wanted, content) ? [] : [[file, rewritten(text, wanted)] as const];
+  });
+  return changed.length === 0
+    ? configMap
+    : { ...configMap, data: { ...data, ...Object.fromEntries(changed) } };
+}

@@ -1,0 +1,42 @@
+import { parse } from "yaml";
+import { isFields } from "./manifest-object.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parsed(text: string): Fields {
+  try {
+    const content: unknown = parse(text);
+    return isFields(content) ? content : {};
+  } catch {
+    return {}; // whoever opens it says so
+  }
+}
+
+/** What the current context names among the clusters, or the users. */
+function current(config: Fields, list: "clusters" | "users", field: "cluster" | "user"): unknown {
+  const named = (entries: unknown, name: unknown) =>
+    Array.isArray(entries) ? entries.filter(isFields).find((entry) => entry.name === name) : undefined;
+  const { context } = named(config.contexts, config["current-context"]) ?? {};
+  return isFields(context) ? named(config[list], context[field])?.[field] : undefined;
+}
+
+/**
+ * A kubeconfig with the server of one and the user of another; the first one as it is where one of them names
+ * nothing. HyperShift's operators have the guest's address within its control plane's namespace alone.
+ */
+export function kubeconfigOfUser(server: string, user: string): string {
+  const parts = {
+    cluster: current(parsed(server), "clusters", "cluster"),
+    user: current(parsed(user), "users", "user"),
+  };
+  if (!parts.cluster || !parts.user) return server;
+  const name = "guest";
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name, cluster: parts.cluster }],
+    users: [{ name, user: parts.user }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    "current-context": name,
+  });
+}
