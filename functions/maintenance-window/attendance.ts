@@ -8,6 +8,7 @@ import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/plan/upgra
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
@@ -27,12 +28,13 @@ function attendantOf(
   state: string | undefined,
   record: ClusterRecord | undefined,
   gate: Gate,
+  isTooLate: boolean,
 ): Attendant | undefined {
   if (gate.windows.length === 0 || isFinalState(state)) return undefined;
   const isOnItsWay = isRunningState(state);
   const isSuspended = record?.reason === "Suspended";
   if (gate.isOpen) {
-    const hasSomethingToDo = isOnItsWay ? isSuspended : record?.reason !== "ClusterNotReached";
+    const hasSomethingToDo = isOnItsWay ? isSuspended : record?.reason !== "ClusterNotReached" && !isTooLate;
     return { cluster, gate, isInside: isOnItsWay && !isSuspended, hasSomethingToDo };
   }
   const mayGoOn = isOnItsWay && gate.atEnd === "Finish" && state !== "PreparingToStart";
@@ -49,7 +51,7 @@ function configOf(cgu: KubernetesObject, configs: readonly KubernetesObject[]): 
 function attendantsOf(
   cgu: KubernetesObject,
   upgrade: PlannedUpgrade,
-  { configs, reports, managedClusters }: Snapshot,
+  { configs, reports, managedClusters, now }: Snapshot,
   gate: Gatekeeper,
 ): readonly Attendant[] {
   const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
@@ -59,15 +61,12 @@ function attendantsOf(
   );
   const records = recordsOf(ofThis, upgrade.revision);
   const namers = [cgu, ...configOf(cgu, configs)];
-  return upgrade.clusters.flatMap(
-    (cluster) =>
-      attendantOf(
-        cluster,
-        upgrade.states[cluster],
-        records.get(cluster),
-        gate(namers, labels.get(cluster)),
-      ) ?? [],
-  );
+  const restOf = restsOf(namers, records, (cluster) => labels.get(cluster));
+  return upgrade.clusters.flatMap((cluster) => {
+    const decisive = gate(namers, labels.get(cluster));
+    const isTooLate = tooLate(decisive, restOf(cluster), now) !== undefined;
+    return attendantOf(cluster, upgrade.states[cluster], records.get(cluster), decisive, isTooLate) ?? [];
+  });
 }
 
 /** Those that are named to the function of single clusters: all that run, and as many others as have a place. */

@@ -12,6 +12,8 @@ import {
   withStates,
 } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
+import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/turn.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { type Run, workName } from "#shared/domain/precache/work/work-identity.ts";
@@ -35,6 +37,8 @@ type Situation = Readonly<{
   others: readonly KubernetesObject[];
   works: readonly KubernetesObject[];
   gateOf(cluster: string): Gate;
+  /** Why the rest of an opening is too short for a cluster. */
+  tooLateFor(cluster: string): string | undefined;
 }>;
 
 function contender({ metadata }: KubernetesObject, state: string | undefined): Contender {
@@ -100,6 +104,8 @@ function stepOf(cluster: string, situation: Situation): Step {
   const record = records.get(cluster);
   if (record && isUnreached(record)) return leave(record.message);
   if (!gate.isOpen) return { cluster, verdict: "wait", reason: `${gate.reason}.` };
+  const late = situation.tooLateFor(cluster);
+  if (late) return { cluster, verdict: "wait", reason: late };
   const rival = waitsFor(contender(cgu, state), rivalsFor(cluster, others));
   return rival ? leave(waitingReason(rival)) : { cluster, verdict: "claim", reason: "It has not started." };
 }
@@ -146,14 +152,18 @@ export function decide(snapshot: Snapshot): Plan {
   const namers = [cgu, ...(config ? [config] : [])];
   const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
   const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+  const records = recordsOf(reports, upgrade.revision);
+  const gateOf = (cluster: string) => gate(namers, labels.get(cluster));
+  const restOf = restsOf(namers, records, (cluster) => labels.get(cluster));
   const situation: Situation = {
     upgrade,
     states,
-    records: recordsOf(reports, upgrade.revision),
+    records,
     cgu,
     others,
     works,
-    gateOf: (cluster) => gate(namers, labels.get(cluster)),
+    gateOf,
+    tooLateFor: (cluster) => tooLate(gateOf(cluster), restOf(cluster), now),
   };
   const named = new Set(clusters);
   const steps = upgrade.clusters
@@ -172,7 +182,7 @@ export function decide(snapshot: Snapshot): Plan {
     return { subject: cluster, verdict: isFull ? "wait" : verdict, reason: isFull ?? reason };
   });
   const givenBack = steps.filter(({ verdict }) => verdict === "give back").map(({ cluster }) => cluster);
-  const plan = { ...nothing, decisions, issues: wishes.issues };
+  const plan = { ...nothing, decisions, issues: [...wishes.issues, ...bandwidthWishes(namers).issues] };
   if (admitted.length + givenBack.length > 0) {
     const kept = Object.entries(states).filter(([cluster]) => !givenBack.includes(cluster));
     const claims = admitted.map((cluster) => [cluster, "PreparingToStart"]);

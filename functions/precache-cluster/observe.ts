@@ -3,8 +3,9 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isRunningState } from "#shared/domain/precache/cluster-state.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
-import { limitWishes } from "#shared/domain/precache/progress/limits.ts";
+import { limitWishes, siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
@@ -37,15 +38,21 @@ async function configOf(hub: HubReader, cgu: KubernetesObject): Promise<Kubernet
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
-/** The ManagedClusters whose labels matter: those with a site, or all when windows select by labels. */
+/**
+ * The ManagedClusters whose labels matter: those with a site, where sites have limits or, for the end of a window,
+ * bandwidths; all when windows select by labels.
+ */
 async function labelledClusters(
   hub: HubReader,
   namers: readonly KubernetesObject[],
   windows: readonly KubernetesObject[],
 ): Promise<readonly KubernetesObject[]> {
   if (needsLabels(windows, namers)) return hub.list(kinds.ManagedCluster);
-  const { site } = limitWishes(namers);
-  return site?.label ? hub.list(kinds.ManagedCluster, { withLabel: site.label }) : [];
+  const label = siteLabelOf(namers);
+  const countsBySite = windows.length > 0 && bandwidthWishes(namers).bandwidths.bySite.size > 0;
+  return label && (limitWishes(namers).site || countsBySite)
+    ? hub.list(kinds.ManagedCluster, { withLabel: label })
+    : [];
 }
 
 /** The ManifestWorks of those clusters that are on their way, whatever their attempt: the label tells it. */

@@ -140,6 +140,44 @@ test("When the tick comes twice, or an opening's is lost, the end should be the 
   expect(versions()).toEqual(before);
 });
 
+/** Somebody asks for another attempt on a cluster. */
+function retry(system: PrecacheSystem, cluster: string): void {
+  const cgu = system.upgrade();
+  if (!cgu) throw new Error("there is no upgrade");
+  const annotations = { ...cgu.metadata.annotations, "hubrelay.dev/retry": cluster };
+  system.hub.put({ ...cgu, metadata: { ...cgu.metadata, annotations } });
+}
+
+test("When what is missing does not fit the rest of an opening, the cluster should wait for the next one, and unknown ones start", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night"));
+  const annotations = { "hubrelay.dev/bandwidth": "10" };
+  system.plan(anUpgrade(["sno1", "sno2", "sno3"], { maxConcurrency: 2, annotations }));
+  await until(system, "2026-03-02T01:00:00Z");
+  // 6 of 9 GB are there when the first two fail: 40 minutes at 10 Mbit/s.
+  const progress = { bytesTotal: "9000000000", bytesDone: "6000000000" };
+  const failed = ended("fails");
+  system.report({ ...failed, progress: { ...failed.progress, ...progress } }, ["sno1", "sno2"]);
+  await system.settle();
+  await until(system, "2026-03-02T02:15:00Z");
+  retry(system, "sno1");
+  await system.settle();
+  expect(system.jobs.get("sno1")).toHaveLength(2);
+  system.report(pulling, ["sno1", "sno3"]);
+
+  system.pass(480);
+  retry(system, "sno2");
+  await system.settle();
+  await until(system, "2026-03-02T02:24:00Z");
+  expect(system.jobs.get("sno2")).toHaveLength(1);
+  expect(windowStatus(system, "night")).toMatchObject({ open: true, waiting: 1 });
+  // The place that it does not take is another's, of which nothing is known.
+  expect(system.jobs.get("sno3")).toHaveLength(1);
+
+  await until(system, "2026-03-03T01:00:00Z");
+  expect(system.jobs.get("sno2")).toHaveLength(2);
+});
+
 /** A link that takes one image in ten minutes, and the registry behind it, which writes down every pull. */
 function standInRegistry(system: PrecacheSystem, imagesOf: (cluster: string) => number) {
   const pulls: Readonly<{ time: number; cluster: string; image: number }>[] = [];

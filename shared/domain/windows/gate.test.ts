@@ -65,7 +65,7 @@ describe("whether something may happen", () => {
     expect(gate([named("night")], "2026-02-01T02:00:00Z")).toEqual({
       windows: ["fleet/night"],
       isOpen: true,
-      closesAt: new Date("2026-02-01T03:30:00Z"),
+      opening: { start: new Date("2026-02-01T01:00:00Z"), end: new Date("2026-02-01T03:30:00Z") },
       atEnd: "Suspend",
     });
   });
@@ -84,7 +84,7 @@ describe("whether something may happen", () => {
     const windows = [named("night"), named("long", { duration: "5h", atEnd: "Finish" })];
     expect(gate(windows, "2026-02-01T02:00:00Z")).toMatchObject({
       isOpen: true,
-      closesAt: new Date("2026-02-01T06:00:00Z"),
+      opening: { start: new Date("2026-02-01T01:00:00Z"), end: new Date("2026-02-01T06:00:00Z") },
       atEnd: "Finish",
     });
   });

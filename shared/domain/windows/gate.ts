@@ -20,7 +20,7 @@ export type Gate = Readonly<{
   atEnd: AtEnd;
 }> &
   Readonly<
-    | { isOpen: true /** Absent where no window restricts it. */; closesAt?: Date }
+    | { isOpen: true /** The one that ends last; absent where no window restricts it. */; opening?: Opening }
     | { isOpen: false /** Absent when no window is going to open. */; opensAt?: Date; reason: string }
   >;
 
@@ -96,8 +96,8 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
     return opening ? [{ window, opening }] : [];
   });
   if (open.length > 0) {
-    const closesAt = open.map(({ opening }) => opening).reduce(latest).end;
-    return { windows: names, atEnd, isOpen: true, closesAt };
+    const opening = open.map((one) => one.opening).reduce(latest);
+    return { windows: names, atEnd, isOpen: true, opening };
   }
   const opensAt = soonestStart(usable, now);
   const problems = windows.flatMap((one) => ("problem" in one ? [`${nameOf(one)}: ${one.problem}`] : []));

@@ -21,6 +21,14 @@ export type News = Readonly<{
 
 type States = Readonly<Record<string, string>>;
 
+/** What an earlier run told of its bytes: images that are complete stay on the cluster. */
+function bytesOf({ bytesDone, bytesTotal }: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal"> {
+  return {
+    ...(bytesDone === undefined ? {} : { bytesDone }),
+    ...(bytesTotal === undefined ? {} : { bytesTotal }),
+  };
+}
+
 /** A claim is made in the status alone; the record follows it, also where the place was given back. */
 function asClaimed(
   record: ClusterRecord | undefined,
@@ -32,9 +40,10 @@ function asClaimed(
     const { attempt, seen } = record ?? newRecord(1, now);
     const reason = { reason: "Claimed", message: "It has a place and is being started." };
     const known = seen ? { seen } : {};
-    return { state, ...reason, attempt, since, started: since, ...known };
+    return { state, ...reason, attempt, since, started: since, ...known, ...(record && bytesOf(record)) };
   }
-  if (state === undefined && record?.state === "PreparingToStart") return newRecord(record.attempt, now);
+  if (state === undefined && record?.state === "PreparingToStart")
+    return { ...newRecord(record.attempt, now), ...bytesOf(record) };
   return record;
 }
 
@@ -50,7 +59,7 @@ function asListed(
   const wasThere = seen !== undefined && !isFinalState(state) && state !== "PreparingToStart";
   if (!wasThere || listed.has(`${cluster}/${name}`)) return record;
   const since = timestamp(now);
-  if (!isRunningState(state)) return newRecord(attempt, now);
+  if (!isRunningState(state)) return { ...newRecord(attempt, now), ...bytesOf(record) };
   return {
     state: "PreparingToStart",
     reason: "Removed",
@@ -59,6 +68,7 @@ function asListed(
     since,
     started: since,
     seen,
+    ...bytesOf(record),
   };
 }
 
@@ -92,7 +102,8 @@ export function follow(news: News): Records {
     if (!record) continue;
     for (const sighting of own) record = recordAfter(record, sighting, now);
     if (listed) record = asListed(cluster, record, news, listed);
-    if (retry && isRetried(cluster, record.state, retry)) record = newRecord(record.attempt + 1, now);
+    if (retry && isRetried(cluster, record.state, retry))
+      record = { ...newRecord(record.attempt + 1, now), ...bytesOf(record) };
     after.set(cluster, recordInTime(record, upgrade.timeoutMinutes, now));
   }
   return after;

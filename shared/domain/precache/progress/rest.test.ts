@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { windowObject } from "../../windows/fixtures.ts";
+import { gateAt, namedWindows } from "../../windows/gate.ts";
+import { bandwidthAnnotation, bandwidthWishes } from "../sizes/bandwidth-wishes.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
+import { limitAnnotations } from "./limits.ts";
+import { type Rest, restsOf, tooLate } from "./rest.ts";
+
+const gib = 1024 ** 3;
+const cgu = (bandwidth?: string, siteLabel?: string): KubernetesObject => ({
+  apiVersion: "ran.openshift.io/v1alpha1",
+  kind: "ClusterGroupUpgrade",
+  metadata: {
+    namespace: "ztp",
+    name: "upgrade",
+    annotations: {
+      ...(bandwidth === undefined ? {} : { [bandwidthAnnotation]: bandwidth }),
+      ...(siteLabel ? { [limitAnnotations.siteLabel]: siteLabel } : {}),
+    },
+  },
+});
+const record = (fields: Partial<ClusterRecord>): ClusterRecord => ({
+  state: "NotStarted",
+  reason: "Waiting",
+  message: "",
+  attempt: 1,
+  since: "2026-03-01T02:00:00Z",
+  ...fields,
+});
+
+describe("the rest of a cluster", () => {
+  const told = record({ bytesTotal: 3_000_000_000, bytesDone: 500_000_000 });
+  test.for<{
+    name: string;
+    namers: readonly KubernetesObject[];
+    record?: ClusterRecord;
+    site?: string;
+    seconds: number | undefined;
+  }>([
+    { name: "nobody tells a bandwidth", namers: [cgu()], record: told, seconds: undefined },
+    { name: "it has told nothing", namers: [cgu("100")], seconds: undefined },
+    {
+      name: "it has told no total",
+      namers: [cgu("100")],
+      record: record({ bytesDone: 5 }),
+      seconds: undefined,
+    },
+    { name: "all have 100 Mbit/s", namers: [cgu("100")], record: told, seconds: 200 },
+    {
+      name: "it has told a total alone",
+      namers: [cgu("100")],
+      record: record({ bytesTotal: 3_000_000_000 }),
+      seconds: 240,
+    },
+    {
+      name: "its site has 20",
+      namers: [cgu("100, oslo=20", "site")],
+      record: told,
+      site: "oslo",
+      seconds: 1000,
+    },
+    {
+      name: "another site has 20",
+      namers: [cgu("100,oslo=20", "site")],
+      record: told,
+      site: "bergen",
+      seconds: 200,
+    },
+    { name: "only another site has one", namers: [cgu("oslo=20", "site")], record: told, seconds: undefined },
+    { name: "sites have no label", namers: [cgu("oslo=20")], record: told, site: "oslo", seconds: undefined },
+    { name: "the config tells it", namers: [cgu(), cgu("50")], record: told, seconds: 400 },
+    { name: "both tell it", namers: [cgu("100"), cgu("50")], record: told, seconds: 200 },
+    {
+      name: "more is done than there was",
+      namers: [cgu("100")],
+      record: record({ bytesTotal: 5, bytesDone: 9 }),
+      seconds: 0,
+    },
+  ])("When $name, it should need $seconds s", ({ namers, record: own, site, seconds }) => {
+    const records = new Map(own ? [["sno1", own]] : []);
+    const rest = restsOf(namers, records, () => (site ? { site } : {}))("sno1");
+    expect(rest?.seconds).toBe(seconds);
+  });
+
+  test("When a bandwidth cannot be read, it should count for nobody and be told", () => {
+    const { bandwidths, issues } = bandwidthWishes([cgu("fast,oslo=20")]);
+    expect(bandwidths.elsewhere).toBeUndefined();
+    expect(bandwidths.bySite.get("oslo")).toBe(20);
+    expect(issues).toMatchObject([
+      { code: "InvalidBandwidth", path: `metadata.annotations["${bandwidthAnnotation}"]`, value: "fast" },
+    ]);
+  });
+});
+
+// Open from 02:00 to 04:00.
+const night = windowObject({ timeZone: "UTC", duration: "2h" });
+const rest = (minutes: number): Rest => ({ bytes: 12 * gib, mbit: 20, seconds: minutes * 60 });
+
+describe("a cluster in an opening of two hours", () => {
+  test.for<{ at: string; needs: number | undefined; starts: boolean }>([
+    { at: "02:00", needs: undefined, starts: true },
+    { at: "03:59", needs: undefined, starts: true },
+    { at: "02:00", needs: 100, starts: true },
+    { at: "02:21", needs: 100, starts: false },
+    { at: "03:00", needs: 60, starts: true },
+    { at: "03:00", needs: 61, starts: false },
+    { at: "03:50", needs: 10, starts: true },
+    { at: "03:50", needs: 11, starts: false },
+    { at: "03:59", needs: 0, starts: true },
+    { at: "02:01", needs: 119, starts: true },
+    { at: "02:02", needs: 119, starts: true },
+    { at: "02:00", needs: 600, starts: true },
+    { at: "03:00", needs: 600, starts: true },
+    { at: "03:01", needs: 600, starts: false },
+    { at: "01:00", needs: 600, starts: true },
+  ])(
+    "When it is $at and the rest needs $needs min, whether it starts should be $starts",
+    ({ at, needs, starts }) => {
+      const now = new Date(`2026-03-01T${at}:00Z`);
+      const gate = gateAt(namedWindows([night]), ({ allow }) => allow.preCaching, now);
+      // A closed gate is another reason, and none of this one's.
+      expect(tooLate(gate, needs === undefined ? undefined : rest(needs), now) === undefined).toBe(starts);
+    },
+  );
+
+  test("When it is held back, it should tell what it needs and what is left", () => {
+    const now = new Date("2026-03-01T03:20:00Z");
+    const gate = gateAt(namedWindows([night]), () => true, now);
+    expect(tooLate(gate, rest(86), now)).toBe(
+      "fleet/night closes in 40m, and the 12.0 GiB that are missing need 1h26m at 20 Mbit/s: it starts in the next opening.",
+    );
+  });
+
+  test("When no window restricts it, it should start whatever it needs", () => {
+    const now = new Date("2026-03-01T03:20:00Z");
+    expect(
+      tooLate(
+        gateAt([], () => true, now),
+        rest(600),
+        now,
+      ),
+    ).toBeUndefined();
+  });
+});
