@@ -3,6 +3,7 @@ import { byCodeUnit } from "../order.ts";
 import type { Action } from "../plan.ts";
 import { redact } from "../redact.ts";
 import { displayName, type KubernetesObject, referenceTo } from "./object.ts";
+import { timestamp } from "./timestamp.ts";
 
 /** Something to tell the owner of an object, in a Kubernetes Event: what `oc describe` shows. */
 export type Report = Readonly<{
@@ -69,7 +70,7 @@ export function planReports({
 }>): readonly Action[] {
   const present = new Map(existing.map((event) => [event.metadata.name, event]));
   const wanted = new Map(reports.map((report) => [reportName(report, component), report]));
-  const timestamp = now.toISOString().replace(/\.\d+Z$/, "Z");
+  const writtenAt = timestamp(now);
 
   const written = [...wanted].flatMap(([name, report]): Action[] => {
     const { regarding, type, reason } = report;
@@ -92,8 +93,8 @@ export function planReports({
         reason,
         message,
         source: { component },
-        firstTimestamp: timestamp,
-        lastTimestamp: timestamp,
+        firstTimestamp: writtenAt,
+        lastTimestamp: writtenAt,
         count: 1,
       };
       return [{ verb: "create", object, reason: `tells ${about}: ${reason}` }];
@@ -108,7 +109,7 @@ export function planReports({
       involvedObject: referenceTo(regarding),
       type,
       message,
-      lastTimestamp: timestamp,
+      lastTimestamp: writtenAt,
       count: (typeof found.count === "number" ? found.count : 0) + 1,
     };
     return [{ verb: "update", object, reason: `tells ${about} again: ${reason}` }];
