@@ -1,5 +1,11 @@
+import { text } from "node:stream/consumers";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
+import { isHostedCluster } from "#shared/domain/hosted-clusters/report.ts";
+import type { Issue } from "#shared/domain/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readLiveHub } from "./live-hub.ts";
+import { readSources } from "./manifest-source.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What a live hub is asked for: the hosted clusters and the mirrors of their management cluster. */
@@ -9,6 +15,31 @@ export const hostedKinds = [
   kinds.ImageTagMirrorSet,
   kinds.ImageContentSourcePolicy,
 ];
+
+export type HostedInput = Readonly<{
+  /** Whatever their kind, and HostedClusters of which not everything could be read. */
+  objects: readonly KubernetesObject[];
+  /** About files and other objects. */
+  issues: readonly Issue[];
+  /** What could not be read of a HostedCluster. */
+  damage: ReadonlyMap<KubernetesObject, readonly Issue[]>;
+}>;
+
+/**
+ * The objects behind `-f`; without it those of the live hub. A HostedCluster that is no Kubernetes object is among
+ * them all the same, without what is wrong in its metadata: every one is answered for.
+ */
+export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
+  if (!paths) return { objects: await readLiveHub(hostedKinds), issues: [], damage: new Map() };
+  const { objects, issues, damaged = [] } = await readSources(paths, () => text(process.stdin));
+  const clusters = damaged.filter(({ object }) => isHostedCluster(object));
+  const told = new Set(clusters.flatMap((cluster) => cluster.issues.map(({ message }) => message)));
+  return {
+    objects: [...objects.map(({ object }) => object), ...clusters.map(({ object }) => object)],
+    issues: issues.filter(({ message }) => !told.has(message)),
+    damage: new Map(clusters.map((cluster) => [cluster.object, cluster.issues])),
+  };
+}
 
 type Named = Pick<HostedCluster, "namespace" | "name">;
 

@@ -1,7 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Issue } from "#shared/domain/issue.ts";
-import { type LocatedObject, readManifests } from "#shared/domain/kubernetes/manifests.ts";
+import { type ReadManifests, readManifests } from "#shared/domain/kubernetes/manifests.ts";
 import { byCodeUnit } from "#shared/domain/order.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -72,10 +71,11 @@ export async function readTexts(
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string>,
-): Promise<{ objects: readonly LocatedObject[]; issues: readonly Issue[] }> {
+): Promise<ReadManifests> {
   const read = (await readTexts(paths, stdin)).map(({ file, text }) => readManifests(text, file));
   return {
     objects: read.flatMap(({ objects }) => objects),
     issues: read.flatMap(({ issues }) => issues),
+    damaged: read.flatMap(({ damaged = [] }) => damaged),
   };
 }

@@ -14,9 +14,8 @@ import {
 } from "#shared/domain/hosted-clusters/report.ts";
 import { type CheckedRegistry, type CheckOptions, whyNotThere, withRegistry } from "../hosted-check.ts";
 import { hostedImageText } from "../hosted-image-text.ts";
-import { chosenClusters, hostedKinds } from "../hosted-input.ts";
+import { chosenClusters, readHostedInput } from "../hosted-input.ts";
 import { tellIssues } from "../issue-text.ts";
-import { manifestsOrHub } from "../manifests-or-hub.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -78,7 +77,7 @@ export async function explainHosted(
 ): Promise<number> {
   const { filename, output, compat, issues: format } = options;
   const replacements = readReplacements(options);
-  const { objects, issues } = await manifestsOrHub(filename, hostedKinds);
+  const { objects, issues, damage } = await readHostedInput(filename);
   const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
   const isRelease = clusters.some(({ cluster }) =>
     [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
@@ -94,7 +93,7 @@ export async function explainHosted(
     : explainHostedImage(image, objects, { compat: "hypershift", isRelease });
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const told = reportHostedClusters(mirrors, { compat }).issues;
-  const exitCode = tellIssues([...issues, ...told], format);
+  const exitCode = tellIssues([...issues, ...[...damage.values()].flat(), ...told], format);
   process.stdout.write(
     output === "table"
       ? hostedImageText(explanation, original, process.stdout)

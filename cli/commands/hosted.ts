@@ -5,10 +5,9 @@ import {
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/report.ts";
 import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "../hosted-check.ts";
-import { chosenClusters, hostedKinds } from "../hosted-input.ts";
+import { chosenClusters, readHostedInput } from "../hosted-input.ts";
 import { hostedText } from "../hosted-text.ts";
 import { tellIssues } from "../issue-text.ts";
-import { manifestsOrHub } from "../manifests-or-hub.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -29,8 +28,8 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
   const { filename, releaseVersion, toRelease, output, compat, issues: format } = options;
   if (toRelease !== undefined && !parseRelease(toRelease))
     throw new UsageError(`--to-release ${toRelease}: this is no version, write it like 4.21.0.`);
-  const { objects, issues } = await manifestsOrHub(filename, hostedKinds);
-  const known = { compat, releaseVersion, toRelease };
+  const { objects, issues, damage } = await readHostedInput(filename);
+  const known = { compat, releaseVersion, toRelease, damage };
   const choose = (chosen: HostedOptions) =>
     chosenClusters(readHostedClusters(objects, chosen), name, ({ cluster }) => cluster);
   const asked = choose(known);

@@ -55,6 +55,21 @@ describe("hubrelay hosted", () => {
     expect(clusters[2]?.issues.map(({ code }) => code)).toContain("MissingField");
   });
 
+  test("When metadata are wrong, it should have its object all the same, with the mistake told once", async () => {
+    const stdin = manifests.replace(
+      "{name: shop.eu, namespace: clusters}",
+      "{name: shop.eu, namespace: clusters, annotations: {paused: true}}",
+    );
+    const { stdout, stderr, exitCode } = await hubrelay(["hosted", "shop.eu", "-f", "-", "-o", "json"], {
+      stdin,
+    });
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: "shop.eu", issues: [{ code: "InvalidManifest", path: "metadata.annotations.paused" }] },
+    ]);
+    expect(stderr.match(/It is a boolean and must be a string/g)).toHaveLength(1);
+  });
+
   test("When HyperShift's answer is asked for, it should have its text", async () => {
     const { stdout, exitCode } = await hosted("shop.eu", "--compat", "hypershift", "-o", "json");
     expect(exitCode).toBe(0);

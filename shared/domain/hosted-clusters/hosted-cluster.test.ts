@@ -105,6 +105,11 @@ describe("readHostedCluster", () => {
     expect(issues.map(({ path }) => path)).toEqual(["status.conditions"]);
   });
 
+  test("When the release image is no text, it should be told once", () => {
+    const { issues } = readHostedCluster(aHostedCluster({ spec: { release: { image: 5 } } }));
+    expect(issues.map(({ code, path }) => [code, path])).toEqual([["InvalidType", "spec.release.image"]]);
+  });
+
   test("When there is no release image, it should be told", () => {
     const { cluster, issues } = readHostedCluster(aHostedCluster({ spec: { release: {} } }));
     expect(cluster).toMatchObject({ releaseImage: "", version: undefined });

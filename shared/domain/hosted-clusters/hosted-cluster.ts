@@ -136,7 +136,8 @@ export function readHostedCluster(object: KubernetesObject): ReadHostedCluster {
   const spec = fields.record("spec", object.spec);
   const namespace = metadata.namespace ?? "default";
   const releaseImage = readImage(fields, "spec.release", spec.release);
-  if (!releaseImage) fields.issues.push(missingRelease(object));
+  const isTold = fields.issues.some(({ path }) => path === "spec.release.image");
+  if (!releaseImage && !isTold) fields.issues.push(missingRelease(object));
   const configuration = fields.record("spec.configuration", spec.configuration);
   const operatorHub = fields.record("spec.configuration.operatorhub", configuration.operatorhub);
   const conditions = isRecord(status) ? fields.list("status.conditions", status.conditions, "a list") : [];

@@ -120,6 +120,24 @@ describe("reportHostedClusters", () => {
     ]);
   });
 
+  test("When manifests have a cluster twice, both should be warned of that and not of a name", () => {
+    const { clusters } = reportHostedClusters([aHostedCluster(), aHostedCluster()]);
+    const codes = clusters.map(({ issues }) => issues.map(({ code }) => code));
+    expect(codes).toEqual([["DuplicateObject"], ["DuplicateObject"]]);
+  });
+
+  test("When nobody can look a release image up, it should be told where it is named", () => {
+    const spec = {
+      release: { image: "quay.io/OCP/release:4.20.4" },
+      controlPlaneRelease: { image: "https://quay.io/ocp/release:4.20.4" },
+    };
+    const { issues } = only(reportHostedClusters([aHostedCluster({ spec })]));
+    expect(issues.map(({ code, severity, path }) => [code, severity, path])).toEqual([
+      ["InvalidReference", "error", "spec.release.image"],
+      ["InvalidReference", "error", "spec.controlPlaneRelease.image"],
+    ]);
+  });
+
   test("When several clusters have an issue of a mirror object, it should be told once", () => {
     const bad = anImageDigestMirrorSet("bad", [{ source: "quay.io", mirrors: ["BAD:x"] }]);
     const { clusters, issues } = reportHostedClusters([

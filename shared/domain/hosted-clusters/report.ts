@@ -11,6 +11,7 @@ import type { CatalogImage } from "./olm-catalogs/annotation-images.ts";
 import { type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
 import { imagesOf } from "./overrides/cluster-images.ts";
 import { type ClusterOverrides, overridesOf } from "./overrides/cluster-overrides.ts";
+import { parseDockerReference } from "./overrides/docker-reference.ts";
 import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
@@ -48,6 +49,8 @@ export type HostedOptions = Readonly<{
   releases?: ReadonlyMap<string, CheckedRelease> | undefined;
   /** What registries said of the catalogs of a cluster, by its `namespace/name`; absent where none was asked. */
   catalogs?: ReadonlyMap<string, CheckedCatalogs> | undefined;
+  /** What could not be read of an object before it came here. */
+  damage?: ReadonlyMap<KubernetesObject, readonly Issue[]> | undefined;
 }>;
 
 /** The content of a release image, or why nobody has it. */
@@ -66,7 +69,7 @@ export type HostedReports = Readonly<{
 const group = kinds.HostedCluster.apiVersion.replace(/\/.*/, "/");
 
 /** True for a HostedCluster of any version of its API. */
-function isHostedCluster({ apiVersion, kind }: KubernetesObject): boolean {
+export function isHostedCluster({ apiVersion, kind }: KubernetesObject): boolean {
   return kind === kinds.HostedCluster.kind && apiVersion.startsWith(group);
 }
 
@@ -89,14 +92,32 @@ function wrongVersion(object: KubernetesObject): readonly Issue[] {
 /** A HostedCluster with its version, and what is wrong with it alone. */
 export type GivenCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
+const fullName = ({ namespace, name }: HostedCluster) => `${namespace}/${name}`;
+
+/** Manifests can have what a hub cannot: two objects with one name. */
+function givenTwice(cluster: HostedCluster): Issue {
+  return {
+    code: "DuplicateObject",
+    severity: "warning",
+    object: issueObject(cluster.object),
+    path: "metadata.name",
+    value: cluster.name,
+    message: `The HostedCluster ${fullName(cluster)} is given more than once`,
+    remedy: "Remove all but one: on a hub each would take the place of the one before it.",
+  };
+}
+
 /** A warning for each cluster that shares its control plane's namespace with another one. */
 function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedCluster) => readonly Issue[] {
   const byNamespace = Map.groupBy(clusters, ({ controlPlaneNamespace }) => controlPlaneNamespace);
   return (cluster) => {
-    const others = (byNamespace.get(cluster.controlPlaneNamespace) ?? []).filter((one) => one !== cluster);
-    if (others.length === 0) return [];
-    const names = others.map(({ namespace, name }) => `${namespace}/${name}`).join(", ");
+    const sharing = (byNamespace.get(cluster.controlPlaneNamespace) ?? []).filter((one) => one !== cluster);
+    const others = sharing.filter((one) => fullName(one) !== fullName(cluster));
+    const twice = others.length < sharing.length ? [givenTwice(cluster)] : [];
+    if (others.length === 0) return twice;
+    const names = others.map(fullName).join(", ");
     return [
+      ...twice,
       {
         code: "SharedControlPlaneNamespace",
         severity: "warning",
@@ -120,7 +141,10 @@ export function readHostedClusters(
     const content = releases?.get(cluster.releaseImage);
     const labelled = content && "version" in content ? content.version : undefined;
     const version = releaseVersion ?? labelled ?? cluster.version;
-    return { cluster: { ...cluster, version }, issues: [...wrongVersion(object), ...issues] };
+    return {
+      cluster: { ...cluster, version },
+      issues: [...wrongVersion(object), ...issues],
+    };
   });
   const sharing = sharedNamespaces(read.map(({ cluster }) => cluster));
   return read
@@ -146,6 +170,25 @@ function releaseImages({
     ["spec.controlPlaneRelease.image", controlPlaneReleaseImage ?? ""],
   ] as const;
   return named.filter(([, image]) => image !== "");
+}
+
+/** A release that nobody can look up, whatever mirrors there are. */
+function unreadableReleases(cluster: HostedCluster): readonly Issue[] {
+  return releaseImages(cluster).flatMap(([path, image]): Issue[] => {
+    const parsed = parseDockerReference(image);
+    if (!("error" in parsed)) return [];
+    return [
+      {
+        code: "InvalidReference",
+        severity: "error",
+        object: issueObject(cluster.object),
+        path,
+        value: image,
+        message: `The release image is no image reference: ${parsed.error}`,
+        remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
+      },
+    ];
+  });
 }
 
 /** The images in a cluster's releases; undefined unless all of them have been read. */
@@ -224,7 +267,7 @@ export function reportHostedClusters(
   objects: readonly KubernetesObject[],
   options: HostedOptions = {},
 ): HostedReports {
-  const { compat, toRelease, releases } = options;
+  const { compat, toRelease, releases, damage } = options;
   const overrides = readOverrides(objects, options);
   const own: Issue[] = [];
   const clusters = readHostedClusters(objects, options).map((given): HostedClusterReport => {
@@ -240,11 +283,16 @@ export function reportHostedClusters(
       ...given.issues.filter(({ path }) => !refused.some((issue) => issue.path === path)),
       ...refused,
       ...unusableContentSources(cluster),
+      ...unreadableReleases(cluster),
       ...missingReleases(cluster, releases),
       ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),
       ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),
     ];
-    const ownIssues = [...(compat ? asWarnings(judged) : judged), ...catalogs.issues];
+    const ownIssues = [
+      ...(damage?.get(object) ?? []),
+      ...(compat ? asWarnings(judged) : judged),
+      ...catalogs.issues,
+    ];
     own.push(...ownIssues);
     const mirrors = overrides.of(cluster);
     return {

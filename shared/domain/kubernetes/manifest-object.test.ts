@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { manifestProblems, tryParseManifestObject } from "./manifest-object.ts";
+import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
 
 const manifest = (metadata: unknown) => ({ apiVersion: "v1", kind: "ConfigMap", metadata });
 
@@ -54,3 +54,27 @@ test("When the manifest has all it needs, it should keep every field but empty m
     data: { x: null },
   });
 });
+
+const damaged: readonly [string, unknown, unknown][] = [
+  [
+    "annotations are not all texts",
+    { name: "a", namespace: "n", annotations: { x: true, y: "z" }, labels: ["x"], generation: "1" },
+    { name: "a", namespace: "n", annotations: { y: "z" } },
+  ],
+  ["it has no name", { namespace: "n", labels: null }, { name: "", namespace: "n" }],
+  ["its metadata are a text", "a", { name: "" }],
+];
+
+test.for(damaged)("When %s, it should keep what can be read", ([, metadata, readable]) => {
+  expect(tryReadDamagedObject({ ...manifest(metadata), spec: 1 })).toEqual({
+    ...manifest(readable),
+    spec: 1,
+  });
+});
+
+test.for([[null], [[]], [{ kind: "A" }], [{ apiVersion: "v1", kind: 3 }]])(
+  "When nobody can say what %j is, it should be nothing",
+  ([value]) => {
+    expect(tryReadDamagedObject(value)).toBeUndefined();
+  },
+);

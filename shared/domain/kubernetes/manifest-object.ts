@@ -128,3 +128,33 @@ export function tryParseManifestObject(value: unknown): KubernetesObject | undef
   const cleaned: unknown = { ...value, metadata };
   return isKubernetesObject(cleaned) ? cleaned : undefined;
 }
+
+/** What of a field of `metadata` can be read: of a map the entries that are right, else the field as a whole. */
+function readablePart(field: string, value: unknown): readonly (readonly [string, unknown])[] {
+  const check = metadataChecks[field];
+  if (value === null || !check || check(value, []).length === 0)
+    return value === null ? [] : [[field, value]];
+  const isMap = field === "labels" || field === "annotations";
+  if (!isMap || !isFields(value)) return [];
+  return [[field, Object.fromEntries(Object.entries(value).filter(([, item]) => typeof item === "string"))]];
+}
+
+/**
+ * The object behind a value that is none, without what is wrong in its `metadata`, for whoever has to answer for
+ * every object; a name that is missing is empty. Undefined when nobody can say of which kind it is.
+ */
+export function tryReadDamagedObject(value: unknown): KubernetesObject | undefined {
+  if (!isFields(value) || typeof value.apiVersion !== "string" || typeof value.kind !== "string")
+    return undefined;
+  const given = isFields(value.metadata) ? value.metadata : {};
+  const { name, ...rest } = given;
+  const metadata = Object.fromEntries(
+    Object.entries(rest).flatMap(([field, found]) => readablePart(field, found)),
+  );
+  return {
+    ...value,
+    apiVersion: value.apiVersion,
+    kind: value.kind,
+    metadata: { ...metadata, name: typeof name === "string" ? name : "" },
+  };
+}

@@ -190,6 +190,24 @@ test.for(refused)("$name", ({ text, issues, objects }) => {
   }
 });
 
+test("When metadata are wrong, it should hand over what can be read, with the object's own paths", () => {
+  const item = `kind: A\n  apiVersion: v1\n  metadata:\n    name: a\n    annotations: {x: true, b: z}\n`;
+  const { objects, damaged } = readManifests(`kind: List\nitems:\n- ${item}`, "mirrors.yaml");
+  expect(objects).toEqual([]);
+  expect(damaged).toMatchObject([
+    {
+      object: { kind: "A", metadata: { name: "a", annotations: { b: "z" } } },
+      issues: [
+        {
+          object: { kind: "A", name: "a" },
+          path: "metadata.annotations.x",
+          message: expect.stringContaining("line 7"),
+        },
+      ],
+    },
+  ]);
+});
+
 const written = [
   ["plain", "a b", "a b"],
   ["a word that YAML 1.1 takes for a boolean", "yes", '"yes"'],

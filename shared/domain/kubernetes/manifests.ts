@@ -1,7 +1,12 @@
 import { Document, Scalar, visit } from "yaml";
-import type { Issue } from "../issue.ts";
+import { type Issue, issueObject } from "../issue.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
-import { isFields, manifestProblems, tryParseManifestObject } from "./manifest-object.ts";
+import {
+  isFields,
+  manifestProblems,
+  tryParseManifestObject,
+  tryReadDamagedObject,
+} from "./manifest-object.ts";
 import type { KubernetesObject } from "./object.ts";
 import { parseYamlDocument, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
@@ -18,7 +23,15 @@ export type LocatedObject = Readonly<{
   path: YamlPath;
 }>;
 
-export type ReadManifests = Readonly<{ objects: readonly LocatedObject[]; issues: readonly Issue[] }>;
+/** What can be read of a value that is no object, and why it is none: issues about the object, with its own paths. */
+export type DamagedObject = Readonly<{ object: KubernetesObject; issues: readonly Issue[] }>;
+
+export type ReadManifests = Readonly<{
+  objects: readonly LocatedObject[];
+  issues: readonly Issue[];
+  /** Values behind the issues of which it can be said what they are; they are not among the objects. Absent without. */
+  damaged?: readonly DamagedObject[];
+}>;
 
 type Place = Readonly<{ file: string; document: number; lineOf(path: YamlPath): number }>;
 
@@ -35,12 +48,12 @@ function displayPath(path: YamlPath): string {
     .join("");
 }
 
-function problemIssues(value: unknown, path: YamlPath, { file, lineOf }: Place): Issue[] {
-  return manifestProblems(value).map((problem): Issue => {
+function readProblems(value: unknown, path: YamlPath, { file, lineOf }: Place): ReadManifests {
+  const found = manifestProblems(value).map((problem) => {
     const field = [...path, ...problem.path];
     const line = lineOf(field);
     const name = displayPath(field);
-    return {
+    const issue: Issue = {
       code,
       severity: "error",
       object: { kind: "File", name: file },
@@ -49,7 +62,14 @@ function problemIssues(value: unknown, path: YamlPath, { file, lineOf }: Place):
       message: `${file}, line ${line}${name ? `, ${name}` : ""}: ${problem.message}`,
       remedy: problem.remedy,
     };
+    return { issue, ownPath: displayPath(problem.path) };
   });
+  const object = tryReadDamagedObject(value);
+  const own = object && {
+    object,
+    issues: found.map(({ issue, ownPath }) => ({ ...issue, object: issueObject(object), path: ownPath })),
+  };
+  return { objects: [], issues: found.map(({ issue }) => issue), ...(own ? { damaged: [own] } : {}) };
 }
 
 /** A list's item; those of a typed list, as the API answers it, take kind and version from the list. */
@@ -69,13 +89,18 @@ function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests 
     );
   }
   const object = tryParseManifestObject(value);
-  if (!object) return { objects: [], issues: problemIssues(value, path, place) };
+  if (!object) return readProblems(value, path, place);
   const { file, document, lineOf } = place;
   return { objects: [{ object, file, document, line: lineOf(path), path }], issues: [] };
 }
 
 function joined(parts: readonly ReadManifests[]): ReadManifests {
-  return { objects: parts.flatMap(({ objects }) => objects), issues: parts.flatMap(({ issues }) => issues) };
+  const damaged = parts.flatMap((part) => part.damaged ?? []);
+  return {
+    objects: parts.flatMap(({ objects }) => objects),
+    issues: parts.flatMap(({ issues }) => issues),
+    ...(damaged.length > 0 ? { damaged } : {}),
+  };
 }
 
 function isTooDeep(value: unknown, depth = 0): boolean {
@@ -96,6 +121,10 @@ function syntaxIssue(file: string, line: number, column: number, message: string
   };
 }
 
+function unreadable(issue: Issue): ReadManifests {
+  return { objects: [], issues: [issue] };
+}
+
 function readYaml(text: string, file: string): ReadManifests {
   const chunks = splitYamlStream(text).filter(({ isEmpty }) => !isEmpty);
   return joined(
@@ -113,7 +142,7 @@ function readYaml(text: string, file: string): ReadManifests {
         if (!(error instanceof YamlDocumentError)) throw error;
         const line = chunk.line - 1 + error.line;
         const found = chunk.text.split("\n")[error.line - 1] ?? "";
-        return { objects: [], issues: [syntaxIssue(file, line, error.column, error.message, found.trim())] };
+        return unreadable(syntaxIssue(file, line, error.column, error.message, found.trim()));
       }
     }),
   );
@@ -133,7 +162,7 @@ export function readManifests(text: string, file: string): ReadManifests {
   return joined(
     json.map(({ value, line }, index): ReadManifests => {
       if (isTooDeep(value))
-        return { objects: [], issues: [syntaxIssue(file, line, 1, "The content is nested too deeply", "")] };
+        return unreadable(syntaxIssue(file, line, 1, "The content is nested too deeply", ""));
       return readValue(value, [], { file, document: index + 1, lineOf: () => line });
     }),
   );

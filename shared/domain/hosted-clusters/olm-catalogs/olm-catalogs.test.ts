@@ -144,6 +144,32 @@ describe("addresses without asking a registry", () => {
     ],
     ["HyperShift does not look a source up", `${index}=m.io`, [ignored(index)]],
     ["HyperShift does not look a wildcard up", "*.redhat.io=m.io,*.redhat.io=n.io", [ignored("*.redhat.io")]],
+    [
+      "HyperShift puts addresses together in another way",
+      "registry.redhat.io=m.io/x",
+      [
+        {
+          code: "ReadDifferently",
+          value: "registry.redhat.io",
+          message: `HyperShift takes "m.io/x" as it is and looks for catalogs in m.io/x, hubrelay in m.io/x/redhat`,
+          remedy:
+            "Write registry.redhat.io/redhat=m.io/x or registry.redhat.io/redhat=m.io/x/redhat, which both read alike.",
+        },
+      ],
+    ],
+    [
+      "HyperShift decides at random",
+      "registry.redhat.io=m.io,registry.redhat.io/redhat=n.io/x",
+      [
+        {
+          code: "AmbiguousOverrides",
+          value: "registry.redhat.io=m.io,registry.redhat.io/redhat=n.io/x",
+          message:
+            "With both registry.redhat.io/redhat and registry.redhat.io HyperShift decides at random, each time anew, whether the latter counts",
+          remedy: "Write registry.redhat.io/redhat alone, with all its mirrors.",
+        },
+      ],
+    ],
   ] as const)("When %s, it should say so once and go on", ([, text, told]) => {
     const cluster = aReadHostedCluster({ annotations: { [catalogOverridesAnnotation]: text } });
     const { catalogs, issues } = olmCatalogs(cluster, "4.18.3");
@@ -251,6 +277,19 @@ describe("images that the annotations name", () => {
     expect(catalogsOf(three, { spec, compat: "hypershift" }).catalogs[2]?.image).toBe(
       "registry.redhat.io/redhat/redhat-operator-index:v4.20",
     );
+  });
+
+  test("When HyperShift does not read the images, it should say so, unless hubrelay keeps them", () => {
+    const spec = { olmCatalogPlacement: "guest" };
+    const told = catalogsOf(three, { spec }).issues.map(({ code, severity, path }) => [code, severity, path]);
+    const warning = (annotation: string) => [
+      "IgnoredAnnotation",
+      "warning",
+      `metadata.annotations["${annotation}"]`,
+    ];
+    expect(told).toEqual(Object.keys(three).map(warning));
+    const kept = { ...three, "hubrelay.dev/olm-catalogs": "from-mirrors" };
+    expect(catalogsOf(kept, { spec }).issues).toEqual([]);
   });
 
   const refused = (annotation: string) => ({

@@ -1,15 +1,20 @@
 import { type Issue, issueObject } from "../../issue.ts";
 import type { HostedCluster } from "../hosted-cluster.ts";
+import { decodeOverrides } from "../overrides/environment-text.ts";
 import { enclosingScopes } from "../overrides/image-scopes.ts";
+import type { RegistryOverrides } from "../overrides/overrides.ts";
 import {
   catalogOverridesAnnotation,
   catalogRegistry,
+  catalogsFromMirrorsAnnotation,
   deadMarketplaceAnnotation,
   defaultCatalogs,
+  fromMirrors,
 } from "./default-catalogs.ts";
 
+const [registryHost = "", catalogNamespace = ""] = catalogRegistry.split("/");
 /** The keys that HyperShift looks up; every other one it ignores. */
-const keysOfHypershift: readonly string[] = [catalogRegistry, catalogRegistry.replace(/\/.*$/, "")];
+const keysOfHypershift: readonly string[] = [catalogRegistry, registryHost];
 const useful = new Set(
   defaultCatalogs.flatMap(({ repository }) => enclosingScopes(`${catalogRegistry}/${repository}`)),
 );
@@ -60,19 +65,72 @@ export function overrideIssues({ object, annotations }: HostedCluster): readonly
   return [...told, ...marketplace];
 }
 
-/** As a warning: HyperShift itself ignores this source, whatever hubrelay makes of it. */
-export function ignoredByHypershift({ object, annotations }: HostedCluster): readonly Issue[] {
-  const text = annotations[catalogOverridesAnnotation] ?? "";
-  const sources = new Set(text.split(",").map((pair) => pair.slice(0, Math.max(0, pair.indexOf("=")))));
-  return [...sources]
-    .filter((source) => useful.has(source) && !keysOfHypershift.includes(source))
-    .map((source) => ({
-      code: "IgnoredOverride",
-      severity: "warning",
-      object: issueObject(object),
-      path: `metadata.annotations["${catalogOverridesAnnotation}"]`,
-      value: source,
-      message: `HyperShift ignores the source "${source}": it looks up ${keysOfHypershift.join(" and ")} alone`,
-      remedy: `Write it for ${catalogRegistry}.`,
-    }));
+/** A source whose target HyperShift and hubrelay put together to different addresses. */
+function readDifferently(source: string, target: string): About | undefined {
+  if (source !== registryHost || !target.includes("/")) return undefined;
+  return {
+    code: "ReadDifferently",
+    message: `HyperShift takes "${target}" as it is and looks for catalogs in ${target}, hubrelay in ${target}/${catalogNamespace}`,
+    remedy: `Write ${catalogRegistry}=${target} or ${catalogRegistry}=${target}/${catalogNamespace}, which both read alike.`,
+  };
+}
+
+function ignoredSource(source: string): About | undefined {
+  if (!useful.has(source) || keysOfHypershift.includes(source)) return undefined;
+  return {
+    code: "IgnoredOverride",
+    message: `HyperShift ignores the source "${source}": it looks up ${keysOfHypershift.join(" and ")} alone`,
+    remedy: `Write it for ${catalogRegistry}.`,
+  };
+}
+
+function ambiguousSources(sources: ReadonlySet<string>): readonly About[] {
+  if (!keysOfHypershift.every((key) => sources.has(key))) return [];
+  return [
+    {
+      code: "AmbiguousOverrides",
+      message: `With both ${keysOfHypershift.join(" and ")} HyperShift decides at random, each time anew, whether the latter counts`,
+      remedy: `Write ${catalogRegistry} alone, with all its mirrors.`,
+    },
+  ];
+}
+
+/** Images that the annotations name where HyperShift does not read them, unless hubrelay keeps them. */
+function ignoredImages({ annotations, olmCatalogPlacement }: HostedCluster): readonly string[] {
+  if (olmCatalogPlacement !== "guest" || annotations[catalogsFromMirrorsAnnotation] === fromMirrors)
+    return [];
+  return defaultCatalogs
+    .map(({ imageAnnotation }) => imageAnnotation)
+    .filter((annotation) => annotations[annotation]);
+}
+
+/** As warnings: what HyperShift itself ignores, or reads in another way, whatever hubrelay makes of it. */
+export function ignoredByHypershift(cluster: HostedCluster): readonly Issue[] {
+  const { object, annotations } = cluster;
+  const warn = (annotation: string, value: unknown, about: About): Issue => ({
+    ...about,
+    severity: "warning",
+    object: issueObject(object),
+    path: `metadata.annotations["${annotation}"]`,
+    value,
+  });
+  const decoded: RegistryOverrides =
+    decodeOverrides(annotations[catalogOverridesAnnotation] ?? "") ?? new Map();
+  const told = [...decoded].flatMap(([source, targets]) => {
+    const found = [ignoredSource(source), ...targets.map((target) => readDifferently(source, target))];
+    return found.flatMap((about) => (about ? [warn(catalogOverridesAnnotation, source, about)] : []));
+  });
+  return [
+    ...told,
+    ...ambiguousSources(new Set(decoded.keys())).map((about) =>
+      warn(catalogOverridesAnnotation, annotations[catalogOverridesAnnotation], about),
+    ),
+    ...ignoredImages(cluster).map((annotation) =>
+      warn(annotation, annotations[annotation], {
+        code: "IgnoredAnnotation",
+        message: "HyperShift does not read this annotation where the catalogs run in the guest",
+        remedy: `Write the mirror into ${catalogOverridesAnnotation}.`,
+      }),
+    ),
+  ];
 }

@@ -55,13 +55,16 @@ describe("overridesLikeHypershift", () => {
       anImageDigestMirrorSet("d", [
         rule("", "m"),
         rule("q", "", "m"),
+        rule("*.q.io", "https://m.io"),
         { ...rule("q", "m"), mirrorSourcePolicy: "NeverContactSource" },
       ]),
     ]);
     expect(issues.map(({ code, severity, object, path }) => [code, severity, object.name, path])).toEqual([
       ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[0].source"],
       ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[1].mirrors[0]"],
-      ["IgnoredPolicy", "warning", "d", "spec.imageDigestMirrors[2].mirrorSourcePolicy"],
+      ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[2].source"],
+      ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[2].mirrors[0]"],
+      ["IgnoredPolicy", "warning", "d", "spec.imageDigestMirrors[3].mirrorSourcePolicy"],
       ["IgnoredKind", "warning", "t", "spec.imageTagMirrors[0]"],
     ]);
   });

@@ -1,9 +1,11 @@
 import type { Issue } from "../../issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { goQuote } from "../../mirrors/go-quote.ts";
 import { readMirrorObjects } from "../../mirrors/read.ts";
 import { ruleIssue } from "../../mirrors/rule-issue.ts";
 import { type MirrorRule, neverContactSource } from "../../mirrors/rules.ts";
 import { byCodePoint } from "../../order.ts";
+import { parseDockerReference } from "./docker-reference.ts";
 import type { RegistryOverrides } from "./overrides.ts";
 
 type Told = Readonly<{ overrides: RegistryOverrides; issues: readonly Issue[] }>;
@@ -26,6 +28,19 @@ function ignoredRule(rule: MirrorRule): Issue {
   });
 }
 
+/** What HyperShift cannot parse: a pair that only the lookup of releases uses, since it compares mere text. */
+function unreadable(rule: MirrorRule, field: string, what: string, name: string): readonly Issue[] {
+  const parsed = parseDockerReference(name);
+  if (!("error" in parsed)) return [];
+  return [
+    warn(rule, field, name, {
+      code: "DroppedPair",
+      message: `HyperShift cannot parse ${what} ${goQuote(name)} (${parsed.error}) and skips it, but for release images`,
+      remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
+    }),
+  ];
+}
+
 /** What HyperShift drops of a rule, or does not honour, without a word. */
 function findSilences(rule: MirrorRule): readonly Issue[] {
   if (!digestKinds.includes(rule.origin.object.kind)) return [ignoredRule(rule)];
@@ -37,7 +52,7 @@ function findSilences(rule: MirrorRule): readonly Issue[] {
         remedy: "Write the source, or remove the rule.",
       }),
     ];
-  const empty = rule.mirrors.flatMap((mirror, index) =>
+  const skipped = rule.mirrors.flatMap((mirror, index) =>
     mirror === ""
       ? [
           warn(rule, `mirrors[${index}]`, "", {
@@ -46,15 +61,16 @@ function findSilences(rule: MirrorRule): readonly Issue[] {
             remedy: "Write the mirror, or remove it.",
           }),
         ]
-      : [],
+      : unreadable(rule, `mirrors[${index}]`, "mirror", mirror),
   );
-  if (rule.policy !== neverContactSource) return empty;
+  const dropped = [...unreadable(rule, "source", "source", rule.source), ...skipped];
+  if (rule.policy !== neverContactSource) return dropped;
   const policy = warn(rule, "mirrorSourcePolicy", rule.policy, {
     code: "IgnoredPolicy",
     message: "HyperShift does not read mirrorSourcePolicy: it contacts the source after the last mirror",
     remedy: "Block the source in the network if it must never be contacted.",
   });
-  return [...empty, policy];
+  return [...dropped, policy];
 }
 
 /**
