@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Connection, connect } from "#shared/adapters/kubernetes-hub/connection.ts";
 import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
 import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
 import { hubRbacManifests } from "../../cli/doctor/hub-roles.ts";
@@ -17,6 +15,7 @@ import { installCrds } from "./support/install-crds.ts";
 import { renderKustomization } from "./support/kustomize.ts";
 import { looseCrd } from "./support/loose-crd.ts";
 import { tokenFor } from "./support/service-account.ts";
+import { connectionOf, untilAllowed } from "./support/until-allowed.ts";
 
 const neverShipped = [
   kinds.ImageSourceDigestPolicy,
@@ -83,37 +82,6 @@ const foreign: readonly Readonly<{ path: string; access: Access }>[] = [
   },
 ];
 
-const connectionOf = ({ kubeConfig }: Entrance) =>
-  connect(kubeConfig, { userAgent: "hubrelay-test", requestTimeoutMs: 10_000, environment: {} });
-
-async function isAllowed(
-  api: Connection,
-  { verb, group, resource, name, namespace }: Access,
-): Promise<boolean> {
-  const [plural = "", subresource] = resource.split("/");
-  const resourceAttributes = { verb, group, resource: plural, subresource, name, namespace };
-  const answer = await api.send({
-    what: "review an access",
-    method: "POST",
-    path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
-    body: {
-      apiVersion: "authorization.k8s.io/v1",
-      kind: "SelfSubjectAccessReview",
-      spec: { resourceAttributes },
-    },
-  });
-  return isFields(answer) && isFields(answer.status) && answer.status.allowed === true;
-}
-
-/** The API server learns of new roles through a watch of its own, a moment after they are stored. */
-async function untilAllowed(api: Connection, grants: readonly Access[]): Promise<void> {
-  for (const grant of grants)
-    for (let patience = 100; !(await isAllowed(api, grant)); patience--) {
-      if (patience === 0) throw new Error(`not allowed after all: ${accessText(grant)}`);
-      await sleep(50);
-    }
-}
-
 describe("the roles of infra/hub-rbac on a real API server", async () => {
   const manifests = await hubRbacManifests();
   const entrances = new Map<string, Entrance>();
@@ -156,9 +124,7 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
       const token = await tokenFor(server.api, { namespace: "hubrelay", name: account });
       const entrance = await server.entrance(account, { token });
       entrances.set(account, entrance);
-      const api = connectionOf(entrance);
-      await untilAllowed(api, grantsOf(account, manifests));
-      api.close();
+      await untilAllowed(entrance, grantsOf(account, manifests));
       const hub = kubernetesHub(entrance.kubeConfig);
       await work(hub, person, () => untilWatched(account));
       hub.close();
@@ -216,10 +182,8 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
       roleRef,
       subjects: [account.subject],
     });
-    const api = connectionOf(account);
     const update = { verb: "update", group: "machineconfiguration.openshift.io", resource: "machineconfigs" };
-    await untilAllowed(api, [update]);
-    api.close();
+    await untilAllowed(account, [update]);
 
     const hub = kubernetesHub(account.kubeConfig);
     const found = await hub.get(kinds.MachineConfig, "99-arbiter-generated-registries");

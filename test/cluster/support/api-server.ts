@@ -10,6 +10,8 @@ import { freePort, type ServerProcess, startServer } from "./server-process.ts";
 export type ApiServerSetup = Readonly<{
   server: string;
   authority: Certificate;
+  /** What it serves with: for this machine, whatever the port. */
+  serving: Certificate;
   /** May do everything. */
   adminToken: string;
   /** Where every request is recorded, a JSON line each. */
@@ -68,6 +70,8 @@ export async function setUpApiServer(
     "--disable-admission-plugins=ServiceAccount",
     // As on OpenShift: who sets an owner reference must be allowed to delete the object.
     "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
+    // As on OpenShift, where security context constraints decide.
+    "--allow-privileged=true",
     "--endpoint-reconciler-type=none",
     `--audit-policy-file=${path("audit-policy.json")}`,
     `--audit-log-path=${auditLog}`,
@@ -86,6 +90,7 @@ export async function setUpApiServer(
   return {
     server,
     authority,
+    serving,
     adminToken,
     auditLog,
     start: () => startServer(program, args, { log: path("kube-apiserver.log"), isReady }),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Connection, connect } from "#shared/adapters/kubernetes-hub/connection.ts";
 import { setUpApiServer } from "./api-server.ts";
-import { base64Of, signCertificate } from "./certificates.ts";
+import { base64Of, type Certificate, signCertificate } from "./certificates.ts";
 import { startControllerManager } from "./controller-manager.ts";
 import type { Crd } from "./crds.ts";
 import { type Entrance, makeEntrance } from "./entrance.ts";
@@ -19,6 +19,8 @@ export type TestCluster = Readonly<{
   server: string;
   /** A folder that goes with the cluster. */
   folder: string;
+  /** PEM files: who vouches for the server, and with what another server on this machine can stand in for it. */
+  certificates: Readonly<{ authority: string; serving: Certificate }>;
   /** Of the user `admin`, who may do everything. */
   admin: Entrance;
   /** Any request as `admin`, for what a hub's port does not know. */
@@ -88,6 +90,7 @@ export async function startCluster({
   return {
     server: setup.server,
     folder,
+    certificates: { authority: setup.authority.certificate, serving: setup.serving },
     admin,
     api,
     entrance,

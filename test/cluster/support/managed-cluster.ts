@@ -19,6 +19,13 @@ export type ManagedCluster = TestCluster &
     reconnect(): Promise<void>;
   }>;
 
+/** What its ManagedCluster says of it. */
+export type ManagedClusterOptions = Readonly<{
+  labels?: Readonly<Record<string, string>>;
+  /** What the cluster tells about itself: values by the claims' names. */
+  claims?: Readonly<Record<string, string>>;
+}>;
+
 const aNamespace = (name: string): KubernetesObject => ({
   apiVersion: "v1",
   kind: "Namespace",
@@ -42,7 +49,11 @@ const condition = (type: string, reason: string) => ({
 });
 
 /** What registration leaves on the hub: the accepted ManagedCluster, its namespace and its agent's roles. */
-async function register(hub: TestHub, name: string, labels: Readonly<Record<string, string>>): Promise<void> {
+async function register(
+  hub: TestHub,
+  name: string,
+  { labels = {}, claims = {} }: ManagedClusterOptions,
+): Promise<void> {
   const managedCluster = {
     apiVersion: "cluster.open-cluster-management.io/v1",
     kind: "ManagedCluster",
@@ -55,7 +66,8 @@ async function register(hub: TestHub, name: string, labels: Readonly<Record<stri
     condition("ManagedClusterJoined", "ManagedClusterJoined"),
     condition("ManagedClusterConditionAvailable", "ManagedClusterAvailable"),
   ];
-  await replaceStatus(hub.api, { ...created, status: { conditions } });
+  const clusterClaims = Object.entries(claims).map(([claim, value]) => ({ name: claim, value }));
+  await replaceStatus(hub.api, { ...created, status: { conditions, clusterClaims } });
   for (const object of [aNamespace(name), ...(await hubRoles(name))]) await createUnlessThere(hub, object);
 }
 
@@ -76,22 +88,22 @@ async function hubEntrance(hub: TestHub, name: string): Promise<string> {
 export async function aManagedCluster(
   hub: TestHub,
   name: string,
-  { labels = {} }: Readonly<{ labels?: Readonly<Record<string, string>> }> = {},
+  options: ManagedClusterOptions = {},
 ): Promise<ManagedCluster> {
   await using stack = new AsyncDisposableStack();
   const cluster = await startCluster({ crds: await managedClusterCrds(), controllers: true });
   stack.defer(() => cluster.stop());
   for (const object of [aNamespace(agentAccount.namespace), ...(await managedClusterRoles())])
     await createManifest(cluster.api, object);
-  await register(hub, name, labels);
+  await register(hub, name, options);
   const token = await tokenFor(cluster.api, agentAccount);
-  const options = {
+  const agentOptions = {
     cluster: name,
     folder: cluster.folder,
     hub: await hubEntrance(hub, name),
     managedCluster: (await cluster.entrance("work-agent", { token })).kubeConfigFile,
   };
-  let agent: ServerProcess = await startWorkAgent(options);
+  let agent: ServerProcess = await startWorkAgent(agentOptions);
   stack.defer(() => agent.end("SIGKILL"));
   const opened = stack.move();
   return {
@@ -100,7 +112,7 @@ export async function aManagedCluster(
     disconnect: () => agent.end("SIGKILL"),
     async reconnect() {
       await agent.end("SIGKILL");
-      agent = await startWorkAgent(options);
+      agent = await startWorkAgent(agentOptions);
     },
     stop: () => opened.disposeAsync(),
   };

@@ -1,0 +1,369 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { jobName, progressName } from "#shared/domain/precache/work/managed-objects.ts";
+import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
+import {
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aWantedRelease,
+  digestOf,
+  releaseImage,
+} from "../support/precache-plan-objects.ts";
+import { hubrelay } from "../system/cli.ts";
+import { createManifest } from "./support/apply-manifests.ts";
+import { asNew } from "./support/as-new.ts";
+import { readAuditLog } from "./support/audit-log.ts";
+import { everythingOn } from "./support/everything.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { endPodsOf, jobKind } from "./support/kubelet.ts";
+import { aManagedCluster, type ManagedCluster } from "./support/managed-cluster.ts";
+import { type Precaching, startPrecaching } from "./support/precaching.ts";
+import { untilGone, untilObject } from "./support/until.ts";
+import { workloadOn } from "./support/workload.ts";
+
+const names = ["sno1", "sno2", "sno3"] as const;
+type Name = (typeof names)[number];
+
+const name = "upgrade";
+const ztp = "ztp";
+const onCluster = "openshift-talo-pre-cache";
+const application = `quay.io/foobar/application1@${digestOf("1")}`;
+const index = "registry.example.com:5000/custom-redhat-operators:1.0.0";
+
+/** What the user of the workflow in TALM's enhancement writes. */
+const config = aPreCachingConfig(
+  {
+    overrides: {
+      operatorsIndexes: [index],
+      operatorsPackagesAndChannels: ["ptp-operator: stable"],
+    },
+    spaceRequired: "30Gi",
+    excludePrecachePatterns: ["aws", "vsphere"],
+    additionalImages: [application],
+  },
+  { name: "foobar" },
+);
+const upgrade = anUpgrade({ clusters: names, preCachingConfigRef: { name: "foobar", namespace: ztp } });
+const policy = aPolicy("platform", [aWantedRelease()], {
+  sno1: "NonCompliant",
+  sno2: "NonCompliant",
+  sno3: "NonCompliant",
+});
+
+const aWindow = (schedule: string, duration: string): KubernetesObject => ({
+  apiVersion: kinds.MaintenanceWindow.apiVersion,
+  kind: kinds.MaintenanceWindow.kind,
+  metadata: { namespace: ztp, name: "nights" },
+  spec: { schedule, timeZone: "UTC", duration, clusterSelector: {} },
+});
+const shut = aWindow("0 0 29 2 *", "1m");
+const open = aWindow("* * * * *", "5m");
+
+const statesOf = ({ status }: KubernetesObject): Readonly<Record<string, string>> =>
+  Object(status).precaching?.status ?? {};
+
+describe("a user's images on three single-node clusters, with OCM's work agent on each", () => {
+  let server: TestHub;
+  let hub: KubernetesHub;
+  let system: Precaching;
+  const clusters = new Map<string, ManagedCluster>();
+  const apis = new Map<string, KubernetesHub>();
+  const before = new Map<string, ReadonlySet<string>>();
+  const cleanup = new AsyncDisposableStack();
+
+  function of<Value>(map: ReadonlyMap<string, Value>, cluster: Name): Value {
+    const found = map.get(cluster);
+    if (found === undefined) throw new Error(`${cluster} was not started`);
+    return found;
+  }
+
+  beforeAll(async () => {
+    server = await startHub();
+    cleanup.defer(() => server.stop());
+    hub = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (opened) => opened.close());
+    const claims = {
+      "controlplanetopology.openshift.io": "SingleReplica",
+      "version.openshift.io": "4.19.4",
+    };
+    await Promise.all(
+      names.map(async (cluster) => {
+        const managed = await aManagedCluster(server, cluster, { labels: { vendor: "OpenShift" }, claims });
+        cleanup.defer(() => managed.stop());
+        clusters.set(cluster, managed);
+        apis.set(
+          cluster,
+          cleanup.adopt(kubernetesHub(managed.admin.kubeConfig), (opened) => opened.close()),
+        );
+        before.set(cluster, await everythingOn(managed));
+      }),
+    );
+    for (const namespace of [ztp, "policies"])
+      await createManifest(server.api, {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { name: namespace },
+      });
+    system = cleanup.use(await startPrecaching(server));
+  });
+  afterAll(() => cleanup.disposeAsync());
+
+  async function create(object: KubernetesObject): Promise<void> {
+    const { status, ...rest } = asNew(object);
+    const stored = await hub.create(rest);
+    if (status !== undefined) await hub.updateStatus({ ...stored, status });
+  }
+  const untilUpgrade = (
+    isWanted: (states: Readonly<Record<string, string>>, cgu: KubernetesObject) => boolean,
+  ) =>
+    untilObject(hub, kinds.ClusterGroupUpgrade, { name, namespace: ztp }, (cgu) =>
+      isWanted(statesOf(cgu), cgu),
+    );
+  /** The record of a cluster in the upgrade's report, as soon as it is as wanted. */
+  async function untilRecord(
+    cluster: Name,
+    isWanted: (record: Readonly<Record<string, unknown>>) => boolean,
+  ): Promise<unknown> {
+    const [report] = await hub.list(kinds.PreCachingReport, { namespace: ztp });
+    const recordIn = (object: KubernetesObject) => Object(object.clusters)[cluster] ?? {};
+    const found = await untilObject(
+      hub,
+      kinds.PreCachingReport,
+      { name: report?.metadata.name ?? "", namespace: ztp },
+      (object) => isWanted(recordIn(object)),
+    );
+    return recordIn(found);
+  }
+  /** The state and the details of `oc get cgu`. */
+  async function shown(): Promise<readonly string[]> {
+    const table = await server.api.send({
+      what: "get cgu",
+      method: "GET",
+      path: `/apis/ran.openshift.io/v1alpha1/namespaces/${ztp}/clustergroupupgrades`,
+      accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
+    });
+    return Object(table).rows[0].cells.slice(2);
+  }
+  async function conditions(): Promise<readonly string[]> {
+    const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, ztp);
+    const found: readonly Readonly<Record<string, string>>[] = Object(cgu?.status).conditions;
+    return found.map(({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`);
+  }
+  /** The run that is on the hub for a cluster. */
+  async function runFor(cluster: Name): Promise<Run> {
+    const works = await hub.list(kinds.ManifestWork, { namespace: cluster });
+    const run = works[0] && runOf(works[0]);
+    if (!run || works.length !== 1) throw new Error(`${cluster} has ${works.length} ManifestWorks`);
+    return run;
+  }
+  const untilJob = async (cluster: Name, isWanted: (job: KubernetesObject) => boolean) =>
+    untilObject(
+      of(apis, cluster),
+      jobKind,
+      { name: jobName(await runFor(cluster)), namespace: onCluster },
+      isWanted,
+    );
+  const isActive = ({ status }: KubernetesObject) => Object(status).active > 0;
+  async function endJob(cluster: Name, phase: "Succeeded" | "Failed"): Promise<void> {
+    const job = { namespace: onCluster, name: jobName(await runFor(cluster)) };
+    await endPodsOf(of(clusters, cluster), job, { phase });
+  }
+  async function tell(
+    cluster: Name,
+    progress: Parameters<Awaited<ReturnType<typeof workloadOn>>["tell"]>[1],
+  ) {
+    await using workload = await workloadOn(of(clusters, cluster));
+    expect(await workload.tell(progressName(await runFor(cluster)), progress)).toBe(200);
+  }
+  /** The Jobs that were ever created on a cluster. */
+  async function jobsOn(cluster: Name): Promise<readonly string[]> {
+    const audited = await readAuditLog(of(clusters, cluster).auditLog);
+    const written = audited.filter(
+      ({ resource, verb, status }) => resource === "jobs" && verb === "patch" && status === 201,
+    );
+    return written.map((event) => event.name);
+  }
+
+  test("When the user creates the ClusterGroupUpgrade, its spec should be found valid and pre-caching begin on all clusters at once", async () => {
+    await of(clusters, "sno3").disconnect();
+    for (const object of [policy, config, upgrade]) await create(object);
+    const cgu = await untilUpgrade((states) => names.every((cluster) => states[cluster]));
+    expect(await conditions()).toEqual([
+      "ClustersSelected True ClusterSelectionCompleted: All selected clusters are valid",
+      "Validated True ValidationCompleted: Completed validation",
+      "PrecacheSpecValid True PrecacheSpecIsWellFormed: Precaching spec is valid and consistent",
+      expect.stringMatching(/^PrecachingSuceeded False InProgress: Precaching i/),
+    ]);
+    expect(Object(cgu.status).precaching.spec).toEqual({
+      platformImage: releaseImage,
+      operatorsIndexes: [index],
+      operatorsPackagesAndChannels: ["ptp-operator: stable"],
+      excludePrecachePatterns: ["aws", "vsphere"],
+      additionalImages: [application],
+      spaceRequired: "30",
+    });
+    await untilUpgrade((states) => states.sno1 === "Active" && states.sno2 === "Active");
+    expect(await shown()).toEqual(["InProgress", "Precaching in progress for 3 clusters"]);
+  });
+
+  test("When the Jobs run, each cluster should have one, and a cluster that is off should have its work waiting", async () => {
+    const { spec } = await untilJob("sno1", isActive);
+    const pod = Object(spec).template.spec;
+    expect(pod.containers).toHaveLength(1);
+    expect(pod.serviceAccountName).toBe("pre-cache-agent");
+    const [waiting] = await hub.list(kinds.ManifestWork, { namespace: "sno3" });
+    expect(waiting?.status).toBeUndefined();
+    expect(await of(apis, "sno3").list(jobKind)).toEqual([]);
+  });
+
+  test("When the workload tells how far it is, the hub should know, and the workload should be able to do no more than that", async () => {
+    await tell("sno1", { imagesDone: "120", imagesTotal: "190", reason: "Pulling" });
+    const record = await untilRecord("sno1", ({ imagesDone }) => imagesDone === 120);
+    expect(record).toMatchObject({ state: "Active", imagesTotal: 190, attempt: 1 });
+    await using workload = await workloadOn(of(clusters, "sno1"));
+    const run = await runFor("sno1");
+    for (const path of [
+      "/api/v1/secrets",
+      `/api/v1/namespaces/${onCluster}/configmaps`,
+      `/apis/batch/v1/namespaces/${onCluster}/jobs/${jobName(run)}`,
+    ])
+      expect(await workload.get(path)).toBe(403);
+  });
+
+  test("When its maintenance window closes, running Jobs should be suspended, which is no failure, and go on when it opens", async () => {
+    await create(shut);
+    for (const cluster of ["sno1", "sno2"] as const) {
+      await untilJob(cluster, ({ status }) =>
+        Object(status).conditions?.some(
+          ({ type, status: is }: Record<string, string>) => type === "Suspended" && is === "True",
+        ),
+      );
+      await untilRecord(cluster, ({ reason }) => reason === "Suspended");
+    }
+    const { sno1, sno2 } = statesOf(await untilUpgrade(({ sno1: state }) => state !== "Active"));
+    expect([sno1, sno2]).toEqual(["Starting", "Starting"]);
+    expect(await shown()).toEqual(["InProgress", "Precaching in progress for 3 clusters"]);
+
+    const stored = await hub.get(kinds.MaintenanceWindow, "nights", ztp);
+    if (stored) await hub.update({ ...stored, spec: open.spec });
+    await untilUpgrade((states) => states.sno1 === "Active" && states.sno2 === "Active");
+    await untilJob("sno1", isActive);
+    // What was told of its images before counts on.
+    expect(await untilRecord("sno1", ({ state }) => state === "Active")).toMatchObject({ imagesDone: 120 });
+  });
+
+  test("When a Job succeeds, the result should be told, and then nothing of hubrelay be left on that cluster", async () => {
+    await tell("sno1", { imagesDone: "190", imagesTotal: "190" });
+    await endJob("sno1", "Succeeded");
+    const { name: work } = (await hub.list(kinds.ManifestWork, { namespace: "sno1" }))[0]?.metadata ?? {};
+    await untilUpgrade((states) => states.sno1 === "Succeeded");
+    if (work) await untilGone(hub, kinds.ManifestWork, { name: work, namespace: "sno1" });
+    await nothingLeftOn("sno1");
+  });
+
+  test("When a Job fails, the hub should know why, and its objects should stay for diagnosis", async () => {
+    const image = `registry.example.com/release@${digestOf("2")}`;
+    await tell("sno2", { reason: "PullFailed", image, detail: "unauthorized: authentication required" });
+    await endJob("sno2", "Failed");
+    await untilUpgrade((states) => states.sno2 === "UnrecoverableError");
+    expect(await untilRecord("sno2", ({ state }) => state === "UnrecoverableError")).toMatchObject({
+      reason: "PullFailed",
+      message: `${image}: unauthorized: authentication required`,
+    });
+    await untilJob("sno2", ({ status }) => Object(status).failed === 1);
+  });
+
+  test("When the cluster that was off is back, it should pre-cache, too, and tell an end that it reached while it was off again", async () => {
+    await of(clusters, "sno3").reconnect();
+    await untilJob("sno3", () => true);
+    // Its work was suspended with those of the others; it goes on with a tick, of which a deployment has one a minute.
+    const stateAfterTick = async () => {
+      await system.resync();
+      return statesOf(await untilUpgrade(() => true)).sno3;
+    };
+    await expect.poll(stateAfterTick, { timeout: 60_000 }).toBe("Active");
+    await of(clusters, "sno3").disconnect();
+    await endJob("sno3", "Succeeded");
+    await untilJob("sno3", ({ status }) => Object(status).succeeded === 1);
+    await of(clusters, "sno3").reconnect();
+    await untilUpgrade((states) => states.sno3 === "Succeeded");
+    await expect
+      .poll(shown, { timeout: 20_000 })
+      .toEqual(["PartiallyDone", "Precaching failed for 1 clusters"]);
+    expect((await conditions()).at(-1)).toMatch(/^PrecachingSuceeded True PartiallyDone/);
+    await nothingLeftOn("sno3");
+  });
+
+  test("When the failed cluster is tried again, only that one should run, as another attempt, and all be done then", async () => {
+    const variables = { KUBECONFIG: server.admin.kubeConfigFile };
+    const { exitCode } = await hubrelay(["precache", "retry", `${ztp}/${name}`, "--failed"], { variables });
+    expect(exitCode).toBe(0);
+    await untilUpgrade((states) => states.sno2 === "Active");
+    expect((await runFor("sno2")).attempt).toBe(2);
+    expect((await shown())[0]).toBe("InProgress");
+    await endJob("sno2", "Succeeded");
+    const done = await untilUpgrade((states) => names.every((cluster) => states[cluster] === "Succeeded"));
+    expect(done.metadata.annotations?.["hubrelay.dev/retry"]).toBeUndefined();
+    expect(await conditions()).toEqual([
+      "ClustersSelected True ClusterSelectionCompleted: All selected clusters are valid",
+      "Validated True ValidationCompleted: Completed validation",
+      "PrecacheSpecValid True PrecacheSpecIsWellFormed: Precaching spec is valid and consistent",
+      "PrecachingSuceeded True PrecachingCompleted: Precaching is completed for all clusters",
+    ]);
+    expect(await shown()).toEqual(["PrecachingCompleted", "Precaching is completed for all clusters"]);
+    for (const [cluster, jobs] of [
+      ["sno1", 1],
+      ["sno2", 2],
+      ["sno3", 1],
+    ] as const)
+      expect(new Set(await jobsOn(cluster)).size, cluster).toBe(jobs);
+    await nothingLeftOn("sno2");
+  });
+
+  /** Every kind is listed: there must be nothing that was not there before the upgrade. */
+  async function nothingLeftOn(cluster: Name): Promise<void> {
+    const left = async () =>
+      [...(await everythingOn(of(clusters, cluster)))].filter((one) => !of(before, cluster).has(one));
+    await expect.poll(left, { timeout: 30_000 }).toEqual([]);
+  }
+
+  test("When the upgrade is deleted, the hub should keep nothing of it, either", async () => {
+    expect(await hub.list(kinds.PreCachingReport)).toHaveLength(1);
+    const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, ztp);
+    if (cgu) await hub.delete(referenceTo(cgu));
+    const left = async () => [
+      ...(await hub.list(kinds.PreCachingReport)),
+      ...(await hub.list(kinds.ManifestWork)),
+    ];
+    await expect.poll(left, { timeout: 30_000 }).toEqual([]);
+  });
+
+  test("When all that is done, outcomes should tell each end once, and nobody have been refused anything", async () => {
+    const told: string[] = [];
+    for (;;) {
+      const messages = await system.messaging.queue("outcomes").receive({ waitSeconds: 1 });
+      if (messages.length === 0) break;
+      for (const { body } of messages) {
+        const { type, subject } = JSON.parse(body);
+        if (type.startsWith("dev.hubrelay.precache.")) told.push(`${type.split(".").at(-1)} ${subject}`);
+      }
+    }
+    expect(told.toSorted()).toEqual([
+      "cluster-failed ztp/upgrade/sno2",
+      "cluster-succeeded ztp/upgrade/sno1",
+      "cluster-succeeded ztp/upgrade/sno2",
+      "cluster-succeeded ztp/upgrade/sno3",
+      "finished ztp/upgrade",
+      "finished ztp/upgrade",
+    ]);
+    const logs = [server.auditLog, ...[...clusters.values()].map(({ auditLog }) => auditLog)];
+    const audited = (await Promise.all(logs.map(readAuditLog))).flat();
+    const refused = audited.filter(
+      ({ status, user }) => [401, 403, 422].includes(status) && !user.endsWith(":pre-cache-agent"),
+    );
+    expect(refused.map(({ user, verb, uri, status }) => `${user} ${verb} ${uri} ${status}`)).toEqual([]);
+    expect(system.lines().filter(({ event }) => event === "failed" || event === "dead-lettered")).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { TestCluster } from "./cluster.ts";
+
+const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : []);
+
+/** What a cluster writes about itself while anything happens, whoever caused it. */
+const records: ReadonlySet<string> = new Set(["events", "leases"]);
+
+/** `/api/v1` and `/apis/GROUP/VERSION` of every group, in the version that the server prefers. */
+async function groupPaths({ api }: TestCluster): Promise<readonly string[]> {
+  const answer = await api.send({ what: "discover the groups", method: "GET", path: "/apis" });
+  const groups = listOf(isFields(answer) ? answer.groups : undefined);
+  const preferred = groups.flatMap(({ preferredVersion }) =>
+    isFields(preferredVersion) ? [`/apis/${String(preferredVersion.groupVersion)}`] : [],
+  );
+  return ["/api/v1", ...preferred];
+}
+
+/**
+ * Every object of every kind that the cluster serves, as `RESOURCE.GROUP/VERSION NAMESPACE/NAME`, but for Events and
+ * Leases.
+ */
+export async function everythingOn(cluster: TestCluster): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const path of await groupPaths(cluster)) {
+    const answer = await cluster.api.send({ what: `discover ${path}`, method: "GET", path });
+    const resources = listOf(isFields(answer) ? answer.resources : undefined).filter(
+      ({ name, verbs }) =>
+        Array.isArray(verbs) &&
+        verbs.includes("list") &&
+        !String(name).includes("/") &&
+        !records.has(String(name)),
+    );
+    for (const { name } of resources) {
+      const list = await cluster.api.send({ what: `list ${name}`, method: "GET", path: `${path}/${name}` });
+      for (const { metadata } of listOf(isFields(list) ? list.items : undefined))
+        if (isFields(metadata))
+          found.add(`${path.replace(/^\/apis?\//, "")} ${name} ${metadata.namespace ?? ""}/${metadata.name}`);
+    }
+  }
+  return found;
+}

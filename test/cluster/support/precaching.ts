@@ -1,0 +1,97 @@
+import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
+import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
+import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { environmentOf, queueNames } from "../../support/deployment.ts";
+import { startHubrelay } from "../../support/hubrelay-process.ts";
+import { type KeptProcess, keep } from "../../support/kills/kept-process.ts";
+import type { LogLine } from "../../support/process-lines.ts";
+import type { TestHub } from "./hub.ts";
+import { hubAccounts } from "./process-accounts.ts";
+
+const functions = [precachePlan, precacheCluster, precacheStatus, maintenanceWindow].map(({ name }) => name);
+/** Woken by other functions alone: the forwarder has nothing for it. */
+const watching = functions.filter((name) => name !== precacheCluster.name);
+
+/** The accounts of pre-caching's processes, as the API server knows them. */
+export const precachingUsers: ReadonlySet<string> = new Set(
+  ["forwarder", "resync", ...functions].map((name) => `system:serviceaccount:hubrelay:hubrelay-${name}`),
+);
+
+/** The processes of pre-caching on a hub: a forwarder and a worker for each function, each under its own account. */
+export type Precaching = AsyncDisposable &
+  Readonly<{
+    messaging: EmbeddedMessaging;
+    /** By the name of its function, or `forward`. One that is killed comes back. */
+    process(name: string): KeptProcess;
+    /** What all of them have logged so far. */
+    lines(): readonly LogLine[];
+    /** One tick of resync, as a CronJob runs it. */
+    resync(): Promise<void>;
+  }>;
+
+export type PrecachingOptions = Readonly<{
+  /** Where the functions find the hub, if not at its own port. */
+  port?: number;
+  /** What a killed worker had in hand comes back after so long. */
+  visibilityTimeoutSeconds?: number;
+}>;
+
+/**
+ * Applies `infra/hub-rbac` and starts what a deployment runs, with embedded queues. The functions' processes reach the
+ * hub through `port`, when there is one; the forwarder reaches it itself.
+ */
+export async function startPrecaching(
+  server: TestHub,
+  { port, visibilityTimeoutSeconds = 60 }: PrecachingOptions = {},
+): Promise<Precaching> {
+  await using cleanup = new AsyncDisposableStack();
+  const messaging = await startEmbeddedMessaging({
+    queues: [...queueNames, "outcomes"],
+    topic: "unused",
+    visibilityTimeoutSeconds,
+  });
+  cleanup.defer(() => messaging.stop());
+  const entranceOf = await hubAccounts(server);
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...common } = environmentOf(messaging.endpoint, "", "");
+  const outcomes = { HUBRELAY_OUTCOME_QUEUE_URL: `${messaging.endpoint}/000000000000/outcomes` };
+  const started: (readonly LogLine[])[] = [];
+
+  const starter = async (account: string, args: readonly string[], through?: number) => {
+    const { kubeConfigFile } = await entranceOf(`hubrelay-${account}`, through);
+    const environment = { ...common, ...outcomes, HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}` };
+    return () => {
+      const process = startHubrelay(args, environment);
+      started.push(process.lines);
+      return process;
+    };
+  };
+  const processes = new Map<string, KeptProcess>();
+  const start = async (name: string, account: string, args: readonly string[], through?: number) => {
+    const kept = keep(name, await starter(account, args, through));
+    processes.set(name, kept);
+    cleanup.defer(() => kept.stop());
+  };
+  for (const name of functions) await start(name, name, ["work", "--function", name], port);
+  const chosen = watching.flatMap((name) => ["--function", name]);
+  await start("forward", "forwarder", ["forward", ...chosen]);
+  const tick = await starter("resync", ["resync", ...chosen]);
+  await Promise.all([...processes.values()].map((kept) => kept.running()));
+
+  const opened = cleanup.move();
+  return {
+    messaging,
+    process(name) {
+      const found = processes.get(name);
+      if (!found) throw new Error(`there is no process ${name}`);
+      return found;
+    },
+    lines: () => started.flat(),
+    async resync() {
+      const ended = await tick().ended;
+      if (ended !== 0) throw new Error(`the resync tick ended with ${ended}`);
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Connection, connect } from "#shared/adapters/kubernetes-hub/connection.ts";
+import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { Entrance } from "./entrance.ts";
+
+/** Any request as the user of this entrance. */
+export const connectionOf = ({ kubeConfig }: Entrance): Connection =>
+  connect(kubeConfig, { userAgent: "hubrelay-test", requestTimeoutMs: 10_000, environment: {} });
+
+async function isAllowed(
+  api: Connection,
+  { verb, group, resource, name, namespace }: Access,
+): Promise<boolean> {
+  const [plural = "", subresource] = resource.split("/");
+  const resourceAttributes = { verb, group, resource: plural, subresource, name, namespace };
+  const answer = await api.send({
+    what: "review an access",
+    method: "POST",
+    path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+    body: {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SelfSubjectAccessReview",
+      spec: { resourceAttributes },
+    },
+  });
+  return isFields(answer) && isFields(answer.status) && answer.status.allowed === true;
+}
+
+/** The API server learns of new roles through a watch of its own, a moment after they are stored. */
+export async function untilAllowed(entrance: Entrance, grants: readonly Access[]): Promise<void> {
+  const api = connectionOf(entrance);
+  try {
+    for (const grant of grants)
+      for (let patience = 100; !(await isAllowed(api, grant)); patience--) {
+        if (patience === 0) throw new Error(`not allowed after all: ${accessText(grant)}`);
+        await sleep(50);
+      }
+  } finally {
+    api.close();
+  }
+}
