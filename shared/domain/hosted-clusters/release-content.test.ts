@@ -6,6 +6,10 @@ const stream = (fields: object) =>
 const tags = [
   { name: "cli", from: { kind: "DockerImage", name: "quay.io/ns/images@sha256:1" } },
   { name: "broken" },
+  { name: "broken", from: "quay.io/ns/images@sha256:3" },
+  { name: "broken", from: { name: 3 } },
+  { name: 3, from: { name: "quay.io/ns/images@sha256:3" } },
+  { from: { name: "quay.io/ns/images@sha256:3" } },
   { name: "cli", from: { name: "quay.io/ns/images@sha256:2" } },
   "nothing",
 ];
@@ -16,6 +20,19 @@ test.for([
   { name: "no label", labels: {}, text: list, version: "4.20.3" },
   { name: "an empty label", labels: { "io.openshift.release": "" }, text: list, version: "4.20.3" },
   { name: "no name at all", labels: {}, text: JSON.stringify({ spec: { tags } }), version: undefined },
+  {
+    name: "an empty name",
+    labels: {},
+    text: stream({ metadata: { name: "" }, spec: { tags } }),
+    version: undefined,
+  },
+  {
+    name: "a number as its name",
+    labels: {},
+    text: stream({ metadata: { name: 4 }, spec: { tags } }),
+    version: undefined,
+  },
+  { name: "no metadata", labels: {}, text: stream({ metadata: null, spec: { tags } }), version: undefined },
 ])("When a release image has $name, its version should be $version", ({ labels, text, version }) => {
   const images = new Map([["cli", "quay.io/ns/images@sha256:2"]]);
   expect(readReleaseContent(labels, text)).toEqual({ version, images });
@@ -31,6 +48,16 @@ test.for([
   {
     name: "it has no tags",
     text: stream({ spec: {} }),
+    problem: "its release-manifests/image-references is no list of images",
+  },
+  {
+    name: "its tags are no list",
+    text: stream({ spec: { tags: {} } }),
+    problem: "its release-manifests/image-references is no list of images",
+  },
+  {
+    name: "it has no spec",
+    text: stream({}),
     problem: "its release-manifests/image-references is no list of images",
   },
   {

@@ -81,6 +81,12 @@ describe("overridesOf", () => {
     expect([...overrides.keys()]).toEqual(["*.io", "*.redhat.io", "quay.io"]);
   });
 
+  test("When a source has no mirrors but itself, it should not be among the overrides", () => {
+    const objects = [anImageDigestMirrorSet("a", [rule("quay.io", "quay.io"), rule("*.io", "m.lan")])];
+    const { overrides } = overridesOf(readManagementMirrors(objects), imagesOf(aReadHostedCluster()));
+    expect([...overrides]).toEqual([["*.io", ["m.lan"]]]);
+  });
+
   test("When rules are wrong, it should tell what may concern the cluster", () => {
     const { issues, text } = overridesOf(
       readManagementMirrors([

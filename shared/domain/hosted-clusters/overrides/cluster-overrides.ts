@@ -23,7 +23,7 @@ function withoutWildcards(overrides: RegistryOverrides, { repositories }: Cluste
   const plain = new Map([...overrides].filter(([source]) => !isWildcard(source)));
   for (const host of new Set([...repositories].map(hostOf))) {
     const mirrors = enclosingScopes(host).flatMap((scope) => overrides.get(scope) ?? []);
-    if (mirrors.length > 0) plain.set(host, [...new Set(mirrors)]);
+    plain.set(host, [...new Set(mirrors)]);
   }
   return plain;
 }

@@ -9,9 +9,9 @@ const nothing = "=";
  * Empty without overrides.
  */
 export function encodeOverrides(overrides: RegistryOverrides): string {
-  const sources = [...overrides.keys()].sort(byCodePoint);
-  return sources
-    .flatMap((source) => (overrides.get(source) ?? []).map((mirror) => `${source}=${mirror}`))
+  return [...overrides]
+    .sort(([a], [b]) => byCodePoint(a, b))
+    .flatMap(([source, mirrors]) => mirrors.map((mirror) => `${source}=${mirror}`))
     .join(",");
 }
 

@@ -68,4 +68,60 @@ describe("overridesLikeHypershift", () => {
       ["IgnoredKind", "warning", "t", "spec.imageTagMirrors[0]"],
     ]);
   });
+
+  test.for([
+    {
+      name: "tags are mirrored",
+      object: anImageTagMirrorSet("t", [rule("quay.io", "m.lan")]),
+      issue: {
+        code: "IgnoredKind",
+        object: { kind: "ImageTagMirrorSet", name: "t" },
+        path: "spec.imageTagMirrors[0]",
+        value: "quay.io",
+        message: "HyperShift does not read objects of kind ImageTagMirrorSet",
+        remedy: "Put the rule into an ImageDigestMirrorSet if HyperShift has to know it.",
+      },
+    },
+    {
+      name: "a source is empty",
+      object: anImageDigestMirrorSet("d", [rule("", "", "m.lan")]),
+      issue: {
+        code: "DroppedPair",
+        object: { kind: "ImageDigestMirrorSet", name: "d" },
+        path: "spec.imageDigestMirrors[0].source",
+        value: "",
+        message: "HyperShift skips a rule with an empty source",
+        remedy: "Write the source, or remove the rule.",
+      },
+    },
+    {
+      name: "a mirror is empty",
+      object: anImageContentSourcePolicy("i", [rule("quay.io", "m.lan", "")]),
+      issue: {
+        code: "DroppedPair",
+        object: { kind: "ImageContentSourcePolicy", name: "i" },
+        path: "spec.repositoryDigestMirrors[0].mirrors[1]",
+        value: "",
+        message: "HyperShift skips an empty mirror",
+        remedy: "Write the mirror, or remove it.",
+      },
+    },
+    {
+      name: "a source must never be contacted",
+      object: anImageDigestMirrorSet("d", [
+        { ...rule("a.io", "m.lan"), mirrorSourcePolicy: "AllowContactingSource" },
+        { ...rule("quay.io", "m.lan"), mirrorSourcePolicy: "NeverContactSource" },
+      ]),
+      issue: {
+        code: "IgnoredPolicy",
+        object: { kind: "ImageDigestMirrorSet", name: "d" },
+        path: "spec.imageDigestMirrors[1].mirrorSourcePolicy",
+        value: "NeverContactSource",
+        message: "HyperShift does not read mirrorSourcePolicy: it contacts the source after the last mirror",
+        remedy: "Block the source in the network if it must never be contacted.",
+      },
+    },
+  ])("When $name, it should say what HyperShift makes of it", ({ object, issue }) => {
+    expect(overridesLikeHypershift([object]).issues).toEqual([{ severity: "warning", ...issue }]);
+  });
 });

@@ -47,6 +47,9 @@ describe("parseDockerReference", () => {
     { text: `a.io/b@${digest}@${digest}`, error: invalid },
     { text: "a.io/b\n", error: invalid },
     { text: `a.io/b@sha256:${"d".repeat(63)}`, error: "invalid checksum digest length" },
+    { text: `a.io/b@multihash+base58:${"d".repeat(32)}`, error: "unsupported digest algorithm" },
+    { text: `a.io/b@a1.b2c-d3_e:${"d".repeat(32)}`, error: "unsupported digest algorithm" },
+    { text: `a.io/b@multihash+5b:${"d".repeat(32)}`, error: invalid },
     { text: `a.io/b@md5:${"d".repeat(32)}`, error: "unsupported digest algorithm" },
     { text: `a.io/b@constructor:${"d".repeat(32)}`, error: "unsupported digest algorithm" },
     { text: `a.io/${"b".repeat(251)}`, error: "repository name must not be more than 255 characters" },
@@ -102,6 +105,10 @@ describe("applyPair", () => {
     { image: "quay.io:5000/ocp/rel:4", source: "quay.io:5000", mirror: "m.io" },
     { image: "quay.io/ocp-dev/rel:4", source: "quay.io/ocp", mirror: "m.io/x" },
     { image: "quay.io/ocp/rel/sub:4", source: "quay.io/ocp/rel", mirror: "m.io/x/y" },
+    { image: "quay.io/ocp/rel:4", source: "quay.io/other/rel", mirror: "m.io/x/y" },
+    { image: "quay.io/ocp/rel:4", source: "a/ocp", mirror: "m.io/x" },
+    { image: "quay.io/ocp/rel:4", source: "a/quay.io", mirror: "m.io/x" },
+    { image: "quay.io/ocp/rel:4", source: "a.io/quay.io", mirror: "m.io/x" },
   ])("When $source=$mirror is given for $image, it should not match", ({ image, source, mirror }) => {
     expect(verdictOf(image, source, mirror)).toEqual({ state: "no match" });
   });

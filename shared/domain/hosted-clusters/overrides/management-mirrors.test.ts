@@ -84,6 +84,9 @@ describe("readManagementMirrors", () => {
           code: "DroppedPair",
           severity: "warning",
           path: "spec.imageDigestMirrors[0].mirrors[0]",
+          value: "quay.io",
+          message: "This mirror is the source itself and is left out of the overrides",
+          remedy: "Remove it: the source is tried after its mirrors anyway.",
         }),
         source: "quay.io",
       },
@@ -107,6 +110,8 @@ describe("readManagementMirrors", () => {
           path: "spec.repositoryDigestMirrors[0].mirrors[0]",
           message:
             "ImageDigestMirrorSet/new spec.imageDigestMirrors[0] has this mirror for the same source already",
+          value: "m.lan",
+          remedy: "Nothing is lost; remove one of them to keep the rules readable.",
         }),
         source: "quay.io",
       },
@@ -131,5 +136,114 @@ describe("readManagementMirrors", () => {
       ["ConflictingMirrorSourcePolicy", "quay.io"],
       ["InvalidMirror", "quay.io"],
     ]);
+  });
+
+  test("When rules have the source itself as its mirror, it should be told of each, and of nothing else", () => {
+    const { issues } = readManagementMirrors([
+      anImageDigestMirrorSet("a", [
+        { source: "quay.io", mirrors: ["quay.io"] },
+        { source: "quay.io", mirrors: ["m.lan", "quay.io"] },
+      ]),
+    ]);
+    expect(issues.map(({ issue: { code, path } }) => [code, path])).toEqual([
+      ["DroppedPair", "spec.imageDigestMirrors[0].mirrors[0]"],
+      ["DroppedPair", "spec.imageDigestMirrors[1].mirrors[1]"],
+    ]);
+  });
+
+  test("When a pair comes three times, the later ones should name the first", () => {
+    const rule = { source: "quay.io", mirrors: ["m.lan"] };
+    const other = { source: "a.io", mirrors: ["m.lan"] };
+    const { issues } = readManagementMirrors([anImageDigestMirrorSet("a", [rule, other, rule, rule])]);
+    expect(issues.map(({ issue }) => [issue.path, issue.message])).toEqual(
+      [2, 3].map((index) => [
+        `spec.imageDigestMirrors[${index}].mirrors[0]`,
+        "ImageDigestMirrorSet/a spec.imageDigestMirrors[0] has this mirror for the same source already",
+      ]),
+    );
+  });
+
+  test("When an issue is about a whole object, it should be about no source", () => {
+    const [broken, whole] = [
+      { ...anImageDigestMirrorSet("a", []), spec: "x" },
+      anImageDigestMirrorSet("b", []),
+    ];
+    const { issues } = readManagementMirrors([broken, whole]);
+    expect(issues).toEqual([
+      { issue: expect.objectContaining({ code: "InvalidType", path: "spec" }), source: undefined },
+    ]);
+  });
+
+  test("When objects of two kinds have one name, each issue should have the source of its own", () => {
+    const { issues } = readManagementMirrors([
+      anImageDigestMirrorSet("a", [{ source: "quay.io", mirrors: ["BAD:x"] }]),
+      anImageTagMirrorSet("a", [{ source: "docker.io", mirrors: ["BAD:y"] }]),
+      anImageTagMirrorSet("b", [
+        { source: "a.io", mirrors: ["m.lan"] },
+        { source: "b.io", mirrors: ["BAD:z"] },
+      ]),
+    ]);
+    expect(issues.map(({ issue, source }) => [issue.value, source])).toEqual([
+      ["BAD:x", "quay.io"],
+      ["BAD:y", "docker.io"],
+      ["BAD:z", "b.io"],
+    ]);
+  });
+
+  test("When there are several sources, they should be in the order of their code units", () => {
+    const mirrors = ["m.lan"];
+    const { sources } = readManagementMirrors([
+      anImageTagMirrorSet("t", [{ source: "b.io", mirrors }]),
+      anImageDigestMirrorSet("d", [
+        { source: "c.io", mirrors },
+        { source: "a.io", mirrors },
+      ]),
+    ]);
+    expect([...sources.keys()]).toEqual(["a.io", "b.io", "c.io"]);
+  });
+
+  test("When a rule is far down its list, its issue should have its source, too", () => {
+    const rules = Array.from({ length: 11 }, (_, index) => ({ source: `s${index}.io`, mirrors: ["m.lan"] }));
+    const { issues } = readManagementMirrors([
+      anImageDigestMirrorSet("a", [...rules, { source: "quay.io", mirrors: ["BAD:x"] }]),
+    ]);
+    expect(issues.map(({ issue, source }) => [issue.path, source])).toEqual([
+      ["spec.imageDigestMirrors[11].mirrors[0]", "quay.io"],
+    ]);
+  });
+
+  test("When two pairs only look alike side by side, neither should be told as repeated", () => {
+    const { issues } = readManagementMirrors([
+      anImageDigestMirrorSet("a", [
+        { source: "a.io/x", mirrors: ["mm.lan"] },
+        { source: "a.io/xm", mirrors: ["m.lan"] },
+      ]),
+    ]);
+    expect(issues).toEqual([]);
+  });
+
+  test("When tags may be pulled from a source and digests may not, it should never be contacted", () => {
+    const { sources } = readManagementMirrors([
+      anImageDigestMirrorSet("d", [{ source: "quay.io", mirrors: ["d.lan"], ...never }]),
+      anImageTagMirrorSet("t", [{ source: "quay.io", mirrors: ["t.lan"] }]),
+    ]);
+    expect(sources.get("quay.io")?.neverContact).toBe(true);
+  });
+
+  test("When several objects are wrong, they should be told by their names within a kind, whatever their order", () => {
+    const bad = (source: string) => [{ source, mirrors: ["BAD:x"] }];
+    const objects = [
+      anImageTagMirrorSet("a", bad("1.io")),
+      anImageDigestMirrorSet("c", bad("2.io")),
+      anImageContentSourcePolicy("d", bad("3.io")),
+      anImageDigestMirrorSet("b", bad("4.io")),
+    ];
+    for (const given of [objects, objects.toReversed()])
+      expect(readManagementMirrors(given).issues.map(({ source }) => source)).toEqual([
+        "4.io",
+        "2.io",
+        "3.io",
+        "1.io",
+      ]);
   });
 });

@@ -107,11 +107,9 @@ function placeMirrors(
   };
 }
 
-/** By kind and name, so that nothing in the answer depends on the order of the input. */
+/** By name, and so read by kind and name: nothing in the answer depends on the order of the input. */
 function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
-  return [...objects].sort(
-    (a, b) => byCodeUnit(a.kind, b.kind) || byCodeUnit(a.metadata.name, b.metadata.name),
-  );
+  return [...objects].sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
 /**

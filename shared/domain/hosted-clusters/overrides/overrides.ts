@@ -3,8 +3,3 @@
  * wildcards, in the order of their code units; none is without mirrors.
  */
 export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
-
-/** The overrides as a JSON object. */
-export function overridesObject(overrides: RegistryOverrides): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(overrides);
-}

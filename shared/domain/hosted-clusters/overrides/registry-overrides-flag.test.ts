@@ -39,6 +39,9 @@ describe("decodeReplacementsLikeHypershift", () => {
     { text: "a=b,", expected: { a: "b," } },
     { text: '"a=b"', expected: { a: "b" } },
     { text: '""a=b', expected: { a: "b" } },
+    { text: 'a=b""', expected: { a: "b" } },
+    { text: 'a"=b', expected: { 'a"': "b" } },
+    { text: 'a="b', expected: { a: '"b' } },
     { text: '"a=b","c=d"', expected: { a: "b", c: "d" } },
     { text: '"a=b,c=d"', expected: { a: "b,c=d" } },
     { text: '"a=""b""",c=d', expected: { a: '"b"', c: "d" } },
@@ -116,6 +119,8 @@ describe("replaceRegistry", () => {
     { image: "quay.io/ocp/rel:4", given: { "quay.io/": "n.io/" }, expected: "quay.io/ocp/rel:4" },
     { image: "quay.io/ocp/rel", given: { "": "n.io" }, expected: "quay.io/ocp/rel" },
     { image: "", given: { "": "n.io" }, expected: "" },
+    { image: "/rel", given: { "": "n.io" }, expected: "/rel" },
+    { image: "quay.io/ocp/rel", given: { "abcd.io": "n.io" }, expected: "quay.io/ocp/rel" },
   ])("When $given applies to $image, it should be $expected", ({ image, given, expected }) => {
     expect(replaceRegistry(image, map(given))).toBe(expected);
   });

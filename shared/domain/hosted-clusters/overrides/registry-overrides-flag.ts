@@ -69,7 +69,7 @@ export function decodeReplacements(text: string): DecodedFlag {
 
 /** True when the image is the source or continues it by a whole part; a colon behind a host is a port. */
 function startsWithSource(image: string, source: string): boolean {
-  if (source === "" || !image.startsWith(source)) return false;
+  if (!image.startsWith(source)) return false;
   const next = image.charAt(source.length);
   return next === "" || next === "/" || next === "@" || (next === ":" && source.includes("/"));
 }
