@@ -22,7 +22,9 @@ function program(): Command {
 
   hubrelay
     .command("validate")
-    .description("tell every mistake in mirror objects, in the image configuration and in HostedClusters")
+    .description(
+      "tell every mistake in mirror objects, the image configuration, HostedClusters and MaintenanceWindows",
+    )
     .addOption(hubOrFileOption())
     .option("--against <old>", 'what is there now: a file, a directory, "-", or "hub", which then judges too')
     .option("--crds <dir>", "evaluate these CustomResourceDefinitions as well, their CEL rules included")

@@ -1,5 +1,6 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { windowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { type CheckOptions, checkObjects } from "../hosted-cluster-check.ts";
 import { tellIssues } from "../issue-text.ts";
 import { mirrorInput } from "../mirror-input.ts";
@@ -13,13 +14,14 @@ export type ValidateOptions = CheckOptions &
   }>;
 
 /**
- * `hubrelay validate`: every issue of the given objects on standard error, and what API servers say to those that
+ * `hubrelay validate`: every issue of the given objects on standard error, of maintenance windows too, and what API servers say to those that
  * take the place of others. Answers the exit code.
  */
 export async function validate(options: ValidateOptions): Promise<number> {
   const { filename, compat, issues: format } = options;
-  const { input, issues } = await mirrorInput(filename, [kinds.HostedCluster]);
+  const { input, issues } = await mirrorInput(filename, [kinds.HostedCluster, kinds.MaintenanceWindow]);
   const configuration = configureMirrors(input, compat ? { compat } : {});
   const refusals = await checkObjects(input.objects, configuration.issues, options);
-  return tellIssues([...issues, ...configuration.issues, ...refusals], format);
+  const windows = compat ? [] : windowIssues(input.objects, new Date());
+  return tellIssues([...issues, ...configuration.issues, ...windows, ...refusals], format);
 }

@@ -2,8 +2,8 @@ import type { Issue } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
-import { withoutOpenings } from "#shared/domain/windows/never-opens.ts";
 import { nextOpenings } from "#shared/domain/windows/openings.ts";
+import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { tellIssues } from "../issue-text.ts";
 import { manifestsOrHub } from "../manifests-or-hub.ts";
@@ -25,11 +25,10 @@ function listed(
   count: number,
 ): ListedWindow & { issues: readonly Issue[] } {
   const { namespace = "", name } = object.metadata;
-  const { window, issues } = readMaintenanceWindow(object);
+  const { window } = readMaintenanceWindow(object);
+  const issues = maintenanceWindowIssues(object, now);
   if (!window) return { namespace, name, openings: [], issues };
-  const openings = nextOpenings(window, now, count);
-  const never = openings.length === 0 ? [withoutOpenings(object)] : [];
-  return { namespace, name, zone: window.zone, openings, issues: never };
+  return { namespace, name, zone: window.zone, openings: nextOpenings(window, now, count), issues };
 }
 
 /** The zone of the machine; UTC where it has one without a name. */

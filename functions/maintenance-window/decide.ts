@@ -8,6 +8,7 @@ import type { Action, Decision, Plan } from "#shared/domain/plan.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
+import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { type Attendance, attend } from "./attendance.ts";
 import type { Snapshot } from "./observe.ts";
 
@@ -38,7 +39,8 @@ function withStatus(
 
 /** What one window is at this moment. */
 function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }: Snapshot): Look {
-  const { window, issues } = readMaintenanceWindow(object);
+  const { window } = readMaintenanceWindow(object);
+  const issues = maintenanceWindowIssues(object, now);
   const { generation, namespace = "", name } = object.metadata;
   const opening = window && openingAt(window, now);
   const next = window && nextStart(window, now);
@@ -50,7 +52,10 @@ function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }
     ...(next ? { nextOpening: timestamp(next) } : {}),
     ...attendance,
   };
-  const problems = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  const problems = issues
+    .filter(({ severity }) => severity === "error")
+    .map(({ path, message }) => `${path}: ${message}`)
+    .join("; ");
   const verdict = window ? (opening ? "open" : "closed") : "invalid";
   const until = opening ? ` until ${timestamp(opening.end)}` : next ? `, opens ${timestamp(next)}` : "";
   const reason = problems || `${verdict}${until}; ${attendance.inside} inside, ${attendance.waiting} waiting`;

@@ -378,3 +378,30 @@ describe("what leads to a ClusterGroupUpgrade", () => {
     expect(await hub.list(kinds.Event)).toEqual([]);
   });
 });
+
+test("When annotations name a window that is not there and limits that are none, it should be told on the object until they are right", async () => {
+  const annotations = {
+    ...annotated,
+    "hubrelay.dev/maintenance-window": "night",
+    "hubrelay.dev/max-per-registry": "quay.io",
+    "hubrelay.dev/bandwidth": "fast",
+  };
+  await given(...base, anUpgrade({}, { annotations }));
+  await settle();
+  const told = async () =>
+    (await hub.list(kinds.Event))
+      .map(({ reason }) => reason)
+      .filter((reason) => reason !== "HubVersionUnknown")
+      .sort();
+  expect(await told()).toEqual(["InvalidBandwidth", "InvalidLimit", "WindowMissing"]);
+
+  const { apiVersion, kind } = kinds.MaintenanceWindow;
+  const spec = { schedule: "0 2 * * *", timeZone: "UTC", duration: "2h" };
+  const window = { apiVersion, kind, metadata: { namespace: "ztp", name: "night" } };
+  const broken = await hub.create({ ...window, spec: { ...spec, duration: "0h" } });
+  await settle();
+  expect(await told()).toContain("WindowUnusable");
+  await hub.update({ ...broken, spec });
+  await settle();
+  expect(await told()).toEqual(["InvalidBandwidth", "InvalidLimit"]);
+});

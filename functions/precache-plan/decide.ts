@@ -14,8 +14,11 @@ import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
 import { precachingOwner } from "#shared/domain/precache/plan/precaching-owner.ts";
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
+import { limitWishes } from "#shared/domain/precache/progress/limits.ts";
 import { workloadImageAnnotation } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
+import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { planQueue } from "./interest.ts";
 import type { ConfigSnapshot, Snapshot, UpgradeSnapshot } from "./observe.ts";
 import { plannedStatus } from "./planned-status.ts";
@@ -132,6 +135,20 @@ function handedBack(cgu: KubernetesObject, now: Date): Pick<Plan, "actions" | "i
   return { actions: [], issues, ...(isSoon ? { requeueAt: step.until } : {}) };
 }
 
+/** What is wrong with the annotations that decide when and how many clusters start: read there, and told here. */
+function annotationIssues(
+  { windows }: UpgradeSnapshot,
+  cgu: KubernetesObject,
+  { preCachingConfigs }: PlanInput,
+): readonly Issue[] {
+  const namers = [cgu, ...preCachingConfigs];
+  return [
+    ...namers.flatMap((namer) => namedWindowIssues(namer, windows)),
+    ...limitWishes(namers).issues,
+    ...bandwidthWishes(namers).issues,
+  ];
+}
+
 function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
   const { now, leases, input, key } = snapshot;
   if (isOver(cgu)) return { ...nothing, actions: reportActions(snapshot, []) };
@@ -157,7 +174,7 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
     };
   if (back.actions.length > 0) return { ...nothing, ...back };
   const { plan, actions, sends, outcomes, decision } = planned(snapshot, cgu, input, owner.isTalmSeen);
-  const issues = [...plan.issues, ...back.issues];
+  const issues = [...plan.issues, ...back.issues, ...annotationIssues(snapshot, cgu, input)];
   return {
     decisions: [decision],
     issues,

@@ -7,6 +7,7 @@ import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
 import { asksForPrecaching, talmLeaseName } from "#shared/domain/precache/plan/precaching-owner.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
+import { windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/shell/reaction.ts";
@@ -31,6 +32,8 @@ export type UpgradeSnapshot = Readonly<{
   isStatusChange: boolean;
   /** Undefined where nothing is planned: nobody asks for it, it is over, or only its status has changed. */
   input: PlanInput | undefined;
+  /** The MaintenanceWindows, where it or its PreCachingConfig names some. */
+  windows: readonly KubernetesObject[];
 }>;
 
 /** The ClusterGroupUpgrades that name a PreCachingConfig which has changed. */
@@ -80,13 +83,16 @@ export async function observe(
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const statusChanged = cgu !== undefined && isStatusChange(cgu, hints);
   const base = { about: "upgrade", now, hubId: hub.id, key, cgu, isStatusChange: statusChanged } as const;
-  if (statusChanged) return { ...base, reports: [], leases: [], input: undefined };
+  if (statusChanged) return { ...base, reports: [], leases: [], input: undefined, windows: [] };
   const reports = await hub.list(kinds.Event, { labels: reportLabels(key) });
   if (!cgu || isOver(cgu) || !asksForPrecaching(cgu))
-    return { ...base, reports, leases: [], input: undefined };
+    return { ...base, reports, leases: [], input: undefined, windows: [] };
 
   const leases = await hub.list(kinds.Lease, { name: talmLeaseName });
   const found = await readPlanInput(hub, cgu);
   const answers = await askGraphs(found, { isAskedFor: true }, updateGraph);
-  return { ...base, reports, leases, input: { ...found, lookup: graphLookup(answers) } };
+  const namers = [cgu, ...found.preCachingConfigs];
+  const isNaming = namers.some(({ metadata }) => metadata.annotations?.[windowAnnotation]);
+  const windows = isNaming ? await hub.list(kinds.MaintenanceWindow) : [];
+  return { ...base, reports, leases, input: { ...found, lookup: graphLookup(answers) }, windows };
 }

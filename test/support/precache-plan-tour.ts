@@ -37,7 +37,10 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
   };
   const key = `${namespace}/${name}`;
   const config = `PreCachingConfig/${namespace}/${name}`;
-  const annotations = { "hubrelay.dev/enable-after-precaching": "now" };
+  const annotations = {
+    "hubrelay.dev/enable-after-precaching": "now",
+    "hubrelay.dev/maintenance-window": "night",
+  };
   const reference = { preCachingConfigRef: { name } };
 
   await create(person, aPolicy("platform", [aWantedRelease()], { sno1: "NonCompliant" }, { namespace }));

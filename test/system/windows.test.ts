@@ -77,3 +77,18 @@ test.for([
   expect(exitCode).toBe(2);
   expect(stderr).toContain(args[0]);
 });
+
+test("When windows are validated, each mistake should be told with its field, its value and the way out", async () => {
+  const broken = night.replace("Europe/Berlin", "Europe/Berlni").replace("0 2 * * *", "0 2 30 2 *");
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", "-", "--issues", "json"], { stdin: broken });
+  expect(exitCode).toBe(1);
+  const issues = stderr
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(issues.flat().map(({ code, path, value }) => [code, path, value])).toEqual([
+    ["NeverOpens", "spec.schedule", "0 2 30 2 *"],
+    ["UnknownTimeZone", "spec.timeZone", "Europe/Berlni"],
+  ]);
+  expect((await hubrelay(["validate", "-f", "-"], { stdin: night })).exitCode).toBe(0);
+});

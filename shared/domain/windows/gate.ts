@@ -6,9 +6,9 @@ import { nextStart, type Opening, openingAt } from "./openings.ts";
 /** The annotation by which an object names its windows: `NAME` or `NAMESPACE/NAME`, several with commas. */
 export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
-/** A window by name: readable, or the reason why it is not, which keeps it shut. */
+/** A window by name: readable, or the reason why it is not, or not there, which keeps it shut. */
 export type NamedWindow = Readonly<{ namespace: string; name: string }> &
-  Readonly<{ window: MaintenanceWindow } | { problem: string }>;
+  Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
 
 /**
  * Whether something may happen now. `windows` are the names of those that decide; none means that nothing restricts
@@ -57,6 +57,7 @@ export function annotatedWindows(
       windows.find((window) => nameOf(window) === nameOf(one)) ?? {
         ...one,
         problem: "there is no such MaintenanceWindow",
+        isMissing: true as const,
       },
   );
 }

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { windowObject } from "./fixtures.ts";
+import { windowAnnotation } from "./gate.ts";
+import { namedWindowIssues, windowIssues } from "./validate-windows.ts";
+
+const now = new Date("2026-03-01T12:00:00Z");
+const told = (...objects: readonly KubernetesObject[]) =>
+  windowIssues(objects, now).map(({ severity, code, path }) => `${severity} ${code} ${path}`);
+const aCgu = (windows: string): KubernetesObject => ({
+  apiVersion: "ran.openshift.io/v1alpha1",
+  kind: "ClusterGroupUpgrade",
+  metadata: { namespace: "fleet", name: "upgrade", annotations: { [windowAnnotation]: windows } },
+});
+const aPool = (annotations: Readonly<Record<string, string>>): KubernetesObject => ({
+  apiVersion: "machineconfiguration.openshift.io/v1",
+  kind: "MachineConfigPool",
+  metadata: { name: "worker", annotations },
+});
+const freeze = (from: string, to: string, others = {}) => ({ exclusions: [{ from, to, ...others }] });
+
+test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly string[] }>([
+  { name: "nothing is wrong", objects: [windowObject(), aCgu("night")], issues: [] },
+  {
+    name: "a schedule never comes",
+    objects: [windowObject({ schedule: "0 0 31 2 *" })],
+    issues: ["error NeverOpens spec.schedule"],
+  },
+  {
+    name: "a freeze leaves no opening from now on",
+    objects: [windowObject(freeze("2026-01-01", "9999-12-31"))],
+    issues: ["error NeverOpens spec.exclusions"],
+  },
+  {
+    name: "a freeze ends before it begins",
+    objects: [windowObject(freeze("2026-02-02", "2026-02-01"))],
+    issues: ["error InvalidDate spec.exclusions[0].to"],
+  },
+  {
+    name: "fields have other names",
+    objects: [
+      windowObject({
+        timezone: "UTC",
+        allow: { "max-cost": { worker: "reboot" } },
+        ...freeze("2026-02-01", "2026-02-02", { why: "holidays" }),
+      }),
+    ],
+    issues: [
+      "warning UnknownField spec.timezone",
+      "warning UnknownField spec.allow.max-cost",
+      "warning UnknownField spec.exclusions[0].why",
+    ],
+  },
+  {
+    name: "everything is wrong at once",
+    objects: [
+      windowObject({
+        schedule: "61 * * * *",
+        timeZone: "Europe/Berlni",
+        duration: "0s",
+        clusterSelector: { matchExpressions: [{ key: "site", operator: "Is" }] },
+        allow: { maxCost: { worker: "everything" } },
+        atEnd: "Stop",
+      }),
+    ],
+    issues: [
+      "error InvalidSchedule spec.schedule",
+      "error UnknownTimeZone spec.timeZone",
+      "error InvalidDuration spec.duration",
+      "error InvalidSelector spec.clusterSelector.matchExpressions[0].operator",
+      "error InvalidMaxCost spec.allow.maxCost.worker",
+      "error InvalidEnd spec.atEnd",
+    ],
+  },
+  {
+    name: "windows are named that are not among the objects, or wrong",
+    objects: [windowObject({ duration: "0h" }), aCgu("night, other/day"), aPool({ [windowAnnotation]: "x" })],
+    issues: [
+      "error InvalidDuration spec.duration",
+      `warning WindowUnusable metadata.annotations["${windowAnnotation}"]`,
+      `warning WindowMissing metadata.annotations["${windowAnnotation}"]`,
+      `warning WindowMissing metadata.annotations["${windowAnnotation}"]`,
+    ],
+  },
+  {
+    name: "a pool's limit is no cost",
+    objects: [aPool({ "hubrelay.dev/max-cost": "little" })],
+    issues: ['error InvalidMaxCost metadata.annotations["hubrelay.dev/max-cost"]'],
+  },
+])("When $name, it should tell $issues", ({ objects, issues }) => {
+  expect(told(...objects)).toEqual(issues);
+});
+
+test("When a window that is named is not on the hub, it should be an error with its name and the way out", () => {
+  expect(namedWindowIssues(aCgu("nigth"), [windowObject()])).toEqual([
+    {
+      code: "WindowMissing",
+      severity: "error",
+      object: { kind: "ClusterGroupUpgrade", namespace: "fleet", name: "upgrade" },
+      path: `metadata.annotations["${windowAnnotation}"]`,
+      value: "fleet/nigth",
+      message: "There is no MaintenanceWindow fleet/nigth: it never opens",
+      remedy:
+        "Create it, or name others as NAME in the object's own namespace or NAMESPACE/NAME, separated by commas.",
+    },
+  ]);
+});

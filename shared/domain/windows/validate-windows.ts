@@ -1,0 +1,110 @@
+import { type Issue, issueObject, type Severity } from "../issue.ts";
+import { isKind, kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isRecord } from "../mirrors/fields.ts";
+import { maxCostOf } from "../node-cost/max-cost.ts";
+import { annotatedWindows, type NamedWindow, namedWindows, nameOf, windowAnnotation } from "./gate.ts";
+import { readMaintenanceWindow } from "./maintenance-window.ts";
+import { withoutOpenings } from "./never-opens.ts";
+import { nextOpenings } from "./openings.ts";
+
+const fields = [
+  "schedule",
+  "timeZone",
+  "duration",
+  "exclusions",
+  "clusterSelector",
+  "allow",
+  "atEnd",
+] as const;
+const allowFields = ["preCaching", "maxCost"] as const;
+const exclusionFields = ["from", "to", "reason"] as const;
+
+function unknownIn(
+  object: KubernetesObject,
+  value: unknown,
+  path: string,
+  known: readonly string[],
+): readonly Issue[] {
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([field, content]): Issue[] => {
+    if (known.includes(field)) return [];
+    return [
+      {
+        code: "UnknownField",
+        severity: "warning",
+        object: issueObject(object),
+        path: `${path}.${field}`,
+        value: content,
+        message: `${path}.${field} is not a field of MaintenanceWindow and has no effect`,
+        remedy: `Remove it; the fields here are ${known.join(", ")}.`,
+      },
+    ];
+  });
+}
+
+/** Fields that an API server would drop without a word: a typing mistake in one leaves its default. */
+function unknownFields(object: KubernetesObject): readonly Issue[] {
+  const spec = isRecord(object.spec) ? object.spec : {};
+  const exclusions: readonly unknown[] = Array.isArray(spec.exclusions) ? spec.exclusions : [];
+  return [
+    ...unknownIn(object, object.spec, "spec", fields),
+    ...unknownIn(object, spec.allow, "spec.allow", allowFields),
+    ...exclusions.flatMap((one, index) =>
+      unknownIn(object, one, `spec.exclusions[${index}]`, exclusionFields),
+    ),
+  ];
+}
+
+/** Everything that is wrong with a MaintenanceWindow, also that it has no opening from `now` on. */
+export function maintenanceWindowIssues(object: KubernetesObject, now: Date): readonly Issue[] {
+  const { window, issues } = readMaintenanceWindow(object);
+  const never = window && nextOpenings(window, now, 1).length === 0 ? [withoutOpenings(object)] : [];
+  return [...issues, ...never, ...unknownFields(object)];
+}
+
+type ShutWindow = Extract<NamedWindow, { problem: string }>;
+
+function namingIssue(object: KubernetesObject, window: ShutWindow, severity: Severity): Issue {
+  const { problem, isMissing } = window;
+  return {
+    code: isMissing ? "WindowMissing" : "WindowUnusable",
+    severity,
+    object: issueObject(object),
+    path: `metadata.annotations["${windowAnnotation}"]`,
+    value: nameOf(window),
+    message: isMissing
+      ? `There is no MaintenanceWindow ${nameOf(window)}: it never opens`
+      : `The MaintenanceWindow ${nameOf(window)} stays shut: ${problem}`,
+    remedy: isMissing
+      ? "Create it, or name others as NAME in the object's own namespace or NAMESPACE/NAME, separated by commas."
+      : "Correct the window, or name another.",
+  };
+}
+
+/** The windows that an object names although they are not there or cannot open. */
+export function namedWindowIssues(
+  object: KubernetesObject,
+  windows: readonly KubernetesObject[],
+  severity: Severity = "error",
+): readonly Issue[] {
+  const named = annotatedWindows(object, namedWindows(windows)) ?? [];
+  return named.flatMap((one) => ("problem" in one ? [namingIssue(object, one, severity)] : []));
+}
+
+const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.MachineConfigPool];
+
+/**
+ * What is wrong about maintenance windows in these objects. That a window is named which is not among them is a
+ * warning: it may be elsewhere.
+ */
+export function windowIssues(objects: readonly KubernetesObject[], now: Date): readonly Issue[] {
+  const windows = objects.filter((object) => isKind(kinds.MaintenanceWindow, object));
+  const namers = objects.filter((object) => namingKinds.some((kind) => isKind(kind, object)));
+  const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
+  return [
+    ...windows.flatMap((object) => maintenanceWindowIssues(object, now)),
+    ...namers.flatMap((object) => namedWindowIssues(object, windows, "warning")),
+    ...pools.flatMap((pool) => maxCostOf(pool).issues),
+  ];
+}
