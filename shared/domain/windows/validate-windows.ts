@@ -18,7 +18,7 @@ const fields = [
   "atEnd",
 ] as const;
 const allowFields = ["preCaching", "maxCost"] as const;
-const exclusionFields = ["from", "to", "reason"] as const;
+const exclusionFields = "from to reason".split(" ");
 
 function unknownIn(
   object: KubernetesObject,
