@@ -2,9 +2,9 @@
 export type Release = Readonly<{ major: number; minor: number }>;
 
 /** `4.18`, `4.18.3`, `4.18.0-rc.1+build`: what follows the minor version does not count. Else undefined. */
-export function parseRelease(version: string): Release | undefined {
+export function parseRelease(version: string | undefined): Release | undefined {
   const [, major, minor] =
-    /^(0|[1-9]\d{0,4})\.(0|[1-9]\d{0,4})(?:\.\d{1,9}(?:[-+][0-9A-Za-z.+-]+)?)?$/.exec(version) ?? [];
+    /^(0|[1-9]\d{0,4})\.(0|[1-9]\d{0,4})(?:\.\d{1,9}(?:[-+][0-9A-Za-z.+-]+)?)?$/.exec(version ?? "") ?? [];
   return major && minor ? { major: Number(major), minor: Number(minor) } : undefined;
 }
 

@@ -221,6 +221,17 @@ test.for([
     },
   },
   {
+    from: "4.20.1",
+    to: "4.11.9",
+    issue: {
+      code: "BelowCapabilityRelease",
+      value: ["Console", "ImageRegistry", "Ingress", "NodeTuning"],
+      message:
+        "Console, ImageRegistry, Ingress, NodeTuning cannot be disabled in 4.11.9: there it is always installed",
+      remedy: "Stay at 4.16 or newer.",
+    },
+  },
+  {
     from: "4.13.9",
     to: "4.16.1",
     issue: {
@@ -231,7 +242,7 @@ test.for([
     },
   },
 ])("When $from becomes $to, several capabilities should be told together", ({ from, to, issue }) => {
-  const choice = { disabled: ["Ingress", "Console", "ImageRegistry"] };
+  const choice = { disabled: ["NodeTuning", "Ingress", "Console", "ImageRegistry"] };
   expect(upgradeIssues(hostedCluster, choice, upgradeCapabilities({ choice, from, to }))).toEqual([
     { ...about, path: "spec.capabilities.disabled", ...issue },
   ]);

@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "../release.ts";
 import { capabilitySet, capabilitySince, newestKnownRelease } from "./capability-sets.ts";
 import { missingDependencies } from "./dependencies.ts";
-import { compareWithGuest, type GuestCapabilities } from "./guest-capabilities.ts";
+import { type GuestCapabilities, implicitlyEnabled } from "./guest-capabilities.ts";
 import type { CapabilityChoice, ClusterCapabilities } from "./resolve.ts";
 import type { CapabilityUpgrade } from "./upgrade.ts";
 
@@ -61,7 +61,7 @@ function releaseWarnings(judged: JudgedCapabilities): readonly Issue[] {
 }
 
 function unsupported(judged: JudgedCapabilities): readonly Issue[] {
-  const release = judged.version === undefined ? undefined : parseRelease(judged.version);
+  const release = parseRelease(judged.version);
   if (!release) return [];
   const tooOld = (name: string) => compareReleases(release, supportedSince(name)) < 0;
   const disabled = (judged.choice.disabled ?? []).map((name, index) => ({
@@ -90,7 +90,7 @@ function unsupported(judged: JudgedCapabilities): readonly Issue[] {
 function dependencyErrors(judged: JudgedCapabilities): readonly Issue[] {
   const { hostedCluster, capabilities, version, guest } = judged;
   const additional = capabilities.additionalEnabledCapabilities ?? [];
-  const release = version === undefined ? undefined : parseRelease(version);
+  const release = parseRelease(version);
   return missingDependencies(additional, guest?.enabled ?? [], release).map(
     ({ capability, requires, message }) => ({
       code: "MissingDependency",
@@ -105,10 +105,10 @@ function dependencyErrors(judged: JudgedCapabilities): readonly Issue[] {
 }
 
 function guestWarnings(judged: JudgedCapabilities): readonly Issue[] {
-  const { guest, capabilities, choice } = judged;
+  const { guest, choice } = judged;
   if (!guest) return [];
   const unheardOf = guest.known.filter((name) => capabilitySince(name) === undefined).sort();
-  const kept = compareWithGuest(capabilities.additionalEnabledCapabilities ?? [], guest).implicitlyEnabled;
+  const kept = implicitlyEnabled(guest);
   const refused = kept.filter((name) => choice.disabled?.includes(name));
   return [
     ...(unheardOf.length === 0

@@ -34,7 +34,7 @@ test.for([
 ])(
   "When $version has $additional with $on already on, it should miss $missing",
   ({ version, additional, on, missing }) => {
-    const release = version === undefined ? undefined : parseRelease(version);
+    const release = parseRelease(version);
     const found = missingDependencies(additional, on, release);
     expect(found.map(({ capability, requires }) => `${capability} -> ${requires}`)).toEqual(missing);
   },

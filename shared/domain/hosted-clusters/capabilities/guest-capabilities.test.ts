@@ -33,6 +33,7 @@ test("When a ClusterVersion is whole, it should be read", () => {
 test.for([
   { spec: undefined, status: undefined },
   { spec: { capabilities: "all" }, status: { capabilities: [], desired: "4.20" } },
+  { spec: { capabilities: { baselineCapabilitySet: 4 } }, status: { desired: { version: 4 } } },
   {
     spec: { capabilities: { additionalEnabledCapabilities: [1] } },
     status: { capabilities: { knownCapabilities: "Build" }, desired: { version: "" } },
@@ -59,6 +60,11 @@ test.for([
     drift: { missing: ["Console"], unwanted: ["Insights"], implicitlyEnabled: [] },
   },
   {
+    name: "the guest asks for nothing of it",
+    guest: reported(["Storage", "Insights"], []),
+    drift: { missing: ["Build", "Console"], unwanted: ["Insights", "Storage"], implicitlyEnabled: [] },
+  },
+  {
     name: "the guest keeps something on",
     guest: reported(["Build", "Console"], ["Build", "Console", "Storage", "ImageRegistry"]),
     drift: { missing: [], unwanted: [], implicitlyEnabled: ["ImageRegistry", "Storage"] },
@@ -67,6 +73,16 @@ test.for([
     name: "an older control plane asks for baremetal, which it has by default",
     guest: reported(["Build", "Console", "baremetal"], [], "4.19.7"),
     drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
+  },
+  {
+    name: "an older control plane asks for something else",
+    guest: reported(["Build", "Console", "Insights"], [], "4.19.7"),
+    drift: { missing: [], unwanted: ["Insights"], implicitlyEnabled: [] },
+  },
+  {
+    name: "a guest of a version that nobody knows asks for baremetal",
+    guest: reported(["Build", "Console", "baremetal"], [], ""),
+    drift: { missing: [], unwanted: ["baremetal"], implicitlyEnabled: [] },
   },
   {
     name: "a newer control plane asks for baremetal",
@@ -79,5 +95,5 @@ test.for([
     drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
   },
 ])("When $name, it should tell the difference", ({ guest, drift }) => {
-  expect(compareWithGuest(["Build", "Console"], guest)).toEqual(drift);
+  expect(compareWithGuest(["Console", "Build"], guest)).toEqual(drift);
 });

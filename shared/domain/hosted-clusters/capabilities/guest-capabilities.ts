@@ -46,15 +46,19 @@ export type CapabilityDrift = Readonly<{
 /** Control planes before this release leave baremetal on; none removes it later. */
 const baremetalOffSince: Release = { major: 4, minor: 20 };
 
+/** What is on in the guest without being asked for, where its baseline does not ask for it either. */
+export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabilities): readonly string[] {
+  return baseline === "None" ? enabled.filter((name) => !additional.includes(name)).sort() : [];
+}
+
 /** Compares what the ClusterVersion should ask for with what it asks for and what is on. */
 export function compareWithGuest(wanted: readonly string[], guest: GuestCapabilities): CapabilityDrift {
-  const release = guest.version === undefined ? undefined : parseRelease(guest.version);
+  const release = parseRelease(guest.version);
   const isOlder = release !== undefined && compareReleases(release, baremetalOffSince) < 0;
   const isWanted = (name: string) => wanted.includes(name) || (isOlder && name === "baremetal");
-  const implicitly = guest.baseline === "None" ? guest.enabled : [];
   return {
     missing: wanted.filter((name) => !guest.additional.includes(name)).sort(),
     unwanted: guest.additional.filter((name) => !isWanted(name)).sort(),
-    implicitlyEnabled: implicitly.filter((name) => !guest.additional.includes(name)).sort(),
+    implicitlyEnabled: implicitlyEnabled(guest),
   };
 }

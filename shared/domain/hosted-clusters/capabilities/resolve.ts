@@ -24,7 +24,7 @@ export type CapabilityInput = Readonly<{
 export type CapabilityOptions = Readonly<{ compat?: "hypershift" | undefined }>;
 
 function wantedNames({ choice, version }: CapabilityInput, compat: "hypershift" | undefined): string[] {
-  const release = version === undefined ? undefined : parseRelease(version);
+  const release = parseRelease(version);
   // The control-plane operator takes the newest set whatever the release, and looks no name up.
   const set = capabilitySet(compat ? undefined : release);
   const off = new Set([...offByDefault, ...(choice.disabled ?? [])]);

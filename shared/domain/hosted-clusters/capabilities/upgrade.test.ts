@@ -41,6 +41,11 @@ test.for([
     result: { ...nothing, direction: "downgrade", stayDisabled: ["Console"], comeBack: ["Ingress"] },
   },
   {
+    name: "a name is disabled that is no capability",
+    input: { choice: { disabled: ["Telepathy"] }, from: "4.20.3", to: "4.19.1" },
+    result: { ...nothing, direction: "downgrade" },
+  },
+  {
     name: "the release stays the same",
     input: { choice: noRegistry, from: "4.20.3", to: "4.20.9" },
     result: { ...nothing, direction: "none", stayDisabled: ["ImageRegistry"] },

@@ -42,7 +42,7 @@ function directionOf(from: Release | undefined, to: Release | undefined): Capabi
  * never switched off: a component that becomes a capability stays on, and what the guest has enabled stays so.
  */
 export function upgradeCapabilities({ choice, from, to, enabledInGuest }: UpgradeInput): CapabilityUpgrade {
-  const before = from === undefined ? undefined : parseRelease(from);
+  const before = parseRelease(from);
   const after = parseRelease(to);
   const direction = directionOf(before, after);
   const known = new Set(capabilitySet(after).names);
