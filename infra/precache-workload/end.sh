@@ -7,7 +7,7 @@ declare -A exit_codes=(
   [ToolMissing]=20 [Interrupted]=143
 )
 
-say() { printf '%s %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*" >&2; }
+say() { TZ=UTC printf '%(%Y-%m-%dT%H:%M:%SZ)T %s\n' -1 "$*" >&2; }
 
 # quoted TEXT: a JSON string. Control characters become blanks, and what looks like a login is left out.
 quoted() {

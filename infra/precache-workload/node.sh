@@ -21,7 +21,7 @@ prepare_node() {
     for tool in bin lib lib64; do [ -e "$host/$tool" ] || ln -s "usr/$tool" "$host/$tool"; done
   fi
   rm -rf "$work"
-  mkdir -p "$work"/{done,failed,complaints,layers}
+  mkdir -p "$work"/{done,failed,complaints,layers,incoming}
   for tool in podman jq; do
     on_node "$tool" --version >/dev/null 2>&1 || fail ToolMissing "" "the node has no $tool"
   done
@@ -41,18 +41,42 @@ without_repeats() { awk '!seen[$0]++' "$1"; }
 
 credentials() { if [ -e "$host$pull_secret" ]; then printf -- '--authfile=%s\n' "$pull_secret"; fi; }
 
-# podman_pull IMAGE: its complaints on standard error, the pull alone.
+# podman_pull IMAGE FOLDER: its complaints on standard error, the pull alone. Layers on their way lie in the folder of
+# the work folder; a pull that is killed leaves them there.
 podman_pull() {
   local options=()
   mapfile -t options < <(credentials)
-  on_node podman pull --quiet "${options[@]}" "$1" >/dev/null
+  TMPDIR=$node_work/$2 on_node podman pull --quiet "${options[@]}" "$1" >/dev/null
 }
+
+# The images in the node's storage, by name, and the folder of each: see `look_into_storage`.
+declare -A stored=()
+
+# look_into_storage: notes every image whose layers are there, as the storage's own index has it. One reading serves
+# hundreds of images, where podman would be started for each.
+look_into_storage() {
+  local images layers name folder
+  stored=()
+  for images in "$host$storage"/storage/*-images; do
+    layers=${images%-images}-layers/layers.json
+    [ -e "$images/images.json" ] && [ -e "$layers" ] || continue
+    while read -r name folder; do stored[$name]=$images/$folder; done < <(
+      on_node jq -r --slurpfile layers "${layers#"$host"}" '(reduce $layers[0][].id as $id ({}; .[$id] = true)) as $there
+        | .[] | select($there[.layer // ""]) | .id as $id | .names[]? | "\(.) \($id)"' <"$images/images.json" 2>/dev/null
+    )
+  done
+}
+
+# is_stored IMAGE: whether that look has found it; under another name podman may still know it.
+is_stored() { [ -n "${stored[$1]:-}" ]; }
 
 is_on_node() { on_node podman image exists "$1"; }
 
-# end_helper PID: a subshell that only looks on. It is killed, for a subshell that has just begun loses milder signals.
+# end_helper PID: a subshell that only looks on. It is killed, for a subshell that has just begun loses milder signals;
+# and first, for it would tell that its own command was killed.
 end_helper() {
-  pkill -KILL -P "$1"
-  kill -KILL "$1"
+  local below
+  mapfile -t below < <(pgrep -P "$1")
+  kill -KILL "$1" "${below[@]}"
   wait "$1"
 } 2>/dev/null

@@ -7,7 +7,7 @@ images_total=0
 
 # What has travelled for the images that are done, each layer once.
 bytes_done() {
-  find "$work/done" -type f -printf '%f\n' 2>/dev/null | while read -r number; do cat "$work/layers/$number"; done |
+  find "$work/done" -type f -printf "$work/layers/%f\0" 2>/dev/null | xargs -0 -r cat |
     awk '!seen[$1]++ { sum += $2 } END { printf "%d\n", sum }'
 }
 

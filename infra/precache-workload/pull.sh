@@ -33,14 +33,16 @@ moved_below() {
 
 # attended IMAGE COMPLAINT: one attempt.
 attended() {
-  local pull watcher status
-  podman_pull "$1" 2>"$2" &
+  local pull watcher status incoming=incoming/$BASHPID
+  mkdir -p "$work/$incoming"
+  podman_pull "$1" "$incoming" 2>"$2" &
   pull=$!
   watch "$pull" "$2" &
   watcher=$!
   wait "$pull"
   status=$?
   end_helper "$watcher"
+  rm -rf "${work:?}/$incoming"
   return "$status"
 }
 
@@ -82,12 +84,17 @@ pull_now() {
 # The pulls that run, not the one that tells the progress.
 running_pulls() { jobs -rp | grep -vcx "$reporter"; }
 
+# is_there NUMBER IMAGE: counts it as done.
+is_there() {
+  echo "$2" >"$work/done/$1"
+  say "there: $2"
+}
+
 # pull_numbered NUMBER IMAGE: one of many; what comes of it lies in a file of that number.
 pull_numbered() {
   local number=$1 image=$2 complaint=$work/complaints/$1
   if pull_patiently "$image" "$complaint"; then
-    echo "$image" >"$work/done/$number"
-    say "there: $image"
+    is_there "$number" "$image"
   else { echo "$image"; tail -n 1 "$complaint"; } >"$work/failed/$number"; fi
 }
 
@@ -97,6 +104,10 @@ pull_all() {
   start_reporting "$(wc -l <"$1")"
   while IFS= read -r image; do
     number=$((number + 1))
+    if is_stored "$image"; then
+      is_there "$number" "$image"
+      continue
+    fi
     while [ "$(running_pulls)" -ge "$(pulls_at_once)" ]; do wait -n; done
     pull_numbered "$number" "$image" &
   done <"$1"
@@ -111,7 +122,8 @@ pull_all() {
 # verify_all IMAGES: each is in the node's storage under its digest.
 verify_all() {
   local image
+  look_into_storage
   while IFS= read -r image; do
-    is_on_node "$image" || fail VerificationFailed "$image" "it was pulled and is not there"
+    is_stored "$image" || is_on_node "$image" || fail VerificationFailed "$image" "it was pulled and is not there"
   done <"$1"
 }

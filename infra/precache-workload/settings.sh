@@ -14,7 +14,8 @@ progress_configmap=${PROGRESS_CONFIGMAP:-}
 # As the node names them.
 pull_secret=${PULL_SECRET:-/var/lib/kubelet/config.json}
 storage=${STORAGE_FOLDER:-/var/lib/containers}
-node_work=${WORK_FOLDER:-/var/tmp/hubrelay-precache}
+# Lies in the pod's own volume, which the kubelet removes with the pod however that ends. Layers on their way are here.
+node_work=${WORK_FOLDER:-/tmp/hubrelay-precache}
 
 # At most this many images at the same time; a hint of the link's speed in Mbit/s lowers it on thin links.
 parallel=${PULL_PARALLEL:-10}

@@ -23,6 +23,22 @@ layers_of() {
   on_node jq -r '.layers[]? | "\(.digest) \(.size)"' <<<"$found"
 }
 
+# layers_of_stored IMAGES: the same into the file of each image's number, of all that are on the node at once; no
+# registry is asked for them.
+layers_of_stored() {
+  local image number=0 manifests=()
+  local -A numbers=()
+  while IFS= read -r image; do
+    number=$((number + 1))
+    is_stored "$image" && [ -e "${stored[$image]}/manifest" ] || continue
+    manifests+=("${stored[$image]#"$host"}/manifest")
+    numbers[${manifests[-1]}]=$number
+  done <"$1"
+  [ "${#manifests[@]}" -gt 0 ] || return 0
+  on_node jq -r 'input_filename as $file | .layers[]? | "\($file) \(.digest) \(.size)"' "${manifests[@]}" |
+    while read -r image layer; do echo "$layer" >>"$work/layers/${numbers[$image]}"; done
+}
+
 # present_layers: `digest size` of each layer on the node, the size as it lies on the disk.
 present_layers() {
   local index
@@ -36,9 +52,12 @@ present_layers() {
 # Nothing is known without skopeo, and of images whose registry does not answer; the pulls tell why.
 measure() {
   local image number=0
+  look_into_storage
+  layers_of_stored "$1"
   if on_node skopeo --version >/dev/null 2>&1; then
     while IFS= read -r image; do
       number=$((number + 1))
+      [ ! -e "$work/layers/$number" ] || continue
       layers_of "$image" >"$work/layers/$number" &
       [ "$((number % $(pulls_at_once)))" -ne 0 ] || wait
     done <"$1"

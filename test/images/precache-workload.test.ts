@@ -1,22 +1,8 @@
 import { describe, expect } from "vitest";
-import type { Lab } from "./support/lab.ts";
+import { anApplication, indexLayers, lines, pushed, releaseLayers } from "./support/content.ts";
+import { stubOpm } from "./support/opm.ts";
 import { test } from "./support/test.ts";
 import { makeWorkloadNode } from "./support/workload.ts";
-
-const lines = (entries: readonly string[]) => entries.map((entry) => `${entry}\n`).join("");
-
-/** Pushes an image of its own and answers its reference by digest. */
-async function pushed(lab: Lab, repository: string, layers?: Parameters<Lab["image"]>[0]): Promise<string> {
-  const image = await lab.image(layers);
-  await lab.push(image, `${repository}:v1`);
-  return `${repository}@${image.digest}`;
-}
-
-async function anApplication(lab: Lab, count: number): Promise<readonly string[]> {
-  const images: string[] = [];
-  for (let number = 0; number < count; number++) images.push(await pushed(lab, `a.io/app/image${number}`));
-  return images;
-}
 
 test("When additional images are asked for, each should be on the node", async ({ lab }) => {
   const node = await makeWorkloadNode(lab);
@@ -32,40 +18,14 @@ test("When a release and operators are asked for, all that they name should be o
 }) => {
   const node = await makeWorkloadNode(lab);
   const [cli = "", aws = "", etcd = "", head = "", behind = "", bundle = ""] = await anApplication(lab, 6);
-  const references = {
-    kind: "ImageStream",
-    spec: {
-      tags: [
-        { name: "cli", from: { name: cli } },
-        { name: "aws-driver", from: { name: aws } },
-        { name: "etcd", from: { name: etcd } },
-      ],
-    },
-  };
-  const release = await pushed(lab, "a.io/ocp/release", [
-    [{ path: "release-manifests/image-references", content: JSON.stringify(references) }],
-  ]);
-  const catalog = [
-    { schema: "olm.package", name: "ptp-operator" },
-    {
-      schema: "olm.channel",
-      package: "ptp-operator",
-      name: "stable",
-      entries: [{ name: "ptp.v2", replaces: "ptp.v1" }, { name: "ptp.v1" }],
-    },
-    {
-      schema: "olm.bundle",
-      package: "ptp-operator",
-      name: "ptp.v2",
-      image: bundle,
-      relatedImages: [{ image: head }],
-    },
-    { schema: "olm.bundle", package: "ptp-operator", name: "ptp.v1", relatedImages: [{ image: behind }] },
+  const payload = { cli, "aws-driver": aws, etcd };
+  const release = await pushed(lab, "a.io/ocp/release", releaseLayers(payload));
+  const versions = [
+    { bundle: behind, images: [] },
+    { bundle, images: [head] },
   ];
-  const index = await pushed(lab, "a.io/olm/index", [
-    [{ path: "configs/catalog.json", content: catalog.map((one) => JSON.stringify(one)).join("\n") }],
-    [{ path: "bin/opm", content: '#!/bin/sh\nexec cat "$2"/*.json\n', isProgram: true }],
-  ]);
+  const operator = { name: "ptp-operator", channel: "stable", versions };
+  const index = await pushed(lab, "a.io/olm/index", indexLayers(stubOpm, [operator]));
   const { code, log } = await node.run({
     "platform.image": release,
     "operators.indexes": lines([index]),
@@ -115,7 +75,7 @@ test("When a package is in no index, it should be told", async ({ lab }) => {
   const node = await makeWorkloadNode(lab);
   const index = await pushed(lab, "a.io/olm/empty", [
     [{ path: "configs/catalog.json", content: '{"schema":"olm.package","name":"other"}' }],
-    [{ path: "bin/opm", content: '#!/bin/sh\nexec cat "$2"/*.json\n', isProgram: true }],
+    [stubOpm],
   ]);
   const { code, termination } = await node.run({
     "operators.indexes": lines([index]),
@@ -136,6 +96,38 @@ test("When the disk has no room for what is asked for, it should end before the 
   expect([code, termination.reason], log).toEqual([11, "NoSpace"]);
   expect(termination.detail).toMatch(
     /of 0\.1 GiB are used and the kubelet removes images above 85 %: .* 1 GiB are asked for/,
+  );
+});
+
+describe("the kubelet's threshold, with images that grow on the disk", () => {
+  /** Travels as some 30 KB, and takes 24 MB of a disk of 64. */
+  const growing = [[{ path: "zeros", content: Buffer.alloc(24e6) }]];
+  const thresholds = [
+    {
+      threshold: 30,
+      code: 19,
+      reason: "SpaceAboveThreshold",
+      detail: "every image is there, but the kubelet",
+    },
+    { threshold: 60, code: 0, reason: "Completed", detail: "1 images are on the node" },
+    // No percentages, so 85.
+    { threshold: 0, code: 0, reason: "Completed", detail: "1 images are on the node" },
+    { threshold: 100, code: 0, reason: "Completed", detail: "1 images are on the node" },
+  ];
+
+  test.for(thresholds)(
+    "When the kubelet removes images above $threshold %, the run should end with $reason",
+    async ({ threshold, code, reason, detail }, { lab }) => {
+      await using _ = await lab.program("node-api.ts", ["8003", String(threshold)]);
+      const node = await makeWorkloadNode(lab, { size: "64m" });
+      const image = await pushed(lab, "a.io/app/growing", growing);
+      const ended = await node.run(
+        { additionalImages: lines([image]) },
+        { API_SERVER: "http://127.0.0.1:8003", NODE_NAME: "sno1" },
+      );
+      expect([ended.code, ended.termination.reason], ended.log).toEqual([code, reason]);
+      expect(ended.termination.detail).toContain(detail);
+    },
   );
 });
 

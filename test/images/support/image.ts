@@ -11,7 +11,7 @@ export type Image = Readonly<{
 }>;
 
 /** A file of an image; executable by everybody where it says so. */
-export type ImageFile = Readonly<{ path: string; content: string; isProgram?: true }>;
+export type ImageFile = Readonly<{ path: string; content: string | Buffer; isProgram?: true }>;
 
 /** A tar archive of these files, the same bytes for the same content. */
 async function tarOf(files: readonly ImageFile[]): Promise<Buffer> {

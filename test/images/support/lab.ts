@@ -12,6 +12,7 @@ import { buildImage, type Image, type ImageFile } from "./image.ts";
 import { openNetwork } from "./network.ts";
 import { makeNode, type Node } from "./node.ts";
 import { endpointOf, startRegistry } from "./registry.ts";
+import { openThinLink, thinAddresses } from "./thin-link.ts";
 
 /** A program of the tests' own that goes on. */
 export type Program = AsyncDisposable &
@@ -40,6 +41,9 @@ export type Fault = "fail" | "stall" | "refuse";
 
 const faultyName = "faulty.lan";
 
+/** The registry that the failing one and those behind thin links answer from. */
+const plainName = "plain.lan";
+
 /** What a pull did, as the puller and the registries tell. */
 export type Pull = Readonly<{
   /** The repository that the image came from; undefined when there is no image. */
@@ -62,6 +66,11 @@ export type Lab = Readonly<{
   program(name: string, words: readonly string[]): Promise<Program>;
   /** Puts a registry that fails before `plain.lan`, as `faulty.lan`, until it is disposed of. */
   faulty(fault: Fault, count: number): Promise<AsyncDisposable>;
+  /**
+   * Puts a registry behind a link of so many Mbit/s, until it is disposed of: it serves what `plain.lan` holds, as
+   * one of the names of `thinAddresses`.
+   */
+  thin(name: string, megabits: number): Promise<AsyncDisposable>;
   /** A folder that goes when the lab goes. */
   folder(): Promise<string>;
   /** Pushes an image to `registry/repository:tag`. */
@@ -120,7 +129,7 @@ export async function openLab(): Promise<Lab> {
   stack.defer(() => rm(root, { recursive: true, force: true }));
 
   const addresses = addressesOf([...Object.keys(registries), faultyName]);
-  const network = stack.use(await openNetwork(root, addresses));
+  const network = stack.use(await openNetwork(root, { ...addresses, ...thinAddresses }));
   const log = stack.use(await openAccessLog(join(root, "registries.log")));
   const hosts = Object.keys(addresses);
   const certificates = {
@@ -180,8 +189,16 @@ export async function openLab(): Promise<Lab> {
     },
     program,
     faulty: (fault, count) => {
-      const [own = "", upstream = ""] = [addresses[faultyName], addresses["plain.lan"]];
+      const [own = "", upstream = ""] = [addresses[faultyName], addresses[plainName]];
       return program("faulty-registry.ts", [own, upstream, fault, String(count)]);
+    },
+    thin: async (name, megabits) => {
+      await using behind = new AsyncDisposableStack();
+      const link = behind.use(await openThinLink(network, name, megabits));
+      const { address } = link;
+      behind.use(await startRegistry(root, link, log, { name, address, servesAlso: plainName }));
+      const both = behind.move();
+      return { [Symbol.asyncDispose]: () => both.disposeAsync() };
     },
     trusted: certificates.trusted.certificate,
     during: log.during,

@@ -17,7 +17,8 @@ export type Network = Readonly<{
 /** Ends by itself when its standard input closes: nothing stays behind when the tests are killed. */
 const hold = 'ip link set lo up && mount --bind "$1" /etc/hosts && echo open && exec cat';
 
-async function isOpen(holder: ChildProcessWithoutNullStreams): Promise<void> {
+/** Waits until a namespace's holder has said that it is open; throws when it ends instead. */
+export async function isOpen(holder: ChildProcessWithoutNullStreams): Promise<void> {
   const failed = text(holder.stderr);
   const first = await Promise.race([once(holder.stdout, "data"), once(holder, "close")]);
   if (String(first[0]).startsWith("open")) return;

@@ -15,6 +15,8 @@ export type RegistryOptions = Readonly<{
   certificate?: Certificate;
   /** A file of users and their passwords, as `htpasswd -B` writes it; without it everybody may do everything. */
   users?: string;
+  /** Another registry of this folder: it answers from its storage. */
+  servesAlso?: string;
 }>;
 
 export type Registry = Readonly<{ name: string; [Symbol.asyncDispose](): Promise<void> }>;
@@ -51,18 +53,19 @@ async function isListening(process: ChildProcess, network: Network, endpoint: st
   }
 }
 
-/** Starts docker-registry with an empty storage below `folder`; answers when it takes connections. */
+/** Starts docker-registry with a storage below `folder`, empty unless it is another one's; answers when it takes connections. */
 export async function startRegistry(
   folder: string,
   network: Network,
   log: AccessLog,
   options: RegistryOptions,
 ): Promise<Registry> {
-  const { name, address, certificate } = options;
-  const own = join(folder, "registries", name);
+  const { name, address, certificate, servesAlso = name } = options;
+  const all = join(folder, "registries");
+  const own = join(all, name);
   await mkdir(own, { recursive: true });
   const configurationFile = join(own, "config.yml");
-  await writeFile(configurationFile, configuration(options, join(own, "storage")));
+  await writeFile(configurationFile, configuration(options, join(all, servesAlso, "storage")));
 
   // It ends with the tests, even when they are killed.
   const command = ["setpriv", "--pdeathsig=KILL", "docker-registry", "serve", configurationFile];

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { textFile } from "#shared/domain/machine-config/node-file.ts";
 import {
@@ -11,7 +12,9 @@ import {
   readTermination,
   type Termination,
 } from "#shared/domain/precache/work/workload.ts";
+import type { CommandResult } from "../../../infra/command.ts";
 import type { Lab } from "./lab.ts";
+import { thinAddresses } from "./thin-link.ts";
 
 const script = fileURLToPath(new URL("../../../infra/precache-workload/precache.sh", import.meta.url));
 
@@ -26,14 +29,18 @@ export type Running = Readonly<{
   ended: Promise<Ended>;
   /** Waits until its log has so many lines with this text; throws when it ends before. */
   logged(text: string, count: number): Promise<void>;
-  /** Ends its whole process group, as a kubelet ends a pod's. */
+  /** Ends its whole process group, as a node that loses its power. */
   kill(signal: NodeJS.Signals): void;
+  /** Ends it as a kubelet ends a pod: its first process is asked to, and what is there after the grace period is killed. */
+  stop(graceSeconds?: number): Promise<void>;
 }>;
 
 /** A node on which the workload runs as in its pod: parts of the node mounted below a folder, nothing else. */
 export type WorkloadNode = Readonly<{
   start(content: Content, environment?: Readonly<Record<string, string>>): Promise<Running>;
   run(content: Content, environment?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** Runs a program as on the node itself: with its image storage, and without the container of the workload. */
+  bare(program: string, words: readonly string[]): Promise<CommandResult>;
   /** The images in the node's storage, as `repository@digest`. */
   images(): Promise<readonly string[]>;
   /** Where a file of the node lies outside. */
@@ -41,8 +48,8 @@ export type WorkloadNode = Readonly<{
 }>;
 
 /**
- * Makes the mounts that the Job's volumes make. A path that this machine lacks is left out; storage, runtime state,
- * temporary files and credentials are the node's own.
+ * Makes the mounts that the Job's volumes make. A path that this machine lacks is left out; storage, runtime state
+ * and credentials are the node's own.
  */
 const asInItsPod = `
 set -e
@@ -51,7 +58,7 @@ mkdir -p "$host" && mount -t tmpfs tmpfs "$host"
 for entry; do
   path=\${entry%%|*} mode=\${entry##*|}
   case $path in
-    /var/lib/containers | /run/containers | /var/tmp) source=$node$path; mkdir -p "$source" ;;
+    /var/lib/containers | /run/containers) source=$node$path; mkdir -p "$source" ;;
     /var/lib/kubelet/*) source=$node$path ;;
     *) source=$path ;;
   esac
@@ -68,7 +75,15 @@ const mounts = hostPaths.map(({ path, writable }) => `${path}|${writable ? "rw" 
 const storage =
   '[storage]\ndriver = "vfs"\ngraphroot = "/var/lib/containers/storage"\nrunroot = "/run/containers/storage"\n';
 
-const plainRegistries = ["plain.lan", "faulty.lan"]
+const onTheNodeItself = `
+root=$1; shift
+for path in /var/lib/containers /run/containers /var/tmp; do
+  mkdir -p "$path" "$root$path" && mount --bind "$root$path" "$path"
+done
+exec "$@"
+`;
+
+const plainRegistries = ["plain.lan", "faulty.lan", ...Object.keys(thinAddresses)]
   .map((name) => `[[registry]]\nlocation = "${name}"\ninsecure = true\n`)
   .join("");
 
@@ -136,32 +151,47 @@ export async function makeWorkloadNode(
       termination: readTermination(await readFile(termination, "utf8")),
       log,
     }))();
+    const signalTo = (pid: number, signal: NodeJS.Signals) => {
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        if (!(error instanceof Error) || !("code" in error) || error.code !== "ESRCH") throw error; // it has ended
+      }
+    };
+    const kill = (signal: NodeJS.Signals) => {
+      if (child.pid !== undefined) signalTo(-child.pid, signal);
+    };
     return {
       ended,
+      stop: async (graceSeconds = 30) => {
+        if (child.pid !== undefined) signalTo(child.pid, "SIGTERM");
+        const exited = child.exitCode ?? child.signalCode ?? once(child, "exit");
+        await Promise.race([exited, setTimeout(graceSeconds * 1000, undefined, { ref: false })]);
+        // A container's other processes end with its first one.
+        kill("SIGKILL");
+        await ended;
+      },
       logged: async (wanted, count) => {
         while (log.split(wanted).length <= count) {
           const more = once(child.stderr, "data");
           if ((await Promise.race([more, code.then(() => "end")])) === "end") throw new Error(log);
         }
       },
-      kill: (signal) => {
-        if (child.pid !== undefined) process.kill(-child.pid, signal);
-      },
+      kill,
     };
   };
+
+  const bare: WorkloadNode["bare"] = (program, words) =>
+    node.run("bash", ["-c", onTheNodeItself, "bash", root, program, ...words]);
 
   return {
     start,
     run: async (content, environment) => (await start(content, environment)).ended,
+    bare,
     images: async () => {
-      const list =
-        'mkdir -p /run/containers && mount --bind "$1" /var/lib/containers && mount --bind "$2" /run/containers && podman images --all --digests --format "{{.Repository}}@{{.Digest}}"';
-      const { code, stdout, stderr } = await node.run("bash", [
-        "-c",
-        list,
-        "bash",
-        node.pathOf("/var/lib/containers"),
-        node.pathOf("/run/containers"),
+      const format = "{{.Repository}}@{{.Digest}}";
+      const { code, stdout, stderr } = await bare("podman", [
+        ...["images", "--all", "--digests", "--format", format],
       ]);
       if (code !== 0) throw new Error(stderr);
       return stdout.trim().split("\n").filter(Boolean).sort();

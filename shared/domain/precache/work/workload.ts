@@ -49,7 +49,7 @@ export const progressKeys = [
 
 /**
  * Paths of the node that the workload sees below `hostFolder`: enough to run the node's own image tools in a chroot,
- * and no more. Only storage, the locks that it shares with the container runtime, and temporary files can be written.
+ * and no more. Only storage and the locks that it shares with the container runtime can be written.
  */
 export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "File"; writable?: true }>[] = [
   { path: "/etc/containers", type: "Directory" },
@@ -63,7 +63,6 @@ export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "F
   { path: "/usr/share/containers", type: "Directory" },
   { path: "/var/lib/containers", type: "Directory", writable: true },
   { path: "/var/lib/kubelet/config.json", type: "File" },
-  { path: "/var/tmp", type: "Directory", writable: true },
 ];
 
 /** What a run of the workload ended with; absent parts were not told. */

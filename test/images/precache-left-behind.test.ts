@@ -1,0 +1,66 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { describe, expect } from "vitest";
+import { hostPaths } from "#shared/domain/precache/work/workload.ts";
+import { anApplication, lines } from "./support/content.ts";
+import { test } from "./support/test.ts";
+import { makeWorkloadNode, type Running, type WorkloadNode } from "./support/workload.ts";
+
+/** The node's folders that the Job mounts writable; whatever is left behind is in one of them. */
+const writable = hostPaths.filter(({ writable }) => writable).map(({ path }) => path);
+/** What the Job must leave as it is. */
+const readOnly = ["/etc", "/home"];
+
+async function filesBelow(node: WorkloadNode, folders: readonly string[]): Promise<readonly string[]> {
+  const root = node.pathOf("/");
+  const found = folders.map(async (folder) => {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => `/${relative(root, join(entry.parentPath, entry.name))}`);
+  });
+  return (await Promise.all(found)).flat().sort();
+}
+
+/** Image storage, and what podman itself keeps beside it wherever it is used. */
+const isStorage = (file: string) =>
+  /^\/var\/lib\/containers\/(storage\/|cache\/blob-info-cache-v1\.boltdb$)/.test(file) ||
+  /^\/run\/containers\/storage\//.test(file);
+
+const mountsBelow = async (folder: string) =>
+  (await readFile("/proc/self/mounts", "utf8")).split("\n").filter((line) => line.includes(folder));
+
+describe("what a run leaves behind", () => {
+  const ends: readonly Readonly<{
+    how: string;
+    end: (running: Running) => Promise<void>;
+    code: number | null;
+  }>[] = [
+    { how: "completes", end: async () => undefined, code: 0 },
+    { how: "is suspended", end: (running) => running.stop(), code: 143 },
+    { how: "is killed without grace", end: async (running) => running.kill("SIGKILL"), code: null },
+  ];
+
+  test.for(ends)(
+    "When a run $how, only images should be left on the node",
+    async ({ end, code }, { lab }) => {
+      const node = await makeWorkloadNode(lab);
+      const images = await anApplication(lab, 8);
+      const before = await filesBelow(node, readOnly);
+      const running = await node.start({ additionalImages: lines(images) }, { PULL_PARALLEL: "2" });
+      await running.logged("there: ", 2);
+      await end(running);
+      const ended = await running.ended;
+      expect(ended.code, ended.log).toBe(code);
+
+      const left = await filesBelow(node, writable);
+      expect(left.filter((file) => !isStorage(file))).toEqual([]);
+      expect(await filesBelow(node, readOnly)).toEqual(before);
+      expect(await mountsBelow(node.pathOf("/"))).toEqual([]);
+
+      expect(images).toEqual(expect.arrayContaining([...(await node.images())]));
+      const { stdout } = await node.bare("podman", ["ps", "--all", "--external", "--quiet"]);
+      expect(stdout).toBe("");
+    },
+  );
+});
