@@ -30,9 +30,12 @@ function attendantOf(
   gate: Gate,
   isTooLate: boolean,
 ): Attendant | undefined {
-  if (gate.windows.length === 0 || isFinalState(state)) return undefined;
+  if (isFinalState(state)) return undefined;
   const isOnItsWay = isRunningState(state);
   const isSuspended = record?.reason === "Suspended";
+  // Whose window is gone must not stay suspended for good.
+  if (gate.windows.length === 0)
+    return isOnItsWay && isSuspended ? { cluster, gate, isInside: false, hasSomethingToDo: true } : undefined;
   if (gate.isOpen) {
     const hasSomethingToDo = isOnItsWay ? isSuspended : record?.reason !== "ClusterNotReached" && !isTooLate;
     return { cluster, gate, isInside: isOnItsWay && !isSuspended, hasSomethingToDo };

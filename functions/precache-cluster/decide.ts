@@ -79,7 +79,7 @@ function onItsWay(cluster: string, situation: Situation): Step {
   if (!work || (!gate.isOpen && !isToSuspend) || !withSuspend(work, isToSuspend))
     return { cluster, verdict: "leave", reason: `It is on its way: ${situation.states[cluster]}.` };
   return gate.isOpen
-    ? { cluster, verdict: "resume", reason: "Its window is open." }
+    ? { cluster, verdict: "resume", reason: "No window keeps it back." }
     : { cluster, verdict: "suspend", reason: `${gate.reason}.` };
 }
 

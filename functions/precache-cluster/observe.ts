@@ -5,6 +5,7 @@ import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-conf
 import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
 import { limitWishes, siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
@@ -12,7 +13,7 @@ import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/shell/reaction.ts";
 
-/** The hub as far as the named clusters of one ClusterGroupUpgrade need it. A ManifestWork is read only where a window may suspend it. */
+/** The hub as far as the named clusters of one ClusterGroupUpgrade need it. A ManifestWork is read only where a window may suspend it, or did. */
 export type Snapshot = Readonly<{
   now: Date;
   cgu: KubernetesObject | undefined;
@@ -28,7 +29,7 @@ export type Snapshot = Readonly<{
   managedClusters: readonly KubernetesObject[];
   /** The MaintenanceWindows. */
   windows: readonly KubernetesObject[];
-  /** The ManifestWorks of named clusters that are on their way, where windows may suspend them. */
+  /** The ManifestWorks of named clusters that are on their way, where windows may suspend them, or did. */
   works: readonly KubernetesObject[];
 }>;
 
@@ -94,13 +95,17 @@ export async function observe(
       windows: [],
       works: [],
     };
-  const windows = await hub.list(kinds.MaintenanceWindow);
-  const works = windows.length > 0 ? await worksOf(hub, upgrade, clusters) : [];
-  const [reports, config, all] = await Promise.all([
+  const [windows, reports, config, all] = await Promise.all([
+    hub.list(kinds.MaintenanceWindow),
     hub.list(kinds.PreCachingReport, { namespace, labels: cguLabels({ namespace, name }) }),
     configOf(hub, cgu),
     hub.list(kinds.ClusterGroupUpgrade),
   ]);
+  const records = recordsOf(reports, upgrade.revision);
+  // A Job may still be suspended by a window that is gone.
+  const isSuspended = (cluster: string) => records.get(cluster)?.reason === "Suspended";
+  const mayBeSuspended = windows.length > 0 ? clusters : clusters.filter(isSuspended);
+  const works = await worksOf(hub, upgrade, mayBeSuspended);
   const managedClusters = await labelledClusters(hub, [cgu, ...(config ? [config] : [])], windows);
   const others = all.filter(({ metadata }) => metadata.name !== name || metadata.namespace !== namespace);
   return { ...base, reports, config, others, managedClusters, windows, works };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import { clusterQueue } from "#shared/domain/precache/cluster-event.ts";
 import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
@@ -85,6 +85,22 @@ test("When a window closes, running Jobs should be suspended, and go on when it 
   await system.settle();
   expect(system.condition()).toContain("PrecachingCompleted");
   expect(system.jobs.get("sno1")).toHaveLength(1);
+});
+
+test("When the only window is deleted, what it has suspended should go on", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night"));
+  system.plan(anUpgrade(["sno1"]));
+  await until(system, "2026-03-02T01:00:00Z");
+  system.report(pulling);
+  await until(system, "2026-03-02T03:00:00Z");
+  system.report(suspended);
+  await system.settle();
+  expect(system.records().sno1).toMatchObject({ reason: "Suspended" });
+  const window = system.hub.find(kinds.MaintenanceWindow, "night", "default");
+  if (window) await system.hub.delete(referenceTo(window));
+  await system.settle();
+  expect(system.works().map(isSuspended)).toEqual([false]);
 });
 
 test("When a window lets work finish, running Jobs should go on after it, and no new ones start", async () => {
