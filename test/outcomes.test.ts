@@ -17,16 +17,14 @@ import { ended } from "../cli/simulation/reported-status.ts";
 import shipped from "../docs/events.schema.json" with { type: "json" };
 import { paths } from "../infra/paths.ts";
 import {
-  aControlPlaneOperator,
   aHostedCluster,
-  aHostedControlPlane,
   aWorld,
   catalogTags,
+  controlPlaneOf,
   guestClusterVersion,
   hypershiftFinalizer,
   imageStreams,
   olmMirror,
-  publishedSecrets,
   type World,
 } from "./support/hosted-cluster-hub.ts";
 import {
@@ -104,32 +102,17 @@ async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
     { source: "registry.redhat.io/redhat", mirrors: [olmMirror] },
     { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example.com/release"] },
   ]);
-  const controlPlane = [aHostedControlPlane(), ...publishedSecrets()];
-  const own = await aWorld(
-    [
-      aHostedCluster("shop", { metadata: { annotations: handedOver } }),
-      aControlPlaneOperator(),
-      ...controlPlane,
-      imageStreams,
-      mirrors,
-    ],
-    [guestClusterVersion()],
-  );
+  const owned = aHostedCluster("shop", { metadata: { annotations: handedOver } });
+  const own = await aWorld([owned, ...controlPlaneOf(owned), imageStreams, mirrors], [guestClusterVersion()]);
   for (const [image, digest] of Object.entries(catalogTags(olmMirror, "v4.20", 1)))
     own.tags.set(image, digest);
   const beside = (annotations: Readonly<Record<string, string>>, overrides: string, reached?: string) => {
     const history = [{ state: "Completed", version: reached }];
-    return aWorld(
-      [
-        {
-          ...aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer], annotations } }),
-          ...(reached ? { status: { version: { history } } } : {}),
-        },
-        aControlPlaneOperator("shop", overrides),
-        ...controlPlane,
-      ],
-      [guestClusterVersion()],
-    );
+    const hostedCluster = {
+      ...aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer], annotations } }),
+      ...(reached ? { status: { version: { history } } } : {}),
+    };
+    return aWorld([hostedCluster, ...controlPlaneOf(hostedCluster, { overrides })], [guestClusterVersion()]);
   };
   return [
     ...(await during(own, (world) => world.settle("clusters/shop"))),

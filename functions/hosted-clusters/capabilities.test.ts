@@ -7,14 +7,11 @@ import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import {
-  aControlPlaneOperator,
   aHostedCluster,
-  aHostedControlPlane,
   aWorld,
+  controlPlaneOf,
   guestClusterVersion,
   hypershiftFinalizer,
-  payload,
-  publishedSecrets,
   secret,
   type World,
 } from "../../test/support/hosted-cluster-hub.ts";
@@ -64,13 +61,10 @@ async function aShop(
     metadata: { finalizers: [hypershiftFinalizer] },
     spec: { capabilities, platform: { type: "None" }, ...spec },
   });
-  const release = { releaseImage: Object(Object(spec).release).image ?? payload };
   const world = await aWorld(
     [
       { ...hostedCluster, ...(status ? { status } : {}) },
-      aHostedControlPlane("shop", { capabilities, ...release }),
-      aControlPlaneOperator("shop", "="),
-      ...publishedSecrets(),
+      ...controlPlaneOf(hostedCluster, { overrides: "=" }),
       ...onHub,
     ],
     [withNames("Build", "Console"), ...inGuest],

@@ -6,7 +6,9 @@ import {
 } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { deadMarketplaceAnnotation } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isSameJson } from "#shared/domain/same-json.ts";
 import type { Case } from "./cluster-plan.ts";
 
 /* What hosted clusters have, worked out from the HostedCluster: what hubrelay writes where it is the owner, and what
@@ -16,6 +18,35 @@ import type { Case } from "./cluster-plan.ts";
 export const copiedAnnotations: readonly string[] = [...catalogAnnotationNames, deadMarketplaceAnnotation];
 /** The fields of the spec that are copied as they are. */
 export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogPlacement"] as const;
+
+/** Those of them that the API of a HostedControlPlane lets nobody change once they are there. */
+const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement"];
+
+const isDefault = (value: unknown) =>
+  value === undefined || isSameJson(value, []) || isSameJson(value, {}) || value === "management";
+
+/** The copied fields that differ: a field that is left out is like its default. */
+export function differingFields(
+  hostedCluster: KubernetesObject,
+  hostedControlPlane: KubernetesObject,
+): Readonly<{ changeable: readonly string[]; immutable: readonly string[] }> {
+  const { spec } = copiesOf(hostedCluster);
+  const present: Readonly<Record<string, unknown>> = isFields(hostedControlPlane.spec)
+    ? hostedControlPlane.spec
+    : {};
+  const differing = Object.entries(spec)
+    .filter(
+      ([field, value]) =>
+        !(isDefault(value) && isDefault(present[field])) &&
+        !isSameJson(value ?? null, present[field] ?? null),
+    )
+    .map(([field]) => field);
+  const isImmutable = (field: string) => immutableFields.includes(field) && present[field] !== undefined;
+  return {
+    changeable: differing.filter((field) => !isImmutable(field)),
+    immutable: differing.filter(isImmutable),
+  };
+}
 
 const roleLabel = "machineconfiguration.openshift.io/role";
 

@@ -3,7 +3,7 @@ import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/an
 import type { Action } from "#shared/domain/plan.ts";
 import { type Case, clusterOutcome, type Part, settled } from "./cluster-plan.ts";
 import { derivesCatalogs } from "./find-catalogs.ts";
-import { planControlPlane } from "./own-control-plane.ts";
+import { immutableIssues, planControlPlane } from "./own-control-plane.ts";
 import { planGuest } from "./own-guest.ts";
 import { pauseOf } from "./pause.ts";
 
@@ -51,11 +51,14 @@ export function planOwnCluster(one: Case, ownerReason: string, isTakenOver: bool
   const actions = [...planControlPlane(one, importedCatalogs(one, images)), ...planGuest(one, images)];
   const waiting = waitingFor(one);
   const reason = [ownerReason, ...waiting].join("; ");
-  if (actions.length === 0) return settled(key, waiting.length > 0 ? "waiting" : "unchanged", reason);
+  const issues = immutableIssues(one);
+  if (actions.length === 0)
+    return { ...settled(key, waiting.length > 0 ? "waiting" : "unchanged", reason), issues };
   const written = actions.map((action) => `${action.verb} ${whereOf(action)}`);
   const from = actions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
   return {
     ...settled(key, "update", `${reason}: ${written.join(", ")}`),
+    issues,
     actions,
     outcomes: [clusterOutcome("writing", one, from, { written, waiting })],
   };

@@ -8,22 +8,26 @@ import {
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/overrides/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/overrides/cluster-overrides.ts";
+import { type Issue, issueObject } from "#shared/domain/issue.ts";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action } from "#shared/domain/plan.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 import type { Case } from "./cluster-plan.ts";
-import { copiesOf, guestMirrorSet } from "./desired.ts";
+import { copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
 import { overridesTextOf, withOverridesText } from "./environment-of.ts";
 import { ignitionConfigName } from "./places.ts";
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
-/** An object of the control plane belongs to it, and goes with it. */
+/**
+ * An object of the control plane belongs to it, and goes with it. It does not hold its deletion up: that takes a
+ * permission for the owner's finalizers.
+ */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
-  return [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }];
+  return [{ apiVersion, kind, name, uid, controller: true }];
 }
 
 function isOwned({ metadata }: KubernetesObject, owner: KubernetesObject): boolean {
@@ -35,15 +39,17 @@ function copyAction({ cluster, controlPlane }: Case): readonly Action[] {
   const { hostedControlPlane } = controlPlane;
   if (!hostedControlPlane) return [];
   const { annotations, spec } = copiesOf(cluster.object);
+  const { changeable } = differingFields(cluster.object, hostedControlPlane);
   const defined = (fields: Readonly<Record<string, unknown>>) =>
     Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const without = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
   const present = hostedControlPlane.metadata.annotations ?? {};
   const presentSpec = isFields(hostedControlPlane.spec) ? hostedControlPlane.spec : {};
+  const wanted = Object.fromEntries(changeable.map((field) => [field, spec[field]]));
   const copied = {
     annotations: { ...without(present, Object.keys(annotations)), ...defined(annotations) },
-    spec: { ...without(presentSpec, Object.keys(spec)), ...defined(spec) },
+    spec: { ...without(presentSpec, changeable), ...defined(wanted) },
   };
   if (isSameJson(copied, { annotations: present, spec: presentSpec })) return [];
   const object = {
@@ -52,6 +58,23 @@ function copyAction({ cluster, controlPlane }: Case): readonly Action[] {
     spec: copied.spec,
   };
   return [{ verb: "update", object, reason: "annotations and fields are copied from the HostedCluster" }];
+}
+
+/** What the HostedControlPlane has otherwise than its HostedCluster, and keeps for good. */
+export function immutableIssues({ cluster, controlPlane }: Case): readonly Issue[] {
+  const { hostedControlPlane } = controlPlane;
+  if (!hostedControlPlane) return [];
+  return differingFields(cluster.object, hostedControlPlane).immutable.map(
+    (field): Issue => ({
+      code: "ControlPlaneImmutable",
+      severity: "error",
+      object: issueObject(cluster.object),
+      path: `spec.${field}`,
+      value: Object(cluster.object.spec)[field],
+      message: `The HostedControlPlane has another spec.${field}, and its API lets nobody change it.`,
+      remedy: `Make the HostedControlPlane anew with the spec.${field} of its HostedCluster.`,
+    }),
+  );
 }
 
 function strings(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
@@ -91,7 +114,7 @@ function ownedAction(
     isSameJson(contentOf(present), contentOf(wanted)) &&
     isSameJson(labels, present.metadata.labels ?? {});
   if (isSame) return [];
-  const { ownerReferences = [] } = wanted.metadata;
+  const { ownerReferences = [] } = isOwned(present, owner) ? present.metadata : wanted.metadata;
   const metadata = { ...present.metadata, labels, ownerReferences };
   const { spec, data } = wanted;
   return [

@@ -4,16 +4,15 @@ import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-object
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
-  aControlPlaneOperator,
   aHostedCluster,
   aHostedControlPlane,
   aWorld,
   catalogTags,
+  controlPlaneOf,
   guestClusterVersion,
   hypershiftFinalizer,
   imageStreams,
   olmMirror,
-  publishedSecrets,
   secret,
   type World,
 } from "../../test/support/hosted-cluster-hub.ts";
@@ -30,15 +29,7 @@ async function ownWorld(
   more: readonly KubernetesObject[] = [],
   guest: readonly KubernetesObject[] = [guestClusterVersion()],
 ): Promise<World> {
-  const objects = [
-    hostedCluster,
-    aHostedControlPlane(),
-    aControlPlaneOperator(),
-    ...publishedSecrets(),
-    imageStreams,
-    ...more,
-  ];
-  const world = await aWorld(objects, guest);
+  const world = await aWorld([hostedCluster, ...controlPlaneOf(hostedCluster), imageStreams, ...more], guest);
   for (const [image, digest] of Object.entries(catalogTags("registry.redhat.io/redhat", "v4.20", 1)))
     world.tags.set(image, digest);
   worlds.push(world);
@@ -167,6 +158,28 @@ describe("what hubrelay writes where nobody else does", () => {
     expect(await world.hub.get(kinds.ImageStream, "catalogs", namespace)).toEqual(before);
     expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(3);
   });
+
+  test.for([
+    ["capabilities", { disabled: ["ImageRegistry"] }],
+    ["olmCatalogPlacement", "guest"],
+  ] as const)(
+    "When the control plane was made with other %s, it should say so, and write the rest",
+    async ([field, value]) => {
+      const world = await ownWorld(
+        aHostedCluster("shop", { spec: { [field]: value, imageContentSources: sources } }),
+      );
+      const present = await world.hub.get(kinds.HostedControlPlane, "shop", namespace);
+      if (!present) throw new Error("the control plane of this test is gone");
+      const made = aHostedControlPlane().spec;
+      await world.hub.update({ ...present, spec: made });
+      const { issues } = await world.settle("clusters/shop");
+      expect(issues).toMatchObject([{ code: "ControlPlaneImmutable", path: `spec.${field}` }]);
+      expect((await world.hub.get(kinds.HostedControlPlane, "shop", namespace))?.spec).toEqual({
+        ...Object(made),
+        imageContentSources: sources,
+      });
+    },
+  );
 
   test("When the guest does not answer, it should write the control plane all the same", async () => {
     const world = await ownWorld(aHostedCluster("shop", { spec: { imageContentSources: sources } }));

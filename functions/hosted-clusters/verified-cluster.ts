@@ -6,11 +6,10 @@ import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/overri
 import { decodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/overrides.ts";
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import { byCodeUnit } from "#shared/domain/order.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 import { type Case, expected, type Part, settled, together } from "./cluster-plan.ts";
-import { capabilitiesOf, copiesOf, guestMirrorSet } from "./desired.ts";
+import { capabilitiesOf, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
 import { overridesTextOf } from "./environment-of.ts";
 import { pauseOf } from "./pause.ts";
 
@@ -24,22 +23,16 @@ const overridesGraceSeconds = 900;
 function copyDifferences({ cluster, controlPlane }: Case): readonly string[] {
   const { hostedControlPlane } = controlPlane;
   if (!hostedControlPlane) return [];
-  const { annotations, spec } = copiesOf(cluster.object);
+  const { annotations } = copiesOf(cluster.object);
   const present = hostedControlPlane.metadata.annotations ?? {};
-  const presentSpec = isFields(hostedControlPlane.spec) ? hostedControlPlane.spec : {};
-  const isEmpty = (value: unknown) =>
-    value === undefined || isSameJson(value, []) || isSameJson(value, {}) || value === "management";
+  const { changeable, immutable } = differingFields(cluster.object, hostedControlPlane);
   return [
     ...Object.entries(annotations)
       .filter(([name, value]) => (value ?? "") !== (present[name] ?? ""))
       .map(([name]) => `The annotation ${name} is another in the HostedControlPlane.`),
-    ...Object.entries(spec)
-      .filter(
-        ([field, value]) =>
-          !(isEmpty(value) && isEmpty(presentSpec[field])) &&
-          !isSameJson(value ?? null, presentSpec[field] ?? null),
-      )
-      .map(([field]) => `spec.${field} is another in the HostedControlPlane.`),
+    ...copiedFields
+      .filter((field) => [...changeable, ...immutable].includes(field))
+      .map((field) => `spec.${field} is another in the HostedControlPlane.`),
   ];
 }
 

@@ -5,13 +5,12 @@ import { asNew } from "../../test/cluster/support/as-new.ts";
 import {
   aControlPlaneOperator,
   aHostedCluster,
-  aHostedControlPlane,
   aWorld,
   catalogTags,
+  controlPlaneOf,
   guestClusterVersion,
   hypershiftFinalizer,
   olmMirror,
-  publishedSecrets,
   secret,
   type World,
 } from "../../test/support/hosted-cluster-hub.ts";
@@ -34,7 +33,8 @@ const rightVersion = { ...guestVersion, spec: { ...Object(guestVersion.spec), ca
 
 type Setting = Readonly<{
   hostedCluster?: KubernetesObject;
-  controlPlane?: KubernetesObject;
+  /** What the HostedControlPlane has otherwise than its HostedCluster. */
+  fields?: Readonly<Record<string, unknown>>;
   overrides?: string;
   guest?: readonly KubernetesObject[];
 }>;
@@ -43,20 +43,12 @@ type Setting = Readonly<{
 async function verifyWorld(setting: Setting = {}): Promise<World> {
   const {
     hostedCluster = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } }),
-    controlPlane = aHostedControlPlane(),
+    fields = {},
     overrides = pair,
     guest = [rightVersion],
   } = setting;
-  const world = await aWorld(
-    [
-      hostedCluster,
-      controlPlane,
-      aControlPlaneOperator("shop", overrides),
-      ...publishedSecrets(),
-      aDigestMirrorSet("ocp", [release]),
-    ],
-    guest,
-  );
+  const controlPlane = controlPlaneOf(hostedCluster, { overrides, fields });
+  const world = await aWorld([hostedCluster, ...controlPlane, aDigestMirrorSet("ocp", [release])], guest);
   worlds.push(world);
   return world;
 }
@@ -86,7 +78,7 @@ describe("beside HyperShift", () => {
       name: "a field is not copied",
       part: "ControlPlane",
       says: "spec.capabilities is another",
-      setting: { controlPlane: aHostedControlPlane("shop", { capabilities: { disabled: ["Insights"] } }) },
+      setting: { fields: { capabilities: { disabled: ["Insights"] } } },
     },
     {
       name: "the control plane lacks a mirror",
@@ -187,7 +179,6 @@ describe("beside HyperShift", () => {
         metadata: { finalizers: [hypershiftFinalizer] },
         spec: without,
       }),
-      controlPlane: aHostedControlPlane("shop", { capabilities: without.capabilities }),
       guest: [
         rightVersion,
         secret("openshift-image-registry", "installer-cloud-credentials", { role: "arn" }),

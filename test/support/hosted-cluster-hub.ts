@@ -90,10 +90,30 @@ export const secret = (
 });
 
 /** The kubeconfig and the pull secret that HyperShift keeps beside a control plane. */
-export const publishedSecrets = (name = "shop"): readonly KubernetesObject[] => [
+const publishedSecrets = (name = "shop"): readonly KubernetesObject[] => [
   secret(`clusters-${name}`, "admin-kubeconfig", { kubeconfig: `the kubeconfig of ${name}` }),
   secret(`clusters-${name}`, "pull-secret", { ".dockerconfigjson": "{}" }),
 ];
+
+/**
+ * The control plane of a hosted cluster: its HostedControlPlane with what nobody can change later, its operator, and the
+ * Secrets beside it.
+ */
+export function controlPlaneOf(
+  { metadata, spec }: KubernetesObject,
+  {
+    overrides,
+    fields = {},
+  }: Readonly<{ overrides?: string; fields?: Readonly<Record<string, unknown>> }> = {},
+): readonly KubernetesObject[] {
+  const { capabilities, olmCatalogPlacement, release } = Object(spec);
+  const copies = { capabilities, olmCatalogPlacement, releaseImage: Object(release).image };
+  return [
+    aHostedControlPlane(metadata.name, { ...copies, ...fields }),
+    aControlPlaneOperator(metadata.name, overrides),
+    ...publishedSecrets(metadata.name),
+  ];
+}
 
 export const imageStreams: KubernetesObject = {
   apiVersion: "apiregistration.k8s.io/v1",

@@ -1,17 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
+import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
 import {
-  aControlPlaneOperator,
   aHostedCluster,
-  aHostedControlPlane,
   aWorld,
+  controlPlaneOf,
   guestClusterVersion,
-  publishedSecrets,
   type World,
 } from "../support/hosted-cluster-hub.ts";
 import { interleave, type Step, schedules } from "../support/interleave.ts";
@@ -55,8 +56,27 @@ async function deliver({ ports, guest }: World, step: Step): Promise<void> {
   }
 }
 
-/** A person moves the mirror of the release: for the control plane, and so for the nodes as well. */
-async function edit({ hub }: World, index: number): Promise<void> {
+const registry = (managementState: string): KubernetesObject => ({
+  apiVersion: lookedAt.RegistryConfig.apiVersion,
+  kind: lookedAt.RegistryConfig.kind,
+  metadata: { name: "cluster" },
+  spec: { managementState },
+});
+const managerConfig: KubernetesObject = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "openshift-controller-manager-config", namespace: "clusters-shop" },
+  data: { "config.yaml": "{}" },
+};
+
+/**
+ * A person moves the mirror of the release, for the control plane and so for the nodes as well, and in the guest the
+ * registry's own configuration removes it or brings it back.
+ */
+async function edit({ hub, guest }: World, index: number): Promise<void> {
+  const config = await guest.get(lookedAt.RegistryConfig, "cluster");
+  if (!config) throw new Error("the registry's configuration of this test is gone");
+  await guest.update({ ...config, spec: registry(index % 2 === 0 ? "Managed" : "Removed").spec });
   const mirrors = await hub.get(kinds.ImageDigestMirrorSet, "ocp");
   if (!mirrors) throw new Error("the mirror set of this test is gone");
   await hub.update({ ...mirrors, spec: { imageDigestMirrors: rule(`m${index}.example.com`) } });
@@ -64,15 +84,15 @@ async function edit({ hub }: World, index: number): Promise<void> {
 
 test("When two or three reconciles race with edits, it should never leave an older answer behind, on hub or guest", async () => {
   const annotations = { "hubrelay.dev/image-content-sources": "release" };
+  const hostedCluster = aHostedCluster("shop", { metadata: { annotations } });
   const world = await aWorld(
     [
-      aHostedCluster("shop", { metadata: { annotations } }),
-      aHostedControlPlane(),
-      aControlPlaneOperator(),
-      ...publishedSecrets(),
+      hostedCluster,
+      ...controlPlaneOf(hostedCluster),
+      managerConfig,
       aDigestMirrorSet("ocp", rule("m0.example.com")),
     ],
-    [guestClusterVersion()],
+    [guestClusterVersion(), registry("Managed")],
   );
   try {
     const races = fc.integer({ min: 2, max: 3 }).chain((events) => schedules(events, 60 * events));
@@ -89,12 +109,16 @@ test("When two or three reconciles race with edits, it should never leave an old
         const wanted = Object(mirrors?.spec).imageDigestMirrors;
         const inGuest = await world.guest.get(kinds.ImageDigestMirrorSet, "cluster");
         expect(Object(inGuest?.spec).imageDigestMirrors).toEqual(wanted);
+        const config = await world.guest.get(lookedAt.RegistryConfig, "cluster");
+        const manager = await world.hub.get(kinds.ConfigMap, managerConfig.metadata.name, "clusters-shop");
+        const { controllers = [] } = parse(Object(manager?.data)["config.yaml"]);
+        expect(controllers.includes(pullSecretsOff)).toBe(Object(config?.spec).managementState === "Removed");
         const hostedCluster = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
         expect(Object(hostedCluster?.spec).imageContentSources).toEqual(wanted);
       }),
-      { numRuns: 40 },
+      { numRuns: 200 },
     );
   } finally {
     await world.close();
   }
-}, 300_000);
+}, 900_000);

@@ -1,0 +1,408 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { guestHubs } from "#shared/adapters/guest-hubs.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { tryParseManifestObject } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import { paths } from "../../infra/paths.ts";
+import { secret } from "../support/hosted-cluster-hub.ts";
+import { validHostedClusterSpec } from "../support/hosted-cluster-spec.ts";
+import { aDigestMirrorSet } from "../support/objects.ts";
+import { createManifest } from "./support/apply-manifests.ts";
+import { asNew } from "./support/as-new.ts";
+import { base64Of } from "./support/certificates.ts";
+import type { TestCluster } from "./support/cluster.ts";
+import { startCluster } from "./support/cluster.ts";
+import { createClusterVersion } from "./support/cluster-version.ts";
+import { hubCrds } from "./support/crds.ts";
+import { aGuestCluster } from "./support/guest-cluster.ts";
+import type { TestHub } from "./support/hub.ts";
+import { installCrds } from "./support/install-crds.ts";
+import { looseCrd } from "./support/loose-crd.ts";
+import { hubAccounts } from "./support/process-accounts.ts";
+
+const key = "clusters/shop";
+const namespace = "clusters-shop";
+const operatorUser = "system:hosted-cluster-config";
+const registryHost = "image-registry.openshift-image-registry.svc:5000";
+const release = "quay.io/openshift-release-dev/ocp-release";
+const sources = [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }];
+const digestOf = (image: string) => `sha256:${Buffer.from(image).toString("hex").padEnd(64, "0").slice(-64)}`;
+
+const object = (
+  { apiVersion, kind }: Readonly<{ apiVersion: string; kind: string }>,
+  name: string,
+  more: Readonly<Record<string, unknown>> = {},
+  metadata: Partial<ObjectMeta> = {},
+): KubernetesObject => ({ ...more, apiVersion, kind, metadata: { name, ...metadata } });
+const aNamespace = (name: string) => object({ apiVersion: "v1", kind: "Namespace" }, name);
+
+const { services, platform, etcd } = validHostedClusterSpec;
+const capabilities = { disabled: ["ImageRegistry", "Ingress", "Console"] };
+const hostedControlPlane = object(
+  kinds.HostedControlPlane,
+  "shop",
+  {
+    spec: {
+      dns: { baseDomain: "example.com" },
+      etcd,
+      infraID: "shop",
+      issuerURL: "https://kubernetes.default.svc",
+      platform,
+      pullSecret: { name: "pull-secret" },
+      releaseImage: `${release}:4.20.4-multi`,
+      services,
+      sshKey: {},
+      // Nobody can change it later.
+      capabilities,
+    },
+  },
+  { namespace },
+);
+const operator = object(
+  kinds.Deployment,
+  "control-plane-operator",
+  {
+    spec: {
+      selector: { matchLabels: { app: "operator" } },
+      template: {
+        metadata: { labels: { app: "operator" } },
+        spec: { containers: [{ name: "operator", image: "quay.io/x:1", env: [{ name: "A", value: "b" }] }] },
+      },
+    },
+  },
+  { namespace },
+);
+const settings = [
+  [
+    "kas-config",
+    "config.json",
+    { kind: "KubeAPIServerConfig", imagePolicyConfig: { internalRegistryHostname: registryHost } },
+  ],
+  ["openshift-apiserver", "config.yaml", { imagePolicyConfig: { internalRegistryHostname: registryHost } }],
+  [
+    "openshift-controller-manager-config",
+    "config.yaml",
+    { controllers: null, dockerPullSecret: { internalRegistryHostname: registryHost } },
+  ],
+].map(([name, file, content]) =>
+  object(kinds.ConfigMap, String(name), { data: { [String(file)]: JSON.stringify(content) } }, { namespace }),
+);
+
+/** What HyperShift leaves in a guest: nobody but its own operator changes these kinds. */
+const guardOf = (
+  name: string,
+  resources: readonly string[],
+  operations: readonly string[],
+): readonly KubernetesObject[] => {
+  const apiVersion = "admissionregistration.k8s.io/v1";
+  const rule = { apiGroups: ["config.openshift.io"], apiVersions: ["v1"], operations, resources, scope: "*" };
+  const expression = `request.userInfo.username in ['${operatorUser}'] || (has(object.spec) && has(oldObject.spec) && object.spec == oldObject.spec)`;
+  return [
+    object({ apiVersion, kind: "ValidatingAdmissionPolicy" }, name, {
+      spec: {
+        matchConstraints: { matchPolicy: "Equivalent", resourceRules: [rule] },
+        validations: [{ expression, message: "This resource cannot be changed.", reason: "Invalid" }],
+      },
+    }),
+    object({ apiVersion, kind: "ValidatingAdmissionPolicyBinding" }, `${name}-binding`, {
+      spec: { policyName: name, validationActions: ["Deny"] },
+    }),
+  ];
+};
+
+describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, with no more than its own rights", () => {
+  let server: TestHub;
+  let guestServer: TestCluster;
+  let person: KubernetesHub;
+  let hub: KubernetesHub;
+  let guest: KubernetesHub;
+  const guests = guestHubs({ requestTimeoutMs: 5_000 });
+
+  const portsOf = (api: Hub) => ({
+    hub: api,
+    beyond: {
+      ...nothingBeyond,
+      guests,
+      registry: { ...nothingBeyond.registry, digest: async (image: string) => digestOf(image) },
+    },
+    outcomes: { publish: async () => undefined },
+    queueNamed: () => {
+      throw new Error("nothing is sent here");
+    },
+    log: () => undefined,
+    now: () => new Date(),
+  });
+
+  /** Reconciles until nothing is written any more. */
+  async function settle(): Promise<Plan> {
+    for (let round = 0; round < 20; round++) {
+      const { plan } = await reconcile(hostedClusters, key, portsOf(hub));
+      if (plan.actions.length === 0) return plan;
+    }
+    throw new Error(`${key} does not settle`);
+  }
+
+  async function changed(change: (spec: Readonly<Record<string, unknown>>) => object): Promise<void> {
+    const present = await person.get(kinds.HostedCluster, "shop", "clusters");
+    if (!present) throw new Error("the hosted cluster of this test is gone");
+    await person.update({ ...present, spec: change(Object(present.spec)) });
+  }
+
+  const fileOf = async (name: string, file: string) =>
+    parse(Object((await person.get(kinds.ConfigMap, name, namespace))?.data)[file]);
+  const catalogs = async () =>
+    (await guest.list(kinds.CatalogSource, { namespace: "openshift-marketplace" })).map(
+      ({ metadata, spec }) => [metadata.name, Object(spec).address ?? Object(spec).image],
+    );
+  const environment = async () => {
+    const deployment = await person.get(kinds.Deployment, "control-plane-operator", namespace);
+    return Object(deployment?.spec).template.spec.containers[0].env;
+  };
+
+  beforeAll(async () => {
+    const ofCatalogs = [kinds.OperatorHub, kinds.CatalogSource].map(looseCrd);
+    [server, guestServer] = await Promise.all([
+      startCluster({ crds: await hubCrds() }),
+      aGuestCluster({ crds: ofCatalogs }),
+    ]);
+    // A management cluster that has ImageStreams: the API server registers the group by itself.
+    await installCrds(server.api, [looseCrd(kinds.ImageStream)]);
+    person = kubernetesHub(server.admin.kubeConfig);
+    guest = kubernetesHub(guestServer.admin.kubeConfig);
+    for (const name of ["clusters", namespace]) await createManifest(server.api, aNamespace(name));
+
+    // The guest, as HyperShift's operators leave it.
+    await createManifest(guestServer.api, aNamespace("openshift-marketplace"));
+    await createClusterVersion(guest);
+    const rbac = "rbac.authorization.k8s.io/v1";
+    await createManifest(
+      guestServer.api,
+      object({ apiVersion: rbac, kind: "ClusterRoleBinding" }, "hcco-cluster-admin", {
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+        subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: operatorUser }],
+      }),
+    );
+    for (const one of [
+      ...guardOf("mirror", ["imagedigestmirrorsets", "imagetagmirrorsets", "operatorhubs"], ["*"]),
+      ...guardOf("config", ["proxies", "ingresses", "operatorhubs"], ["UPDATE", "DELETE"]),
+    ])
+      await createManifest(guestServer.api, one);
+
+    // The control plane.
+    const user = await guestServer.certified(operatorUser, ["kubernetes"]);
+    const inline = {
+      "client-certificate-data": await base64Of(String(user["client-certificate"])),
+      "client-key-data": await base64Of(String(user["client-key"])),
+    };
+    const { kubeConfigFile } = await guestServer.entrance("hcco", inline);
+    const texts = [guestServer.admin.kubeConfigFile, kubeConfigFile].map((file) => readFile(file, "utf8"));
+    const [admin = "", hcco = ""] = await Promise.all(texts);
+    const objects = [
+      secret(namespace, "admin-kubeconfig", { kubeconfig: admin }),
+      // HyperShift's own has an address that is good within the control plane's namespace alone.
+      secret(namespace, "hcco-kubeconfig", {
+        kubeconfig: hcco.replace(/https:[^"]*/, "https://kube-apiserver:6443"),
+      }),
+      secret(namespace, "pull-secret", { ".dockerconfigjson": "{}" }),
+      operator,
+      ...settings,
+      asNew(aDigestMirrorSet("ocp", [{ source: release, mirrors: ["mirror.example.com/release"] }])),
+      asNew(aDigestMirrorSet("other", [{ source: "docker.io", mirrors: ["mirror.example.com/hub"] }])),
+      object(
+        kinds.HostedCluster,
+        "shop",
+        {
+          spec: {
+            ...validHostedClusterSpec,
+            imageContentSources: sources,
+            capabilities,
+          },
+        },
+        { namespace: "clusters" },
+      ),
+    ];
+    for (const one of objects) await person.create(one);
+
+    // hubrelay, with its roles and guards.
+    const entranceOf = await hubAccounts(server);
+    const folder = join(paths.root, "infra/kubernetes/components/own-hosted-clusters");
+    for (const file of ["role.yaml", "guard.yaml"])
+      for (const document of parseAllDocuments(await readFile(join(folder, file), "utf8"))) {
+        const manifest = tryParseManifestObject(document.toJS());
+        if (!manifest) throw new Error(`${file} holds what is no object`);
+        await createManifest(server.api, manifest);
+      }
+    const name = "hubrelay-hosted-clusters-control-plane";
+    await createManifest(
+      server.api,
+      object(
+        { apiVersion: rbac, kind: "RoleBinding" },
+        name,
+        {
+          roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
+          subjects: [{ kind: "ServiceAccount", name: "hubrelay-hosted-clusters", namespace: "hubrelay" }],
+        },
+        { namespace },
+      ),
+    );
+    hub = kubernetesHub((await entranceOf("hubrelay-hosted-clusters")).kubeConfig);
+    // The API servers begin to apply roles and policies a moment after they are stored.
+    for (let patience = 100; patience > 0; patience--) {
+      try {
+        await hub.get(kinds.Secret, "admin-kubeconfig", namespace);
+        await hub.create(object(kinds.ConfigMap, `not-hubrelay-s-${patience}`, {}, { namespace }));
+      } catch (error) {
+        if (error instanceof HubError && error.message.includes("hubrelay creates")) break;
+        if (!(error instanceof HubError)) throw error;
+      }
+      await sleep(100);
+    }
+  }, 240_000);
+  afterAll(async () => {
+    guests.close();
+    for (const one of [person, hub, guest]) one?.close();
+    await Promise.all([server?.stop(), guestServer?.stop()]);
+  });
+
+  test("When the control plane does not exist yet, it should write the guest and wait with the rest", async () => {
+    const { decisions } = await settle();
+    expect(decisions[0]).toMatchObject({ verdict: "waiting" });
+    expect(decisions[0]?.reason).toContain("its HostedControlPlane does not exist");
+    expect(await person.list(kinds.ImageStream)).toEqual([]);
+  });
+
+  test("When it exists, it should have everything that is hubrelay's to write, and then nothing is written any more", async () => {
+    const owner = await person.create(hostedControlPlane);
+    const { decisions } = await settle();
+    expect(decisions[0]).toMatchObject({ verdict: "unchanged" });
+
+    const copied = await person.get(kinds.HostedControlPlane, "shop", namespace);
+    expect(copied?.spec).toMatchObject({
+      imageContentSources: sources,
+      capabilities,
+      olmCatalogPlacement: "management",
+    });
+    expect(await environment()).toEqual([
+      { name: "A", value: "b" },
+      { name: "OPENSHIFT_IMG_OVERRIDES", value: `${release}=mirror.example.com/release` },
+    ]);
+
+    const stream = await person.get(kinds.ImageStream, "catalogs", namespace);
+    expect(stream?.metadata.ownerReferences).toMatchObject([{ uid: owner.metadata.uid }]);
+    expect(Object(stream?.spec).tags.map(({ from }: { from: { name: string } }) => from.name)).toEqual(
+      ["certified", "community", "redhat"].map(
+        (name) => `registry.redhat.io/redhat/${name}-operator-index:v4.20`,
+      ),
+    );
+    const ignition = await person.get(kinds.ConfigMap, "ignition-config-40-image-content-source", namespace);
+    expect(ignition?.metadata.labels).toEqual({ "hypershift.openshift.io/core-ignition-config": "true" });
+
+    expect(await fileOf("kas-config", "config.json")).toEqual({
+      kind: "KubeAPIServerConfig",
+      imagePolicyConfig: {},
+    });
+    expect(await fileOf("openshift-apiserver", "config.yaml")).toEqual({ imagePolicyConfig: {} });
+    expect(await fileOf("openshift-controller-manager-config", "config.yaml")).toEqual({
+      controllers: ["*", "-openshift.io/serviceaccount-pull-secrets"],
+      dockerPullSecret: {},
+    });
+
+    const mirrorSet = await guest.get(kinds.ImageDigestMirrorSet, "cluster");
+    expect(mirrorSet?.spec).toEqual({ imageDigestMirrors: sources });
+    expect(parse(Object(ignition?.data).config)).toMatchObject({ spec: mirrorSet?.spec });
+    expect((await guest.get(kinds.OperatorHub, "cluster"))?.spec).toEqual({});
+    expect(await catalogs()).toEqual(
+      ["certified-operators", "community-operators", "redhat-operators"].map((name) => [
+        name,
+        `${name}:50051`,
+      ]),
+    );
+    const version = await guest.get(kinds.ClusterVersion, "version");
+    const { additionalEnabledCapabilities } = Object(version?.spec).capabilities;
+    expect(additionalEnabledCapabilities).toContain("Insights");
+    for (const name of ["ImageRegistry", "Ingress", "Console"])
+      expect(additionalEnabledCapabilities).not.toContain(name);
+    const policy = await guest.get(kinds.ValidatingAdmissionPolicy, "config");
+    expect(Object(policy?.spec).matchConstraints.resourceRules[0].resources).toEqual([
+      "proxies",
+      "operatorhubs",
+    ]);
+  });
+
+  test("When an administrator of the guest changes its mirrors, the guest's own policy should refuse that", async () => {
+    const mirrorSet = await guest.get(kinds.ImageDigestMirrorSet, "cluster");
+    if (!mirrorSet) throw new Error("it was written");
+    await expect(guest.update({ ...mirrorSet, spec: { imageDigestMirrors: [] } })).rejects.toMatchObject({
+      message: expect.stringContaining("This resource cannot be changed."),
+    });
+  });
+
+  test("When the nodes need no mirrors any more, their ConfigMap should go and the guest's set be empty", async () => {
+    await changed(({ imageContentSources: _sources, ...spec }) => spec);
+    await settle();
+    expect(
+      await person.get(kinds.ConfigMap, "ignition-config-40-image-content-source", namespace),
+    ).toBeUndefined();
+    expect((await guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
+      imageDigestMirrors: [],
+    });
+    const copied = await person.get(kinds.HostedControlPlane, "shop", namespace);
+    expect(Object(copied?.spec).imageContentSources).toBeUndefined();
+  });
+
+  test("When images are given by digest, the ImageStream should go, and the catalogs stay where they are", async () => {
+    const present = await person.get(kinds.HostedCluster, "shop", "clusters");
+    if (!present) throw new Error("the hosted cluster of this test is gone");
+    const annotations = Object.fromEntries(
+      ["certified", "community", "redhat"].map((name) => [
+        `hypershift.openshift.io/${name}-operators-catalog-image`,
+        `mirror.example.com/${name}@${digestOf(name)}`,
+      ]),
+    );
+    await person.update({ ...present, metadata: { ...present.metadata, annotations } });
+    await settle();
+    expect(await person.list(kinds.ImageStream)).toEqual([]);
+    expect((await person.get(kinds.HostedControlPlane, "shop", namespace))?.metadata.annotations).toEqual(
+      annotations,
+    );
+    expect(await catalogs()).toHaveLength(3);
+  });
+
+  test("When somebody changes what hubrelay wrote, on the hub or in the guest, it should be set right", async () => {
+    const config = await person.get(kinds.ConfigMap, "kas-config", namespace);
+    const deployment = await person.get(kinds.Deployment, "control-plane-operator", namespace);
+    const [catalog] = await guest.list(kinds.CatalogSource, { namespace: "openshift-marketplace" });
+    if (!config || !deployment || !catalog) throw new Error("they were written");
+    await person.update({
+      ...config,
+      data: { "config.json": '{"imagePolicyConfig":{"internalRegistryHostname":"x"}}' },
+    });
+    await person.update({ ...deployment, spec: operator.spec });
+    await guest.delete({
+      ...kinds.CatalogSource,
+      name: catalog.metadata.name,
+      namespace: "openshift-marketplace",
+    });
+    await settle();
+    expect(await fileOf("kas-config", "config.json")).toEqual({ imagePolicyConfig: {} });
+    expect(await environment()).toHaveLength(2);
+    expect(await catalogs()).toHaveLength(3);
+  });
+
+  test("When somebody with the account creates another ConfigMap, it should be refused", async () => {
+    for (const name of ["ignition-config-50-mine", "ignition-config-40-image-content-source"])
+      await expect(hub.create(object(kinds.ConfigMap, name, {}, { namespace }))).rejects.toMatchObject({
+        message: expect.stringMatching(/hubrelay creates the ConfigMap|belongs to a HostedControlPlane/),
+      });
+  });
+});
