@@ -126,6 +126,61 @@ describe("who is let in", () => {
     expect(server.calls.filter(({ headers }) => headers.authorization === `Basic ${secret}`)).toEqual([]);
   });
 
+  test.for([
+    ["an identity token", { identitytoken: "identity" }],
+    ["an identity token beside a user's name", { auth: basicOf("00000000", ""), identitytoken: "identity" }],
+  ] as const)(
+    "When a pull secret has %s, it should exchange it without writing it into a URL",
+    async ([, entry]) => {
+      const tokens = await scriptedApi(({ method, body }, response) => {
+        const form = Object.fromEntries(new URLSearchParams(body));
+        return method === "POST" && form.refresh_token === "identity" && form.grant_type === "refresh_token"
+          ? answerJson(response, 200, { access_token: "opened", expires_in: 300 })
+          : answerJson(response, 401, { error: `unknown ${body}` });
+      });
+      const image = await scriptedImage();
+      const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, needsToken(tokens.url));
+      const as = (fields: unknown) => ({
+        ...access,
+        pullSecret: JSON.stringify({ auths: { [host]: fields } }),
+      });
+      expect(await registry.digest(`${host}/a/b:1`, as(entry))).toBe(image.digest);
+      const asked = tokens.calls.map(({ query, body }) => [
+        query,
+        Object.fromEntries(new URLSearchParams(body)),
+      ]);
+      expect(asked).toMatchObject([[{}, { service: "registry.test", scope: "repository:a/b:pull" }]]);
+      expect(server.calls.map(({ headers }) => headers.authorization)).not.toContain("identity");
+
+      const error = await refusal(registry.digest(`${host}/a/b:1`, as({ identitytoken: "an old one" })));
+      expect(error.code).toBe("Unauthorized");
+      expect(error.message).not.toContain("old");
+    },
+  );
+
+  test("When a registry wants a password and there is an identity token alone, it should be refused", async () => {
+    const { host, access, registry } = await aRegistry({}, () => challenge('Basic realm="test"'));
+    const mine = {
+      ...access,
+      pullSecret: JSON.stringify({ auths: { [host]: { identitytoken: "identity" } } }),
+    };
+    expect((await refusal(registry.digest(`${host}/a/b:1`, mine))).code).toBe("Unauthorized");
+  });
+
+  test("When the service for tokens leads elsewhere, an identity token should not go there", async () => {
+    const elsewhere = await scriptedApi((_, response) => answerJson(response, 200, { token: "opened" }));
+    const tokens = await scriptedApi((_, response) => {
+      response.writeHead(307, { location: `${elsewhere.url}/token` }).end();
+    });
+    const { host, access, registry } = await aRegistry({}, needsToken(tokens.url));
+    const mine = {
+      ...access,
+      pullSecret: JSON.stringify({ auths: { [host]: { identitytoken: "identity" } } }),
+    };
+    await refusal(registry.digest(`${host}/a/b:1`, mine));
+    expect([tokens.calls.length, elsewhere.calls.length]).toEqual([1, 0]);
+  });
+
   test("When a token is about to expire, it should be renewed", async () => {
     const tokens = await tokenService(60);
     const image = await scriptedImage();

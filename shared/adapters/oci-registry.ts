@@ -80,7 +80,14 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
   /** What two answers must have in common to be the same: never another's credential. */
   function keyOf(call: Call, ...more: readonly string[]): string {
     const { place, access } = call;
-    return fingerprint(place.host, place.path, credentialOf(call), access.authorities, ...more);
+    const credential = credentialOf(call);
+    return fingerprint(
+      place.host,
+      place.path,
+      credential && JSON.stringify(credential),
+      access.authorities,
+      ...more,
+    );
   }
 
   async function ask(

@@ -4,7 +4,7 @@ import { jsonOf, readBody } from "./body.ts";
 import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
 import { type Challenge, parseChallenge } from "./challenge.ts";
 import type { Exchange, RegistryAnswer, RegistryRequest } from "./exchange.ts";
-import type { BasicCredential } from "./pull-secret.ts";
+import type { Credential } from "./pull-secret.ts";
 import { answerError } from "./trouble.ts";
 
 const mostTokens = 1000;
@@ -20,7 +20,7 @@ type Grant = Readonly<{ header: string; lifeMs: number }>;
 
 /** A request of one repository, with the credential for it, if there is one. */
 export type GuardedRequest = Omit<RegistryRequest, "authorization"> &
-  Readonly<{ repository: string; credential: BasicCredential | undefined }>;
+  Readonly<{ repository: string; credential: Credential | undefined }>;
 
 /** Text that names a credential and whom it is used with, and does not tell what it is. */
 export function fingerprint(...parts: readonly (string | undefined)[]): string {
@@ -32,6 +32,38 @@ export type Authorization = Readonly<{ ask(request: GuardedRequest): Promise<Reg
 function lifeSecondsOf(expiresIn: unknown): number {
   const told = typeof expiresIn === "number" && expiresIn > 0 ? expiresIn : shortestLifeSeconds;
   return Math.max(0, Math.min(told, longestLifeSeconds) - marginSeconds);
+}
+
+type TokenQuestion = Pick<RegistryRequest, "method" | "url" | "authorization" | "form">;
+
+/** For a token in exchange for a password, or for nothing. Source: distribution, token authentication. */
+function askedByQuery(
+  realm: URL,
+  service: string | undefined,
+  scopes: readonly string[],
+  basic: string | undefined,
+): TokenQuestion {
+  const url = new URL(realm);
+  if (service) url.searchParams.set("service", service);
+  for (const scope of scopes) url.searchParams.append("scope", scope);
+  return { method: "GET", url, ...(basic ? { authorization: `Basic ${basic}` } : {}) };
+}
+
+/** For a token in exchange for an identity token, which belongs into no URL. Source: distribution, OAuth2 tokens. */
+function askedByForm(
+  realm: URL,
+  service: string | undefined,
+  scopes: readonly string[],
+  identityToken: string,
+): TokenQuestion {
+  const form = new URLSearchParams({
+    grant_type: "refresh_token",
+    client_id: "hubrelay",
+    refresh_token: identityToken,
+    ...(service ? { service } : {}),
+    ...(scopes.length > 0 ? { scope: scopes.join(" ") } : {}),
+  });
+  return { method: "POST", url: realm, form: form.toString() };
 }
 
 /** Lets a client in: asks first, and again with what the registry then wants, a password or a bearer token. */
@@ -47,19 +79,15 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
     parameters: Challenge["parameters"],
     { what, access, signal, credential }: GuardedRequest,
   ): Promise<Grant> {
-    const url = new URL(realm);
     const { service, scope } = parameters;
-    if (service) url.searchParams.set("service", service);
-    for (const one of scope?.split(" ") ?? []) if (one) url.searchParams.append("scope", one);
+    const scopes = scope?.split(" ").filter((one) => one !== "") ?? [];
     const from = `${what}: a token of ${realm.host}`;
-    const answer = await exchange.ask({
-      what: from,
-      method: "GET",
-      url,
-      access,
-      signal,
-      ...(credential ? { authorization: `Basic ${credential}` } : {}),
-    });
+    const common = { what: from, access, signal };
+    const answer = await exchange.ask(
+      credential?.identityToken === undefined
+        ? { ...common, ...askedByQuery(realm, service, scopes, credential?.basic) }
+        : { ...common, ...askedByForm(realm, service, scopes, credential.identityToken) },
+    );
     const bytes = await readBody(answer, longestTokenBytes, from);
     if (answer.statusCode !== 200) throw answerError(answer.statusCode, from);
     const { token, access_token, expires_in } = jsonOf(bytes, from);
@@ -72,7 +100,7 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
   async function grantFor(challenge: Challenge, request: GuardedRequest): Promise<Grant> {
     const { what, url, credential } = request;
     if (challenge.scheme === "basic")
-      return { header: `Basic ${credential}`, lifeMs: longestLifeSeconds * 1000 };
+      return { header: `Basic ${credential?.basic}`, lifeMs: longestLifeSeconds * 1000 };
     const { realm = "" } = challenge.parameters;
     const service = URL.canParse(realm) ? new URL(realm) : undefined;
     // A password goes to where the registry says, as everywhere, but not from TLS to plain HTTP.
@@ -90,11 +118,16 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
     /** The answer, with the client let in where that is possible; 401 and 403 are answers, too. */
     async ask(request: GuardedRequest): Promise<RegistryAnswer> {
       const { repository, credential, ...plain } = request;
-      const key = fingerprint(request.url.origin, repository, credential, request.access.authorities);
+      const key = fingerprint(
+        request.url.origin,
+        repository,
+        credential && JSON.stringify(credential),
+        request.access.authorities,
+      );
       const known = await grants.peek(key);
       const answer = await exchange.ask({ ...plain, ...(known ? { authorization: known.header } : {}) });
       const challenge = answer.statusCode === 401 ? challengeOf(answer) : undefined;
-      if (!challenge || (challenge.scheme === "basic" && !credential)) return answer;
+      if (!challenge || (challenge.scheme === "basic" && !credential?.basic)) return answer;
       await answer.body.dump();
       // A token may be withdrawn before its time.
       if (known) grants.forget(key);

@@ -14,8 +14,10 @@ const longestPauseSeconds = 5;
 /** One request to a registry or to the service that gives out its tokens. `what` begins the message of every error. */
 export type RegistryRequest = Readonly<{
   what: string;
-  method: "GET" | "HEAD";
+  method: "GET" | "HEAD" | "POST";
   url: URL;
+  /** What a POST sends, as a form in a browser does. */
+  form?: string;
   accept?: string;
   authorization?: string;
   access: RegistryAccess;
@@ -48,7 +50,7 @@ function locationOf({ statusCode, headers }: RegistryAnswer, from: URL): URL | u
 export function openExchange(options: ExchangeOptions): Exchange {
   const connections = dispatchers(options.environment);
 
-  async function attempt({ method, url, accept, authorization, access, signal }: RegistryRequest) {
+  async function attempt({ method, url, form, accept, authorization, access, signal }: RegistryRequest) {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(options.attemptTimeoutMs)]);
     const sent = send(url.href, {
       method,
@@ -60,14 +62,16 @@ export function openExchange(options: ExchangeOptions): Exchange {
         "user-agent": options.userAgent,
         ...(accept ? { accept } : {}),
         ...(authorization ? { authorization } : {}),
+        ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
       },
+      ...(form === undefined ? {} : { body: form }),
     });
     return unlessAborted(sent, limit);
   }
 
   /**
    * Follows redirects: registries keep their blobs elsewhere. The credential stays with the origin that asked for
-   * it, and nobody is led from TLS to plain HTTP.
+   * it, which for a form means that it is sent nowhere else, and nobody is led from TLS to plain HTTP.
    */
   async function follow(request: RegistryRequest): Promise<RegistryAnswer> {
     const { authorization, ...anonymous } = request;
@@ -80,7 +84,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
         ...(isOrigin && authorization ? { authorization } : {}),
       });
       const next = locationOf(answer, url);
-      if (!next || redirects === mostRedirects) return answer;
+      if (!next || redirects === mostRedirects || request.form !== undefined) return answer;
       if (next.protocol !== "https:" && (next.protocol !== "http:" || url.protocol === "https:"))
         return answer;
       await answer.body.dump();

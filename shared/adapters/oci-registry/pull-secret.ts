@@ -1,8 +1,13 @@
 import { isFields } from "../../domain/kubernetes/manifest-object.ts";
 import { RegistryError } from "../../ports/registry.ts";
 
-/** The value of a Basic authorization header, without the word: base64 of `user:password`. */
-export type BasicCredential = string;
+/** How a client shows who it is, as an entry of a pull secret has it: at least one of the two. */
+export type Credential = Readonly<{
+  /** The value of a Basic authorization header, without the word: base64 of `user:password`. */
+  basic?: string;
+  /** What `docker login` got instead of keeping a password: the service for tokens takes it in exchange. */
+  identityToken?: string;
+}>;
 
 /** Docker's own registry is kept under this name by every client. */
 const dockerKey = "https://index.docker.io/v1/";
@@ -21,12 +26,23 @@ function authsOf(pullSecret: string): Readonly<Record<string, unknown>> {
   return auths;
 }
 
-function credentialIn(entry: unknown): BasicCredential | undefined {
-  if (!isFields(entry)) return undefined;
+function basicIn(entry: Readonly<Record<string, unknown>>): string | undefined {
   const { auth, username, password } = entry;
   if (typeof auth === "string" && auth !== "") return auth;
   if (typeof username !== "string" || typeof password !== "string") return undefined;
   return Buffer.from(`${username}:${password}`).toString("base64");
+}
+
+function credentialIn(entry: unknown): Credential | undefined {
+  if (!isFields(entry)) return undefined;
+  const basic = basicIn(entry);
+  const { identitytoken } = entry;
+  const identityToken = typeof identitytoken === "string" && identitytoken !== "" ? identitytoken : undefined;
+  if (basic === undefined && identityToken === undefined) return undefined;
+  return {
+    ...(basic === undefined ? {} : { basic }),
+    ...(identityToken === undefined ? {} : { identityToken }),
+  };
 }
 
 /** `https://host/v1/` and `host` name one registry: old clients write the former. */
@@ -41,12 +57,9 @@ function normalKey(key: string): string {
  * above it or its host, as container runtimes read the file. Undefined without one; throws `RegistryError` when
  * the text is no pull secret.
  */
-export function credentialFor(
-  pullSecret: string | undefined,
-  repository: string,
-): BasicCredential | undefined {
+export function credentialFor(pullSecret: string | undefined, repository: string): Credential | undefined {
   if (!pullSecret) return undefined;
-  const byKey = new Map<string, BasicCredential>();
+  const byKey = new Map<string, Credential>();
   for (const [key, entry] of Object.entries(authsOf(pullSecret))) {
     const credential = credentialIn(entry);
     // Where two spellings name one registry, the plain one counts.
