@@ -1,14 +1,20 @@
 import { readFile } from "node:fs/promises";
-import { findCatalogs } from "#functions/hosted-clusters/find-catalogs.ts";
+import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/find-catalogs.ts";
+import { ifPermitted } from "#functions/hosted-clusters/if-permitted.ts";
 import { registryAccess } from "#functions/hosted-clusters/observe-cluster.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
+import { findReleaseCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { CheckedCatalogs, CheckedRelease, GivenCluster } from "#shared/domain/hosted-clusters/report.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readRegistrySources } from "#shared/domain/mirrors/read-image.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import { type ReleaseLookup, releaseReader } from "#shared/shell/release-reader.ts";
-import { answerText, whyNotFound } from "#shared/shell/through-mirrors.ts";
+import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/shell/release-reader.ts";
+import { answerText, type TakeCandidate, whyNotFound } from "#shared/shell/through-mirrors.ts";
+import { findCatalogsLikeHypershift } from "./hypershift-catalogs.ts";
 import { onLiveHub } from "./live-hub.ts";
 import { manifestHub } from "./manifest-hub.ts";
 import { UsageError } from "./usage-error.ts";
@@ -27,21 +33,34 @@ export type CheckedRegistry = Readonly<{
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
 }>;
 
-async function readPullSecret(path: string): Promise<RegistryAccess> {
+async function readPullSecret(path: string): Promise<string> {
   try {
-    return { pullSecret: await readFile(path, "utf8") };
+    return await readFile(path, "utf8");
   } catch (cause) {
     throw new UsageError(`--pull-secret ${path} cannot be read.`, { cause });
   }
 }
 
-/** Finds the credentials: those that were given for all, else those in the namespace of each control plane. */
+/** The registries that the management cluster's own nodes need no certificate of. */
+async function insecureHosts(hub: HubReader): Promise<readonly string[]> {
+  const { found } = await ifPermitted(hub.get(kinds.Image, "cluster"));
+  return (readRegistrySources(found).sources.insecure ?? []).map(({ scope }) => scope);
+}
+
+/**
+ * Finds the credentials, those that were given for all, else those in the namespace of each control plane, where the
+ * authorities that it trusts always come from.
+ */
 async function accessFinder(
   { pullSecret }: CheckOptions,
   hub: HubReader,
 ): Promise<CheckedRegistry["accessOf"]> {
-  const given = pullSecret === undefined ? undefined : await readPullSecret(pullSecret);
-  return async (cluster) => given ?? (cluster ? registryAccess(hub, cluster.controlPlaneNamespace) : {});
+  const given = pullSecret === undefined ? {} : { pullSecret: await readPullSecret(pullSecret) };
+  const insecure = { insecureHosts: await insecureHosts(hub) };
+  return async (cluster) => {
+    const own = cluster ? await registryAccess(hub, cluster.controlPlaneNamespace) : {};
+    return { ...own, ...given, ...insecure };
+  };
 }
 
 /**
@@ -91,6 +110,24 @@ function releaseIn(lookup: ReleaseLookup): CheckedRelease {
   return lookup.state === "found" ? lookup.content : { problem: whyNotFound(lookup) };
 }
 
+/** How the image of a release is looked up: as nodes do it, or as HyperShift does. */
+function releaseLookup(
+  reader: ReleaseReader,
+  mirrorObjects: readonly KubernetesObject[],
+  compat: "hypershift" | undefined,
+): (image: string, access: RegistryAccess) => Promise<ReleaseLookup> {
+  if (!compat) {
+    const { sources } = readManagementMirrors(mirrorObjects);
+    return async (image, access) => reader.read(image, sources, access);
+  }
+  const { overrides } = overridesLikeHypershift(mirrorObjects);
+  return async (image, access) => {
+    const take: TakeCandidate = (unavailable) =>
+      findReleaseCandidatesLikeHypershift(image, overrides, unavailable).find(({ taken }) => taken);
+    return reader.readFrom(take, access);
+  };
+}
+
 /**
  * What the registries say of the releases of these HostedClusters. Each is asked for once with each credential, until
  * one of them reads it.
@@ -99,9 +136,9 @@ export async function readReleases(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],
   mirrorObjects: readonly KubernetesObject[],
+  compat?: "hypershift",
 ): Promise<ReadonlyMap<string, CheckedRelease>> {
-  const { sources } = readManagementMirrors(mirrorObjects);
-  const reader = releaseReader(registry);
+  const lookUp = releaseLookup(releaseReader(registry), mirrorObjects, compat);
   const releases = new Map<string, CheckedRelease>();
   const asked = new Set<string>();
   for (const { cluster } of clusters) {
@@ -111,23 +148,39 @@ export async function readReleases(
       const known = releases.get(image);
       if (image === "" || asked.has(question) || (known && !("problem" in known))) continue;
       asked.add(question);
-      releases.set(image, releaseIn(await reader.read(image, sources, access)));
+      releases.set(image, releaseIn(await lookUp(image, access)));
     }
   }
   return releases;
 }
 
+/** How the catalogs of a hosted cluster are found: by hubrelay's own rules, or by HyperShift's. */
+function catalogFinder(
+  { registry, accessOf }: CheckedRegistry,
+  mirrorObjects: readonly KubernetesObject[],
+  compat: "hypershift" | undefined,
+): (cluster: HostedCluster) => Promise<CatalogFindings> {
+  if (compat) {
+    const { overrides } = overridesLikeHypershift(mirrorObjects);
+    return async (cluster) =>
+      findCatalogsLikeHypershift({ cluster, overrides, registry, access: () => accessOf(cluster) });
+  }
+  const mirrors = readManagementMirrors(mirrorObjects);
+  return async (cluster) =>
+    findCatalogs({ cluster, mirrors, mode: "own", registry, access: () => accessOf(cluster) });
+}
+
 /** Where the registries have the catalogs of these HostedClusters, by `namespace/name`; absent where nobody need ask. */
 export async function readCatalogs(
-  { registry, accessOf }: CheckedRegistry,
+  checked: CheckedRegistry,
   clusters: readonly GivenCluster[],
   mirrorObjects: readonly KubernetesObject[],
+  compat?: "hypershift",
 ): Promise<ReadonlyMap<string, CheckedCatalogs>> {
-  const mirrors = readManagementMirrors(mirrorObjects);
+  const find = catalogFinder(checked, mirrorObjects, compat);
   const catalogs = new Map<string, CheckedCatalogs>();
   for (const { cluster } of clusters) {
-    const access = () => accessOf(cluster);
-    const findings = await findCatalogs({ cluster, mirrors, mode: "own", registry, access });
+    const findings = await find(cluster);
     if (findings.state === "not asked") continue;
     const name = `${cluster.namespace}/${cluster.name}`;
     if (findings.state === "incomplete") catalogs.set(name, { problems: findings.messages });

@@ -35,13 +35,9 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
   const asked = choose(known);
   const checked = await withRegistry(options, objects, async (registry): Promise<HostedOptions> => {
     if (!registry) return known;
-    const releases = await readReleases(registry, asked, objects);
-    if (compat) return { ...known, releases };
-    return {
-      ...known,
-      releases,
-      catalogs: await readCatalogs(registry, choose({ ...known, releases }), objects),
-    };
+    const releases = await readReleases(registry, asked, objects, compat);
+    const catalogs = await readCatalogs(registry, choose({ ...known, releases }), objects, compat);
+    return { ...known, releases, catalogs };
   });
   const reports = reportHostedClusters(objects, checked);
   const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);

@@ -2,6 +2,7 @@ import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluste
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {
   type CatalogAnswer,
+  type CatalogOptions,
   catalogCandidates,
   searchCatalog,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-search.ts";
@@ -19,6 +20,7 @@ import {
 import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
+import { throughMirrors, whyNotFound } from "#shared/shell/through-mirrors.ts";
 
 /** What registries said of a hosted cluster's catalogs. */
 export type CatalogFindings =
@@ -42,30 +44,65 @@ export function derivesCatalogs({ annotations }: HostedCluster): boolean {
   return annotations[catalogsFromMirrorsAnnotation] === fromMirrors;
 }
 
-async function ask(registry: Registry, image: string, access: RegistryAccess): Promise<CatalogAnswer> {
-  try {
-    const digest = await registry.digest(image, access);
-    return digest === undefined ? { state: "absent" } : { state: "there", digest };
-  } catch (error) {
-    if (error instanceof RegistryError) return { state: "failed", message: error.message };
-    throw error;
-  }
+/** Tells what registries say of an image; a failure is an answer, too. */
+export type Ask = (image: string) => Promise<CatalogAnswer>;
+
+function askRegistry(registry: Registry, access: RegistryAccess): Ask {
+  return async (image) => {
+    try {
+      const digest = await registry.digest(image, access);
+      return digest === undefined ? { state: "absent" } : { state: "there", digest };
+    } catch (error) {
+      if (error instanceof RegistryError) return { state: "failed", message: error.message };
+      throw error;
+    }
+  };
+}
+
+/** The same through the mirrors of the management cluster, which imports its images like its nodes. */
+function askThroughMirrors(ask: Ask, sources: ManagementMirrors["sources"]): Ask {
+  return async (image) => {
+    const failures: CatalogAnswer[] = [];
+    const lookup = await throughMirrors(image, sources, async (reference) => {
+      const answer = await ask(reference);
+      if (answer.state === "failed") failures.push(answer);
+      return answer.state === "there" ? answer : undefined;
+    });
+    if (lookup.state === "found") return lookup.content;
+    if (lookup.state === "unreadable")
+      return { state: "failed", message: `${image}: ${whyNotFound(lookup)}` };
+    return failures[0] ?? { state: "absent" };
+  };
 }
 
 /** Asks for one candidate after the other until the catalog is found, or there are no more. */
 async function findCatalog(
   catalog: DefaultCatalog,
   candidates: readonly string[],
-  registry: Registry,
-  access: RegistryAccess,
+  ask: Ask,
+  options: CatalogOptions,
 ): Promise<MirroredCatalog | string> {
   const answers = new Map<string, CatalogAnswer>();
   for (;;) {
-    const search = searchCatalog(catalog, candidates, answers);
+    const search = searchCatalog(catalog, candidates, answers, options);
     if (search.state === "found") return { catalog, image: search.image, digest: search.digest };
     if (search.state === "failed") return search.message;
-    answers.set(search.image, await ask(registry, search.image, access));
+    answers.set(search.image, await ask(search.image));
   }
+}
+
+/** Finds all default catalogs, each in its candidates, or tells which were not found. */
+export async function findAllCatalogs(
+  candidatesOf: (catalog: DefaultCatalog) => readonly string[],
+  ask: Ask,
+  options: CatalogOptions = {},
+): Promise<CatalogFindings> {
+  const found = await Promise.all(
+    defaultCatalogs.map((catalog) => findCatalog(catalog, candidatesOf(catalog), ask, options)),
+  );
+  const messages = found.filter((one) => typeof one === "string");
+  const catalogs = found.filter((one) => typeof one !== "string");
+  return messages.length > 0 ? { state: "incomplete", messages } : { state: "found", catalogs };
 }
 
 /**
@@ -86,11 +123,8 @@ export async function findCatalogs(question: CatalogQuestion): Promise<CatalogFi
       state: "incomplete",
       messages: ["no mirror of the management cluster has anything to do with registry.redhat.io/redhat"],
     };
-  const access = await question.access();
-  const found = await Promise.all(
-    defaultCatalogs.map((catalog) => findCatalog(catalog, candidatesOf(catalog), registry, access)),
-  );
-  const messages = found.filter((one) => typeof one === "string");
-  const catalogs = found.filter((one) => typeof one !== "string");
-  return messages.length > 0 ? { state: "incomplete", messages } : { state: "found", catalogs };
+  const direct = askRegistry(registry, await question.access());
+  // What hubrelay derives has to be in the mirror itself.
+  const ask = derives ? direct : askThroughMirrors(direct, mirrors.sources);
+  return findAllCatalogs(candidatesOf, ask);
 }

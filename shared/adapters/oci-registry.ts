@@ -13,6 +13,7 @@ import { checkDigest, digestOf, type Fields, jsonOf, readBody } from "./oci-regi
 import { boundedCache } from "./oci-registry/bounded-cache.ts";
 import { openExchange, type RegistryAnswer } from "./oci-registry/exchange.ts";
 import { apiHost, type ImagePlace, placeOf, placeText } from "./oci-registry/image-place.ts";
+import { isInsecure } from "./oci-registry/insecure-hosts.ts";
 import { readLayerFiles } from "./oci-registry/layer-files.ts";
 import { choosePlatform, manifestTypes, readManifest } from "./oci-registry/manifest.ts";
 import { credentialFor } from "./oci-registry/pull-secret.ts";
@@ -112,7 +113,7 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
       return await request("https");
     } catch (error) {
       const trouble = networkError(error, what);
-      const maySpeakPlain = access.insecureHosts?.includes(place.host) && !signal.aborted;
+      const maySpeakPlain = isInsecure(place.host, access.insecureHosts) && !signal.aborted;
       if (maySpeakPlain && ["Untrusted", "Unavailable"].includes(trouble.code)) return request("http");
       throw trouble;
     }

@@ -4,7 +4,10 @@ export type RegistryAccess = Readonly<{
   pullSecret?: string;
   /** Certificates of authorities, PEM, that count beside the system's own. */
   authorities?: string;
-  /** Hosts (`host[:port]`) whose certificate need not be vouched for, and that may speak plain HTTP. */
+  /**
+   * Registries whose certificate need not be vouched for, and that may speak plain HTTP: `host:port`, `host` with
+   * every port, `*.domain`.
+   */
   insecureHosts?: readonly string[];
 }>;
 

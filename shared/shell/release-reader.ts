@@ -5,7 +5,13 @@ import {
   readReleaseContent,
 } from "../domain/hosted-clusters/release-content.ts";
 import type { Registry, RegistryAccess } from "../ports/registry.ts";
-import { type MirrorLookup, throughMirrors, UnfitImage } from "./through-mirrors.ts";
+import {
+  type MirrorLookup,
+  type TakeCandidate,
+  throughCandidates,
+  throughMirrors,
+  UnfitImage,
+} from "./through-mirrors.ts";
 
 /** What the mirrors of the management cluster, and in the end the source, have of a release. */
 export type ReleaseLookup = MirrorLookup<ReleaseContent>;
@@ -13,6 +19,8 @@ export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 export type ReleaseReader = Readonly<{
   /** Looks a release image up; registries that fail are passed over, as nodes do. */
   read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseLookup>;
+  /** The same by other rules than those of nodes. */
+  readFrom(take: TakeCandidate, access?: RegistryAccess): Promise<ReleaseLookup>;
 }>;
 
 /** A cache of so many values, the least recently used goes first; a failure is not kept. */
@@ -60,5 +68,6 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
   return {
     read: (image, sources, access = {}) =>
       throughMirrors(image, sources, (reference) => contentOf(reference, access)),
+    readFrom: (take, access = {}) => throughCandidates(take, (reference) => contentOf(reference, access)),
   };
 }

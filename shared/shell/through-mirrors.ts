@@ -1,4 +1,5 @@
 import { findCandidates } from "../domain/hosted-clusters/overrides/candidates.ts";
+import type { ImageCandidate } from "../domain/hosted-clusters/overrides/image-candidate.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { tryResolveName } from "../domain/mirrors/image-name.ts";
 import { RegistryError } from "../ports/registry.ts";
@@ -34,20 +35,20 @@ export function whyNotFound(lookup: Exclude<MirrorLookup<unknown>, { state: "fou
   return [...lookup.unavailable].map(([where, why]) => `${where}: ${why}`).join("; ");
 }
 
+/** The candidate that is taken while these references are known to be of no use; undefined when none is left. */
+export type TakeCandidate = (unavailable: ReadonlyMap<string, string>) => ImageCandidate | undefined;
+
 /**
- * Asks the places of an image one after the other, as nodes do, until one answers. Undefined from `ask` is an image
- * that is not there; a `RegistryError` or an `UnfitImage` is a place that is passed over.
+ * Asks one candidate after the other until one answers. Undefined from `ask` is an image that is not there; a
+ * `RegistryError` or an `UnfitImage` is a place that is passed over.
  */
-export async function throughMirrors<Content>(
-  image: string,
-  sources: ManagementMirrors["sources"],
+export async function throughCandidates<Content>(
+  take: TakeCandidate,
   ask: (reference: string) => Promise<Content | undefined>,
 ): Promise<MirrorLookup<Content>> {
-  const [parsed] = tryResolveName(image, {})?.references ?? [];
-  if (!parsed) return { state: "unreadable" };
   const unavailable = new Map<string, string>();
   for (;;) {
-    const reference = findCandidates(parsed, sources, unavailable).find(({ taken }) => taken)?.reference;
+    const reference = take(unavailable)?.reference;
     if (!reference) return { state: "not found", unavailable };
     try {
       const content = await ask(reference);
@@ -58,4 +59,17 @@ export async function throughMirrors<Content>(
       unavailable.set(reference, answerText(error, reference));
     }
   }
+}
+
+/** Asks the places of an image one after the other, as nodes do: see `throughCandidates`. */
+export async function throughMirrors<Content>(
+  image: string,
+  sources: ManagementMirrors["sources"],
+  ask: (reference: string) => Promise<Content | undefined>,
+): Promise<MirrorLookup<Content>> {
+  const [parsed] = tryResolveName(image, {})?.references ?? [];
+  if (!parsed) return { state: "unreadable" };
+  const take: TakeCandidate = (unavailable) =>
+    findCandidates(parsed, sources, unavailable).find(({ taken }) => taken);
+  return throughCandidates(take, ask);
 }

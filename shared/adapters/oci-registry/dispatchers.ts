@@ -4,6 +4,7 @@ import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { RegistryAccess } from "../../ports/registry.ts";
 import type { Environment } from "../environment.ts";
 import { proxyFor } from "../kubernetes-hub/proxy.ts";
+import { isInsecure } from "./insecure-hosts.ts";
 
 /** Clusters that bring their own authorities each need their own connections; few do at one time. */
 const mostKept = 32;
@@ -34,7 +35,7 @@ export function dispatchers(environment: Environment): Dispatchers {
   const kept = new Map<string, Dispatcher>();
   return {
     of(url, { authorities = "", insecureHosts = [] }) {
-      const isVerified = !insecureHosts.includes(url.host);
+      const isVerified = !isInsecure(url.host, insecureHosts);
       const proxy = proxyFor(url, environment);
       const trust = createHash("sha256").update(authorities).digest("hex");
       const key = JSON.stringify([trust, isVerified, proxy ?? ""]);
