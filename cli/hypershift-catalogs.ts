@@ -22,7 +22,7 @@ export type HypershiftCatalogQuestion = Readonly<{
 
 const compat = "hypershift";
 
-/** What the image's own place says: who lets nobody in counts as a place without it. */
+/** What the image's own place says: Red Hat's registry lets nobody in to what it does not have. */
 function answerOf(error: RegistryError): CatalogAnswer {
   return error.code === "Unauthorized" ? { state: "absent" } : { state: "failed", message: error.message };
 }
