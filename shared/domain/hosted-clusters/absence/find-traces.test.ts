@@ -3,7 +3,7 @@ import type { Kind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { aHostedCluster } from "../fixtures.ts";
 import { type ExpectedObject, expectedObjects, lookedAt } from "./expected-objects.ts";
-import { type CapabilityTraces, findTraces, placesToLook } from "./find-traces.ts";
+import { type CapabilityTraces, findTraces, type Place, placesToLook, type Trace } from "./find-traces.ts";
 import { traceIssues } from "./trace-issues.ts";
 
 const controlPlaneNamespace = "clusters-shop";
@@ -377,4 +377,257 @@ test("When traces become issues, they should be warnings about the HostedCluster
       remedy: "Find out who made it, and remove it when nobody uses it.",
     },
   ]);
+});
+
+const whole = aWholeCluster("AWS");
+const claim = "PersistentVolumeClaim/openshift-image-registry/image-registry-storage";
+const ofController = "ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml:";
+const withConfigs = (traces: CapabilityTraces, given: readonly KubernetesObject[]): CapabilityTraces => ({
+  ...traces,
+  controlPlane: [...traces.controlPlane.slice(0, -3), ...given],
+});
+const isDeployment = ({ kind, metadata }: KubernetesObject) =>
+  kind === "Deployment" && metadata.name === "ingress-operator";
+
+test.for<{ name: string; traces: CapabilityTraces; told: Partial<Trace> & Readonly<{ code: string }> }>([
+  {
+    name: "is missing",
+    traces: { ...whole, controlPlane: whole.controlPlane.filter((object) => !isDeployment(object)) },
+    told: {
+      code: "CapabilityIncomplete",
+      capability: "Ingress",
+      what: "Deployment/clusters-shop/ingress-operator",
+      message:
+        "Deployment/clusters-shop/ingress-operator is not in the control plane though Ingress is enabled",
+      remedy: "Look at the operator that makes it; a young cluster may not have it yet.",
+    },
+  },
+  {
+    name: "is left in the control plane",
+    traces: {
+      ...registryOff,
+      controlPlane: [
+        ...registryOff.controlPlane,
+        anObject(lookedAt.ConfigMap, "image-registry-controller-config", controlPlaneNamespace),
+      ],
+    },
+    told: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: "ConfigMap/clusters-shop/image-registry-controller-config",
+      message:
+        "ConfigMap/clusters-shop/image-registry-controller-config is in the control plane though ImageRegistry is disabled",
+      remedy: "Find out who made it, and remove it when nobody uses it.",
+    },
+  },
+  {
+    name: "may be data of users",
+    traces: inGuest(
+      anObject(lookedAt.PersistentVolumeClaim, "image-registry-storage", "openshift-image-registry"),
+    ),
+    told: {
+      code: "CapabilityDataKept",
+      capability: "ImageRegistry",
+      what: claim,
+      message: `${claim} is still in the guest though ImageRegistry is disabled: it may hold data of the cluster's users`,
+      remedy: "Look what is in it; nobody but its owner removes it.",
+    },
+  },
+  {
+    name: "is storage that the registry's configuration names",
+    traces: inGuest(
+      registryConfig({ status: { storage: { s3: {}, managementState: "Managed", azure: {} } } }),
+    ),
+    told: {
+      code: "CapabilityDataKept",
+      capability: "ImageRegistry",
+      what: "Config/cluster status.storage",
+      message: "the registry's configuration still names storage (azure, s3), which may hold images",
+      remedy: "Look what is in it; nobody but its owner removes it.",
+    },
+  },
+  {
+    name: "is a setting for a registry that is off",
+    traces: withConfigs(registryOff, configs(host, off)),
+    told: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: `${ofController} dockerPullSecret.internalRegistryHostname`,
+      message: `${ofController} dockerPullSecret.internalRegistryHostname is "${host}" and should be "", since ImageRegistry is disabled`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "is a controller that should be off",
+    traces: withConfigs(registryOff, configs(undefined)),
+    told: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: `${ofController} controllers`,
+      message: `${ofController} controllers is "" and should be ["*","-openshift.io/serviceaccount-pull-secrets"], since ImageRegistry is disabled`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "is a setting that the registry needs",
+    traces: withConfigs(whole, configs("another.svc:5000")),
+    told: {
+      code: "CapabilityIncomplete",
+      capability: "ImageRegistry",
+      what: `${ofController} dockerPullSecret.internalRegistryHostname`,
+      message: `${ofController} dockerPullSecret.internalRegistryHostname is "another.svc:5000" and should be "${host}", since ImageRegistry is enabled`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "are pull secrets of a registry that is off",
+    traces: inGuest(anAccount("builder", "builder-dockercfg-x7k2p")),
+    told: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: "ServiceAccount imagePullSecrets",
+      message: "service accounts have pull secrets of a registry that is disabled: shop/builder",
+      remedy:
+        "Look whether the openshift-controller-manager runs with -openshift.io/serviceaccount-pull-secrets.",
+    },
+  },
+  {
+    name: "is a registry that its own configuration removes",
+    traces: {
+      ...whole,
+      guest: [
+        ...(whole.guest ?? []).filter(({ kind }) => kind !== "Config"),
+        registryConfig({ spec: { managementState: "Removed" } }),
+      ],
+    },
+    told: {
+      code: "RegistryRemovedByConfig",
+      capability: "ImageRegistry",
+      what: "Config/cluster spec.managementState",
+      message:
+        "the registry is removed by its own configuration; its operator runs on, and service accounts still get pull secrets",
+      remedy: "Disable the capability ImageRegistry when a cluster is created to be without all of it.",
+    },
+  },
+  {
+    name: "is no guard of ingresses",
+    traces: inBoth([], [], [guard("proxies")]),
+    told: {
+      code: "CapabilityIncomplete",
+      capability: "Ingress",
+      what: "ValidatingAdmissionPolicy/config ingresses",
+      message: "the guest's admission policy config does not guard ingresses, though Ingress is enabled",
+      remedy: "The hosted-cluster-config operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "is a guard of ingresses that nobody needs",
+    traces: inBoth(noIngress, [], [guard("ingresses")]),
+    told: {
+      code: "CapabilityLeftover",
+      capability: "Ingress",
+      what: "ValidatingAdmissionPolicy/config ingresses",
+      message: "the guest's admission policy config guards ingresses, though Ingress is disabled",
+      remedy: "The hosted-cluster-config operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "is a router that is not trusted",
+    traces: inBoth(
+      [],
+      [authorities("root-ca", "root"), authorities("observed-default-ingress-cert", "router")],
+      [],
+    ),
+    told: {
+      code: "CapabilityIncomplete",
+      capability: "Ingress",
+      what: bundle,
+      message: `${bundle} lacks the authority of the default router, which ConfigMap/clusters-shop/observed-default-ingress-cert has`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "is trust in a router that is off",
+    traces: inBoth(noIngress, [authorities("root-ca", "root", "router", "other")], []),
+    told: {
+      code: "CapabilityLeftover",
+      capability: "Ingress",
+      what: bundle,
+      message: `${bundle} trusts more than the control plane's own authority (2 more), though Ingress is disabled`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  },
+])("When there $name, the HostedCluster should be told in these words", ({ traces, told }) => {
+  const { code, capability, what, message, remedy } = told;
+  const issue = traceIssues(aHostedCluster(), findTraces(traces)).find(
+    ({ message: text }) => text === message,
+  );
+  expect(issue).toEqual({
+    code,
+    severity: "warning",
+    object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+    path: "spec.capabilities",
+    value: { capability, what },
+    message,
+    remedy,
+  });
+});
+
+test.for([
+  { count: 5, more: "" },
+  { count: 6, more: " and 1 more" },
+])("When $count service accounts have pull secrets, it should end with '$more'", ({ count, more }) => {
+  const names = Array.from({ length: count }, (_, index) => `a${index}`);
+  const accounts = names.toReversed().map((name) => anAccount(name, `${name}-dockercfg-abcde`));
+  const [trace] = findTraces(inGuest(...accounts));
+  const shown = names.slice(0, 5).map((name) => `shop/${name}`);
+  expect(trace?.message.split(": ")[1]).toBe(`${shown.join(", ")}${more}`);
+});
+
+test.for([
+  [["x-dockercfg-abcde"], true],
+  [["x-dockercfg-ab12e"], true],
+  [["own", "x-dockercfg-abcde"], true],
+  [["x-dockercfg-abcd"], false],
+  [["x-dockercfg-abcdef"], false],
+  [["x-dockercfg-ABCDE"], false],
+  [["xdockercfg-abcde"], false],
+  [[], false],
+] as const)("When a service account has the pull secrets %j, it should be told: %s", ([secrets, isTold]) => {
+  expect(findTraces(inGuest(anAccount("a", ...secrets)))).toHaveLength(isTold ? 1 : 0);
+});
+
+test.for([undefined, "x-dockercfg-abcde", ["x-dockercfg-abcde"], [null]])(
+  "When the pull secrets of a service account are %j, they should be none",
+  (imagePullSecrets) => {
+    const account = anObject(lookedAt.ServiceAccount, "a", "shop", { imagePullSecrets });
+    expect(findTraces(inGuest(account))).toEqual([]);
+  },
+);
+
+test("When something else has pull secrets, it should be no service account's", () => {
+  const fields = { imagePullSecrets: [{ name: "x-dockercfg-abcde" }] };
+  expect(findTraces(inGuest(anObject(lookedAt.Secret, "a", "shop", fields)))).toEqual([]);
+});
+
+test("When the registry is on, its pull secrets and its storage should be nobody's business", () => {
+  const guest = [
+    ...(whole.guest ?? []).filter(({ kind }) => kind !== "Config"),
+    anAccount("builder", "builder-dockercfg-x7k2p"),
+    registryConfig({ spec: { managementState: "Managed" }, status: { storage: { s3: {} } } }),
+  ];
+  expect(findTraces({ ...whole, guest })).toEqual([]);
+});
+
+test("When something else could not be read, what is missing should be told all the same", () => {
+  const controlPlane = whole.controlPlane.filter((object) => !isDeployment(object));
+  const places = placesToLook(whole).filter(
+    ({ name, kind }) => name === "ingress-operator" || kind.kind === "Deployment",
+  );
+  const others = places.filter(
+    ({ name, kind }) => !(name === "ingress-operator" && kind.kind === "Deployment"),
+  );
+  const inTheGuest = places.map((place) => ({ ...place, where: "guest" as const }));
+  const told = (unread: readonly Place[]) => findTraces({ ...whole, controlPlane, unread }).length;
+  expect([told(others), told(inTheGuest), told(places)]).toEqual([1, 1, 0]);
 });
