@@ -73,36 +73,107 @@ describe("readHostedCluster", () => {
   });
 
   test.for([
-    { path: "spec", fields: { spec: "x" } },
-    { path: "spec.release", fields: { release: [] } },
-    { path: "spec.release.image", fields: { release: { image: 4 } } },
-    { path: "spec.controlPlaneRelease.image", fields: { controlPlaneRelease: { image: 4 } } },
-    { path: "spec.imageContentSources", fields: { imageContentSources: {} } },
-    { path: "spec.imageContentSources[1]", fields: { imageContentSources: [{ source: "a.io" }, "b.io"] } },
-    { path: "spec.imageContentSources[0].source", fields: { imageContentSources: [{ source: 1 }] } },
-    { path: "spec.imageContentSources[0].mirrors", fields: { imageContentSources: [{ mirrors: [1] }] } },
-    { path: "spec.olmCatalogPlacement", fields: { olmCatalogPlacement: "both" } },
-    { path: "spec.configuration", fields: { configuration: 1 } },
-    { path: "spec.configuration.operatorhub", fields: { configuration: { operatorhub: "off" } } },
-    { path: "spec.pausedUntil", fields: { pausedUntil: true } },
-  ])("When $path has the wrong type, it should be told and the rest be read", ({ path, fields }) => {
+    { path: "spec", fields: { spec: "x" }, wanted: "an object" },
+    { path: "spec.release", fields: { release: [] }, wanted: "an object" },
+    { path: "spec.release.image", fields: { release: { image: 4 } }, wanted: "a string" },
+    { path: "spec.controlPlaneRelease", fields: { controlPlaneRelease: "x" }, wanted: "an object" },
+    {
+      path: "spec.controlPlaneRelease.image",
+      fields: { controlPlaneRelease: { image: 4 } },
+      wanted: "a string",
+    },
+    { path: "spec.imageContentSources", fields: { imageContentSources: {} }, wanted: "a list of sources" },
+    {
+      path: "spec.imageContentSources[1]",
+      fields: { imageContentSources: [{ source: "a.io" }, "b.io"] },
+      wanted: "an object",
+    },
+    {
+      path: "spec.imageContentSources[0].source",
+      fields: { imageContentSources: [{ source: 1 }] },
+      wanted: "a string",
+    },
+    {
+      path: "spec.imageContentSources[0].mirrors",
+      fields: { imageContentSources: [{ mirrors: [1] }] },
+      wanted: "a list of strings",
+    },
+    {
+      path: "spec.olmCatalogPlacement",
+      fields: { olmCatalogPlacement: "both" },
+      wanted: '"management" or "guest"',
+    },
+    { path: "spec.configuration", fields: { configuration: 1 }, wanted: "an object" },
+    {
+      path: "spec.configuration.operatorhub",
+      fields: { configuration: { operatorhub: "off" } },
+      wanted: "an object",
+    },
+    { path: "spec.pausedUntil", fields: { pausedUntil: true }, wanted: "a string" },
+  ])("When $path has the wrong type, it should be told and the rest be read", ({ path, fields, wanted }) => {
     const object = aHostedCluster({ spec: fields });
     const { cluster, issues } = readHostedCluster("spec" in fields ? { ...object, ...fields } : object);
     expect(cluster.controlPlaneNamespace).toBe("clusters-shop");
-    expect(issues).toContainEqual(
+    expect(issues.filter(({ code }) => code === "InvalidType")).toEqual([
       expect.objectContaining({
-        code: "InvalidType",
         severity: "error",
         path,
+        message: expect.stringContaining(`${path} must be ${wanted}, but is`),
         object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
       }),
-    );
+    ]);
   });
+
+  test("When fields are null, they should be read as missing", () => {
+    const spec = {
+      controlPlaneRelease: null,
+      capabilities: null,
+      imageContentSources: [{ source: null, mirrors: null }],
+      olmCatalogPlacement: null,
+      configuration: { operatorhub: null },
+      pausedUntil: null,
+    };
+    const { cluster, issues } = readHostedCluster(aHostedCluster({ spec, status: { conditions: null } }));
+    expect(cluster).toMatchObject({
+      controlPlaneReleaseImage: undefined,
+      capabilities: undefined,
+      imageContentSources: [{ source: "", mirrors: [] }],
+      olmCatalogPlacement: "management",
+      disablesDefaultCatalogs: false,
+      pausedUntil: undefined,
+      conditions: [],
+    });
+    expect(issues).toEqual([]);
+  });
+
+  test("When one of several content sources cannot be read, the others should be", () => {
+    const imageContentSources = [
+      { source: "a.io", mirrors: ["m.lan"] },
+      { mirrors: "x" },
+      { source: "b.io" },
+    ];
+    expect(
+      readHostedCluster(aHostedCluster({ spec: { imageContentSources } })).cluster.imageContentSources,
+    ).toEqual([
+      { source: "a.io", mirrors: ["m.lan"] },
+      { source: "b.io", mirrors: [] },
+    ]);
+  });
+
+  test.for([false, "true", 1])(
+    "When the default catalogs are disabled by %j, they should not be",
+    (value) => {
+      const spec = { configuration: { operatorhub: { disableAllDefaultSources: value } } };
+      expect(readHostedCluster(aHostedCluster({ spec })).cluster.disablesDefaultCatalogs).toBe(false);
+    },
+  );
 
   test("When the conditions are no list, it should be told", () => {
     const { cluster, issues } = readHostedCluster(aHostedCluster({ status: { conditions: {} } }));
     expect(cluster.conditions).toEqual([]);
-    expect(issues.map(({ path }) => path)).toEqual(["status.conditions"]);
+    expect(issues.map(({ message }) => message)).toEqual([
+      "status.conditions must be a list, but is an object",
+    ]);
   });
 
   test("When the release image is no text, it should be told once", () => {
@@ -143,6 +214,9 @@ describe("readHostedCluster", () => {
     },
     { name: "an empty version", version: { desired: { version: "" }, history: [] }, expected: "4.20.4" },
     { name: "something else", version: "4.19.2", expected: "4.20.4" },
+    { name: "a number", version: { desired: { version: 4.19 } }, expected: "4.20.4" },
+    { name: "a history of texts", version: { desired: "4.19.2", history: ["4.19.2"] }, expected: "4.20.4" },
+    { name: "a history that is no list", version: { history: { version: "4.19.2" } }, expected: "4.20.4" },
   ])("When status has $name, the version should be $expected", ({ version, expected }) => {
     expect(readHostedCluster(aHostedCluster({ status: { version } })).cluster.version).toBe(expected);
   });
