@@ -49,6 +49,12 @@ export function batchOptions({
 /** What SQS hands out, and takes back, in one request. */
 const atOnce = batchLimits.entries;
 
+/**
+ * Requests side by side that fill a batch where there is more to come, as Lambda has pollers: one after another they
+ * would take all of its window.
+ */
+const mostReceivers = 5;
+
 async function withinSeconds<Answer>(work: Promise<Answer>, seconds: number): Promise<Answer> {
   const timer = new AbortController();
   const expiry = pause(seconds * 1000, undefined, { signal: timer.signal }).then(() => {
@@ -106,18 +112,32 @@ export function startQueueWorker({
     const closes = Date.now() + batchWindowSeconds * 1000;
     // By id: a message whose visibility ends within the window comes twice, and cannot be deleted twice.
     const batch = new Map(first.map((message) => [message.MessageId, message]));
-    while (batch.size < batchSize && !stopping.signal.aborted) {
-      const secondsLeft = Math.min(20, Math.round((closes - Date.now()) / 1000));
-      if (secondsLeft <= 0) break;
-      try {
-        const more = await receiveMore(Math.min(atOnce, batchSize - batch.size), secondsLeft);
-        for (const message of more) batch.set(message.MessageId, message);
-      } catch (error) {
-        if (!stopping.signal.aborted)
-          onError(sqsTrouble(queueUrl, "ReceiveMessage", "QueueUnavailable", error));
-        break;
+    let asked = 0;
+    const receivers: Promise<void>[] = [];
+    const receive = async (): Promise<void> => {
+      for (;;) {
+        const count = Math.min(atOnce, batchSize - batch.size - asked);
+        const leftMs = closes - Date.now();
+        if (count <= 0 || leftMs <= 0 || stopping.signal.aborted) return;
+        // In its last half second it takes what is there, and waits for nothing.
+        const waitSeconds = Math.min(20, Math.round(leftMs / 1000));
+        asked += count;
+        try {
+          const more = await receiveMore(count, waitSeconds);
+          for (const message of more) batch.set(message.MessageId, message);
+          if (more.length === 0 && waitSeconds === 0) return;
+          if (more.length === atOnce && receivers.length < mostReceivers) receivers.push(receive());
+        } catch (error) {
+          if (!stopping.signal.aborted)
+            onError(sqsTrouble(queueUrl, "ReceiveMessage", "QueueUnavailable", error));
+          return;
+        } finally {
+          asked -= count;
+        }
       }
-    }
+    };
+    receivers.push(receive());
+    for (const receiver of receivers) await receiver;
     return [...batch.values()];
   };
 

@@ -8,9 +8,13 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { type OutgoingMessage, type Queue, QueueError, type ReceivedMessage } from "../ports/queue.ts";
+import { sideBySide } from "../ports/side-by-side.ts";
 import { confirmEntries } from "./batch-answer.ts";
 import { batchesOf, batchLimits, messageBytes, stringAttributes } from "./message-batches.ts";
 import { queueNameOf, sqsTrouble } from "./sqs-trouble.ts";
+
+/** Requests of one call that may be under way: thousands of messages would else wait for one another. */
+const requestsAtOnce = 4;
 
 const bytesOf = ({ body, attributes }: OutgoingMessage) => messageBytes(body, attributes);
 
@@ -97,14 +101,14 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
 
     async send(messages) {
       refuseOversized(messages);
-      for (const batch of batchesOf(messages, bytesOf)) {
+      await sideBySide(batchesOf(messages, bytesOf), requestsAtOnce, async (batch) => {
         const codes = await ask("SendMessageBatch", "SendFailed", () =>
           confirmEntries(batch.map(entryOf), (Entries) =>
             client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries })),
           ),
         );
         insist("SendFailed", "taken", batch.length, codes);
-      }
+      });
     },
 
     async receive({ waitSeconds, hiddenSeconds, signal }) {
@@ -128,15 +132,19 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
     },
 
     async delete(receiptHandles) {
-      for (const batch of batchesOf(receiptHandles, () => 0)) {
-        const entries = batch.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
-        const codes = await ask("DeleteMessageBatch", "QueueUnavailable", () =>
-          confirmEntries(entries, (Entries) =>
-            client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries })),
-          ),
-        );
-        insist("QueueUnavailable", "deleted", batch.length, codes);
-      }
+      await sideBySide(
+        batchesOf(receiptHandles, () => 0),
+        requestsAtOnce,
+        async (batch) => {
+          const entries = batch.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
+          const codes = await ask("DeleteMessageBatch", "QueueUnavailable", () =>
+            confirmEntries(entries, (Entries) =>
+              client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries })),
+            ),
+          );
+          insist("QueueUnavailable", "deleted", batch.length, codes);
+        },
+      );
     },
 
     async changeVisibility(receiptHandle, seconds) {
