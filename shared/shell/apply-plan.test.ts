@@ -100,7 +100,11 @@ test("When a write accepts what says that it is done already, it should count as
   const gone = { ...cgu, metadata: { name: "gone", namespace: "default" } };
   const remove = { verb: "delete", object: gone, reason: "again", accepts: "NotFound" };
   const plan = { ...aPlan(), actions: [create, remove] } as Plan;
-  expect(await applyPlan(plan, "default/upgrade", ports())).toEqual({ outcome: "applied", failed: [] });
+  expect(await applyPlan(plan, "default/upgrade", ports())).toEqual({
+    outcome: "applied",
+    failed: [],
+    written: [],
+  });
   expect(happened).toEqual(["send to precache-clusters"]);
 });
 

@@ -1,8 +1,14 @@
-import { displayName, type KubernetesObject, referenceTo } from "../domain/kubernetes/object.ts";
+import {
+  displayName,
+  type KubernetesObject,
+  type ObjectReference,
+  referenceTo,
+} from "../domain/kubernetes/object.ts";
 import type { Action, Plan } from "../domain/plan.ts";
 import { type Hub, HubError, isLostRace } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
+import { sideBySide } from "../ports/side-by-side.ts";
 
 /** Writes that may be under way at the same time: a fan-out must not take seconds a hundred, nor drown the hub. */
 const writesAtOnce = 16;
@@ -11,7 +17,12 @@ const writesAtOnce = 16;
 export type FailedWrite = Readonly<{ action: Action; error: unknown }>;
 
 /** What became of a plan. `failed` are writes whose trouble is not the whole plan's. */
-export type Application = Readonly<{ outcome: "applied" | "lost-race"; failed: readonly FailedWrite[] }>;
+export type Application = Readonly<{
+  outcome: "applied" | "lost-race";
+  failed: readonly FailedWrite[];
+  /** The hub's objects that were written, as the last write left them. */
+  written: readonly ObjectReference[];
+}>;
 
 /** Does one write; answers the object as it is then, nothing for one that is gone. */
 async function write(hub: Hub, { verb, object }: Action): Promise<KubernetesObject | undefined> {
@@ -45,15 +56,6 @@ function after(earlier: KubernetesObject | undefined, object: KubernetesObject):
 const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   accepts !== undefined && error instanceof HubError && error.code === accepts;
 
-/** Does the work for each, some side by side. */
-async function sideBySide<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  const lane = async (): Promise<void> => {
-    for (const item of waiting) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(writesAtOnce, items.length) }, lane));
-}
-
 /**
  * Publishes a plan's outcomes, then applies every action, then sends its events. An action that fails does not
  * keep the others from being tried: a pool must not wait for another pool's trouble; but nothing is sent then.
@@ -76,6 +78,7 @@ export async function applyPlan(
   for (const { type, subject, id } of plan.outcomes) log({ event: "published", key, type, subject, id });
 
   const written = new Map<string, KubernetesObject>();
+  const ownHub = new Map<string, ObjectReference>();
   const failures: unknown[] = [];
   const failed: FailedWrite[] = [];
   const attempt = async (action: Action, fail: (error: unknown, object: string) => void): Promise<void> => {
@@ -87,6 +90,7 @@ export async function applyPlan(
         object: after(written.get(object), action.object),
       });
       if (stored) written.set(object, stored);
+      if (stored && action.guest === undefined) ownHub.set(object, referenceTo(stored));
       log({ event: "written", key, verb: action.verb, object, reason: action.reason });
     } catch (error) {
       if (!isAccepted(action, error)) fail(error, object);
@@ -102,7 +106,9 @@ export async function applyPlan(
 
   await apply(plan.actions.filter(({ object }) => !isApart(object)));
   const parts = plan.actions.filter(({ object }) => isApart(object));
-  await sideBySide(parts, (action) => attempt(action, (error) => failed.push({ action, error })));
+  await sideBySide(parts, writesAtOnce, (action) =>
+    attempt(action, (error) => failed.push({ action, error })),
+  );
   if (failures.length === 0) {
     for (const { queue: name, events, reason } of plan.sends ?? []) {
       if (!queueNamed) throw new QueueError("QueueMissing", `no queue ${name} is known here`);
@@ -114,5 +120,6 @@ export async function applyPlan(
   }
   const trouble = failures.find((error) => !isLostRace(error));
   if (trouble) throw trouble;
-  return { outcome: failures.length > 0 ? "lost-race" : "applied", failed };
+  const outcome = failures.length > 0 ? "lost-race" : "applied";
+  return { outcome, failed, written: [...ownHub.values()] };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { hubEvent } from "../domain/events/hub-event.ts";
 import { type OutcomeEvent, outcomeEvent } from "../domain/events/outcome-event.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan.ts";
 import { HubError } from "../ports/hub.ts";
 import type { LogEntry } from "../ports/log.ts";
@@ -36,10 +37,16 @@ function aQueue() {
   return { queue, sent, hidden };
 }
 
+function mirrorSet(name: string): KubernetesObject {
+  const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
+  return { apiVersion, kind, metadata: { name } };
+}
+
 /** A reaction to ImageDigestMirrorSets, keyed by their name, whose plan a test gives or makes fail. */
 function aSystem(
   plan: (key: string, hints: readonly Hint[]) => Plan = () => nothing,
   more: Partial<Reaction> = {},
+  update?: Ports["hub"]["update"],
 ) {
   const looks: string[] = [];
   const entries: LogEntry[] = [];
@@ -65,7 +72,7 @@ function aSystem(
     get: unused,
     list: unused,
     create: unused,
-    update: unused,
+    update: update ?? unused,
     updateStatus: unused,
     delete: unused,
     watch: async function* () {},
@@ -122,6 +129,28 @@ describe("an SQS batch of hub events", () => {
       aRecord("c", change("other")),
     ]);
     expect({ looks: looks.sort(), failed }).toEqual({ looks: ["acme", "other"], failed: [] });
+  });
+
+  test("When an event is about what the function has written itself, it should not look again, but at a tick it should", async () => {
+    const stored = { ...mirrorSet("acme"), metadata: { name: "acme", uid: "1", resourceVersion: "3" } };
+    const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
+    const { handle, looks } = aSystem(
+      () => ({ ...nothing, actions: [update] }),
+      {},
+      async () => stored,
+    );
+    await handle([aRecord("a", change("acme"))]);
+    const told = (verb: "update" | "add", resourceVersion: string) =>
+      JSON.stringify(
+        hubEvent(verb, referenceTo({ ...stored, metadata: { ...stored.metadata, resourceVersion } }), {
+          source: "urn:test:hub",
+        }),
+      );
+    expect(await handle([aRecord("b", told("update", "3"))])).toEqual([]);
+    expect(looks).toEqual(["acme"]);
+    await handle([aRecord("c", told("update", "4"))]);
+    await handle([aRecord("d", told("add", "3"))]);
+    expect(looks).toEqual(["acme", "acme", "acme"]);
   });
 
   test("When one object fails, only its own messages should come again", async () => {

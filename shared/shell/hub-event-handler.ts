@@ -5,6 +5,7 @@ import { type HubEvent, parseHubEvent } from "../domain/events/hub-event.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FailedWrite } from "./apply-plan.ts";
 import { describeError } from "./describe-error.ts";
+import { ownWrites } from "./own-writes.ts";
 import { isPassingTrouble } from "./passing-trouble.ts";
 import type { Reaction } from "./reaction.ts";
 import { reconcile } from "./reconcile.ts";
@@ -43,6 +44,7 @@ function sentAt({ attributes }: SQSRecord): number {
  */
 export function hubEventHandler(reaction: Reaction, ports: Ports) {
   const { queue, deadLetters, log } = ports;
+  const own = ownWrites();
 
   /** What a record tells; undefined when it needs no reconcile, and its message is done. */
   const read = async (record: SQSRecord): Promise<Read | undefined> => {
@@ -68,8 +70,9 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
         : { eventId: messageId, correlationId: messageId };
     log({ event: "event-received", type, subject, messageId, ...ids });
     const key = event.trigger === "object" ? reaction.keyOf(event.reference, event.feedback) : undefined;
-    if (key !== undefined && event.trigger === "object") return { record, key, hint: event };
-    const reason = `it does not concern ${reaction.name}`;
+    const isEcho = event.trigger === "object" && own.isEcho(event);
+    if (key !== undefined && event.trigger === "object" && !isEcho) return { record, key, hint: event };
+    const reason = isEcho ? `${reaction.name} has written it itself` : `it does not concern ${reaction.name}`;
     log({ event: "event-ignored", type, subject, reason, correlationId: ids.correlationId });
     return undefined;
   };
@@ -80,14 +83,17 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
     // Of several events for one thing the first lends its id to what they come to.
     const [correlationId = "", ...others] = reads.map(({ hint }) => hint.correlationId);
     const joined = [...new Set(others)].filter((id) => id !== correlationId);
-    const own = correlated(ports, correlationId);
+    const tied = correlated(ports, correlationId);
     const records = reads.map(({ record }) => record);
     try {
       const hints = reads.map(({ hint }) => hint);
-      const { plan, failed } = await reconcile(reaction, key, own, hints);
-      if (plan.requeueAt) await lookAgain(key, records, plan.requeueAt, own);
+      const { plan, failed, written } = await reconcile(reaction, key, tied, hints);
+      // A write that was refused leaves something to do: then its neighbours' events are welcome.
+      if (failed.length === 0)
+        for (const reference of written) if (reaction.keyOf(reference) === key) own.note(reference);
+      if (plan.requeueAt) await lookAgain(key, records, plan.requeueAt, tied);
       const ended = ports.now().getTime();
-      own.log({
+      tied.log({
         event: "reconciled",
         key,
         messages: records.length,
@@ -95,9 +101,9 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
         ageMs: ended - Math.min(...records.map(sentAt)),
         ...(joined.length > 0 ? { joined } : {}),
       });
-      return await postponeParts(key, reads, failed, own);
+      return await postponeParts(key, reads, failed, tied);
     } catch (error) {
-      await postpone(key, records, error, own);
+      await postpone(key, records, error, tied);
       return records.map(({ messageId }) => messageId);
     }
   };
@@ -107,14 +113,14 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
     key: string,
     reads: readonly Read[],
     failed: readonly FailedWrite[],
-    own: Ports,
+    tied: Ports,
   ): Promise<readonly string[]> => {
     const again = new Map<string, unknown>();
     for (const { action, error } of failed)
       for (const { record, hint } of reads)
         if (reaction.isAbout?.(hint, action.object)) again.set(record.messageId, error);
     const records = reads.map(({ record }) => record).filter(({ messageId }) => again.has(messageId));
-    await Promise.all(records.map((record) => postpone(key, [record], again.get(record.messageId), own)));
+    await Promise.all(records.map((record) => postpone(key, [record], again.get(record.messageId), tied)));
     return records.map(({ messageId }) => messageId);
   };
 

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "../domain/kubernetes/object.ts";
+import type { KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan.ts";
 import { HubError } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -6,7 +6,12 @@ import { applyPlan, type FailedWrite } from "./apply-plan.ts";
 import type { Hint, Reaction } from "./reaction.ts";
 
 /** What a reconcile came to: the plan that was applied in the end, and the writes of single parts that failed. */
-export type Reconciled = Readonly<{ plan: Plan; failed: readonly FailedWrite[] }>;
+export type Reconciled = Readonly<{
+  plan: Plan;
+  failed: readonly FailedWrite[];
+  /** What that plan wrote on the hub, with the versions that it left. */
+  written: readonly ObjectReference[];
+}>;
 
 /** Lost races, and steps of one plan, before a busy object is left to a later delivery. */
 const maxLooks = 5;
@@ -34,8 +39,8 @@ export async function reconcile(
   for (let look = 1; look <= maxLooks; look++) {
     const plan = await reaction.plan(ports.hub, key, ports.now(), ports.beyond, hints);
     tell(plan, key, ports);
-    const { outcome, failed } = await applyPlan(plan, key, ports, isApart);
-    if (outcome === "applied" && !plan.again) return { plan, failed };
+    const { outcome, failed, written } = await applyPlan(plan, key, ports, isApart);
+    if (outcome === "applied" && !plan.again) return { plan, failed, written };
   }
   throw new HubError("Conflict", `${reaction.name} ${key}: another writer was faster ${maxLooks} times`);
 }
