@@ -67,15 +67,21 @@ function outdated(upgrade: PlannedUpgrade, works: readonly KubernetesObject[]): 
     .map((work) => deletion(work, `revision ${upgrade.revision} takes its place`));
 }
 
+/** A claim that nobody acts upon is looked after again and again, but not at every look. */
+function nextClaimLook(since: string, now: Date): number {
+  const begun = Date.parse(since);
+  const periodMs = staleClaimSeconds * 1000;
+  return begun + periodMs * Math.max(1, Math.floor((now.getTime() - begun) / periodMs) + 1);
+}
+
 /** When time alone changes something, if ever: a deadline, or a claim that nobody acts upon. */
-function soonest(records: Records, { timeoutMinutes }: PlannedUpgrade): Date | undefined {
-  const times = [...records.values()].flatMap((record) => {
-    const claimed =
-      record.state === "PreparingToStart" ? [Date.parse(record.since) + staleClaimSeconds * 1000] : [];
+function soonest(records: Records, { timeoutMinutes }: PlannedUpgrade, now: Date): Date | undefined {
+  let first = Number.POSITIVE_INFINITY;
+  for (const record of records.values()) {
+    if (record.state === "PreparingToStart") first = Math.min(first, nextClaimLook(record.since, now));
     const due = nextDeadline(record, timeoutMinutes);
-    return [...claimed, ...(due ? [due.getTime()] : [])];
-  });
-  const first = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+    if (due) first = Math.min(first, due.getTime());
+  }
   return Number.isFinite(first) ? new Date(first) : undefined;
 }
 
@@ -126,7 +132,7 @@ export function decide(snapshot: Snapshot): Plan {
     condition.reason !== "InProgress" &&
     (had?.reason !== condition.reason || had.status !== condition.status);
 
-  const { lookAt, isNew } = nextLook(plannedLook(reports, revision), soonest(after, upgrade), now);
+  const { lookAt, isNew } = nextLook(plannedLook(reports, revision), soonest(after, upgrade, now), now);
   const changed = changedReports(reports, {
     cgu,
     name,

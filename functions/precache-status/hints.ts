@@ -12,6 +12,11 @@ import type { Snapshot } from "./observe.ts";
 
 /** A claim that nobody acted upon for so long: whoever made it was killed, or its message was lost. */
 export const staleClaimSeconds = 30;
+/** True for a claim that is so old that its work should be there. */
+export function isStaleClaim({ state, since }: ClusterRecord, now: Date): boolean {
+  return state === "PreparingToStart" && now.getTime() - Date.parse(since) >= staleClaimSeconds * 1000;
+}
+
 /** A run that has ended and is there after so long: its removal was forgotten, and is not merely under way. */
 const forgottenSeconds = 120;
 /** Clusters that are woken for free places at a time: more are woken when those have gone on. */
@@ -27,24 +32,37 @@ function toRemove(
   after: Records,
   { works = [], now }: Snapshot,
 ): readonly string[] {
+  const wasFinal = (cluster: string) =>
+    isFinalState(before.get(cluster)?.state) && isFinalState(upgrade.states[cluster]);
   const left = works.filter(({ metadata }) => !("deletionTimestamp" in metadata));
   const there = new Set(left.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   return [...after].flatMap(([cluster, record]) => {
     if (!isFinalState(record.state) || !isToRemove(record, upgrade)) return [];
     const { name: cgu, revision } = upgrade;
-    const isThere = there.has(`${cluster}/${workName({ cgu, revision, attempt: record.attempt })}`);
-    const isForgotten = isThere && now.getTime() - Date.parse(record.since) >= forgottenSeconds * 1000;
-    return isForgotten || !isFinalState(before.get(cluster)?.state) ? [cluster] : [];
+    if (!wasFinal(cluster)) return [cluster];
+    const isOld = now.getTime() - Date.parse(record.since) >= forgottenSeconds * 1000;
+    const isForgotten =
+      isOld && there.has(`${cluster}/${workName({ cgu, revision, attempt: record.attempt })}`);
+    return isForgotten ? [cluster] : [];
   });
 }
 
-/** Claims that nobody acted upon, and runs that are gone. */
-function toStart(before: Records, after: Records, { now }: Snapshot): readonly string[] {
-  const isOld = ({ since }: ClusterRecord) => now.getTime() - Date.parse(since) >= staleClaimSeconds * 1000;
+/**
+ * Claims that nobody acted upon, and runs that are gone. That nobody did is known only where the ManifestWorks were
+ * listed: where news are late, a claim looks old although its work is long there.
+ */
+function toStart(
+  { states }: PlannedUpgrade,
+  before: Records,
+  after: Records,
+  { works, now }: Snapshot,
+): readonly string[] {
   return [...after].flatMap(([cluster, record]) => {
     if (record.state !== "PreparingToStart") return [];
-    const isNew = before.get(cluster)?.state !== record.state && record.reason === "Removed";
-    return isNew || isOld(record) ? [cluster] : [];
+    const isNew =
+      record.reason === "Removed" &&
+      (before.get(cluster)?.state !== record.state || states[cluster] !== record.state);
+    return isNew || (works && isStaleClaim(record, now)) ? [cluster] : [];
   });
 }
 
@@ -65,12 +83,14 @@ function toWake(
   after: Records,
   snapshot: Snapshot,
 ): readonly string[] {
-  const { clusters, maxConcurrency } = upgrade;
+  const { clusters, states, maxConcurrency } = upgrade;
   const stateOf = (records: Records, cluster: string) => records.get(cluster)?.state;
   const isFreed = clusters.some(
     (cluster) =>
       !isRunningState(stateOf(after, cluster)) &&
       (isRunningState(stateOf(before, cluster)) ||
+        isRunningState(states[cluster]) ||
+        (states[cluster] !== undefined && !isFinalState(stateOf(after, cluster))) ||
         before.get(cluster)?.attempt !== after.get(cluster)?.attempt),
   );
   if (!isFreed && !(snapshot.works && isUnderWay(snapshot))) return [];
@@ -83,7 +103,11 @@ function toWake(
   return waiting.slice(0, Math.min(mostWoken, Math.max(free, 0)));
 }
 
-/** The hints about single clusters that follow from what has changed. */
+/**
+ * The hints about single clusters that follow from what has changed: since the records, and since the status, which is
+ * written after them. They are sent once both are: were only the records asked, those of a look whose second write
+ * lost a race would never be sent.
+ */
 export function hintsFor(
   upgrade: PlannedUpgrade,
   before: Records,
@@ -95,7 +119,7 @@ export function hintsFor(
   const clusters = [
     ...new Set([
       ...toRemove(upgrade, before, after, snapshot),
-      ...(upgrade.isOver ? [] : toStart(before, after, snapshot)),
+      ...(upgrade.isOver ? [] : toStart(upgrade, before, after, snapshot)),
       ...(upgrade.isOver ? [] : toWake(upgrade, before, after, snapshot)),
     ]),
   ];

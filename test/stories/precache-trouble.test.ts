@@ -168,3 +168,47 @@ test("When a cluster's namespace is missing, the others should start, and only i
   const waiting = system.queues.get("precache-clusters") ?? [];
   expect(new Set(waiting.map(({ body }) => JSON.parse(body).data.cluster))).toEqual(new Set(["sno2"]));
 });
+
+test("When another writer is faster just as a run ends, its work should go and the next cluster start without waiting for a tick", async () => {
+  let isRacing = false;
+  const system = precacheSystem((request) => {
+    if (!isRacing || request !== "update-status ClusterGroupUpgrade") return undefined;
+    isRacing = false;
+    return new HubError("Conflict", "the object has been modified");
+  });
+  system.plan(aPlannedUpgrade(fleet(2), { maxConcurrency: 1 }));
+  await system.settle();
+  isRacing = true;
+  system.report(ended("succeeds"), ["sno1"]);
+  await system.settle();
+  expect(isRacing).toBe(false);
+  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "Starting" });
+  expect(system.works("sno1")).toEqual([]);
+});
+
+test("When the news of a fleet come late, no cluster should be started again, nor its work be asked for twice", async () => {
+  const clusters = fleet(20);
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(clusters));
+  const [starting, following] = system.served;
+  if (!starting || !following) throw new Error("both functions are served");
+  await system.step(following, { batchSize: 100 });
+  await system.step(starting, { batchSize: 100 });
+  // The news of the claims come first, and those of the works a minute later.
+  const isAboutWork = ({ body }: { body: string }) => body.includes("ManifestWork");
+  const late: { body: string; at: number; receives: number }[] = [];
+  const disturb = (messages: { body: string; at: number; receives: number }[]) => {
+    late.push(...messages.filter(isAboutWork));
+    messages.splice(0, messages.length, ...messages.filter((message) => !isAboutWork(message)));
+  };
+  for (let second = 0; second < 60; second++) {
+    await system.step(following, { batchSize: 100, disturb });
+    await system.step(starting, { batchSize: 100 });
+    system.pass(1);
+  }
+  system.queues.get(following.queue)?.push(...late);
+  await system.settle();
+  expect(system.count("create ManifestWork")).toBe(20);
+  expect(system.count("list ManifestWork")).toBe(2);
+  expect(Object.values(system.states())).toEqual(clusters.map(() => "Starting"));
+});
