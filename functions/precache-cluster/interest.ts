@@ -11,7 +11,7 @@ export const precacheClusterInterest: Interest = {
   name: "precache-cluster",
   queue: clusterQueue,
   kinds: [],
-  batch: { size: 100, windowSeconds: 1 },
+  batch: { size: 500, windowSeconds: 1 },
   keyOf: (reference) =>
     isKind(kinds.ClusterGroupUpgrade, reference) && reference.cluster
       ? `${reference.namespace ?? ""}/${reference.name}`

@@ -1,6 +1,6 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isRunningState } from "#shared/domain/precache/cluster-state.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
 import { limitWishes, siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
@@ -32,6 +32,15 @@ export type Snapshot = Readonly<{
   /** The ManifestWorks of named clusters that are on their way, where windows may suspend them, or did. */
   works: readonly KubernetesObject[];
 }>;
+
+const nothingBesides = {
+  reports: [],
+  config: undefined,
+  others: [],
+  managedClusters: [],
+  windows: [],
+  works: [],
+} as const;
 
 /** The PreCachingConfig that a CGU refers to, as planning reads it. */
 async function configOf(hub: HubReader, cgu: KubernetesObject): Promise<KubernetesObject | undefined> {
@@ -85,19 +94,14 @@ export async function observe(
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const base = { now, cgu, clusters };
   const upgrade = cgu && plannedUpgrade(cgu);
-  if (!cgu || clusters.length === 0 || !upgrade)
-    return {
-      ...base,
-      reports: [],
-      config: undefined,
-      others: [],
-      managedClusters: [],
-      windows: [],
-      works: [],
-    };
+  if (!cgu || clusters.length === 0 || !upgrade) return { ...base, ...nothingBesides };
+  const ofThis = { namespace, labels: cguLabels({ namespace, name }) };
+  // What has ended is only taken away, whatever else there is.
+  if (clusters.every((cluster) => isFinalState(upgrade.states[cluster])))
+    return { ...base, ...nothingBesides, reports: await hub.list(kinds.PreCachingReport, ofThis) };
   const [windows, reports, config, all] = await Promise.all([
     hub.list(kinds.MaintenanceWindow),
-    hub.list(kinds.PreCachingReport, { namespace, labels: cguLabels({ namespace, name }) }),
+    hub.list(kinds.PreCachingReport, ofThis),
     configOf(hub, cgu),
     hub.list(kinds.ClusterGroupUpgrade),
   ]);

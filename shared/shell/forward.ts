@@ -1,5 +1,5 @@
 import type { JsonObject } from "../domain/events/envelope.ts";
-import { hubEvent } from "../domain/events/hub-event.ts";
+import { hubEvent, type Verb } from "../domain/events/hub-event.ts";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
 import {
   displayName,
@@ -78,7 +78,7 @@ export async function forwardChanges({
   async function follow(
     changes: AsyncIterable<HubChange>,
     concerned: readonly Interest[],
-    feedbackOf: (object: KubernetesObject) => JsonObject | undefined = () => undefined,
+    feedbackOf: (object: KubernetesObject, verb: Verb) => JsonObject | undefined = () => undefined,
   ): Promise<void> {
     try {
       for await (const change of changes) {
@@ -90,7 +90,7 @@ export async function forwardChanges({
           continue;
         }
         const reference = referenceTo(change.object);
-        const feedback = feedbackOf(change.object);
+        const feedback = feedbackOf(change.object, change.verb);
         const wanting = boxesFor(concerned, reference, feedback);
         if (wanting.length === 0) continue;
         const event = hubEvent(change.verb, reference, { source: hub.id, feedback });

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../domain/events/envelope.ts";
-import type { HubEvent } from "../domain/events/hub-event.ts";
+import type { HubEvent, Verb } from "../domain/events/hub-event.ts";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan.ts";
@@ -17,12 +17,13 @@ export type Interest = Readonly<{
   required?: readonly Kind[];
   /**
    * Objects whose events carry more than a reference, so that a fleet's news cost no read each: those of one kind
-   * with this label, and what is told of them. Undefined for an object that tells nothing.
+   * with this label, and what is told of them when this happens to them. Undefined for what tells nothing: there is
+   * no event then.
    */
   feedback?: Readonly<{
     kind: Kind;
     label: string;
-    of(object: KubernetesObject): JsonObject | undefined;
+    of(object: KubernetesObject, verb?: Verb): JsonObject | undefined;
   }>;
   /** How many messages are handled together, and for how long a first one waits for others; 10 and 0 else. */
   batch?: Readonly<{ size: number; windowSeconds: number }>;

@@ -117,7 +117,7 @@ export function precacheSystem(
     for (const { kinds: wanted, feedback, keyOf, queue } of served) {
       const reference = referenceTo(object);
       const isTelling = feedback && isKind(feedback.kind, object) && object.metadata.labels?.[feedback.label];
-      const carried = isTelling ? feedback.of(object) : undefined;
+      const carried = isTelling ? feedback.of(object, verb) : undefined;
       if (!isTelling && !wanted.some((kind) => isKind(kind, object))) continue;
       if (keyOf(reference, carried) === undefined) continue;
       const body = JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub", feedback: carried }));
