@@ -126,9 +126,13 @@ export function recordAfter(before: ClusterRecord, sighting: Sighting, now: Date
 export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
   const { state, reason, started } = before;
   if (isFinalState(state) || started === undefined) return before;
-  const since = timestamp(now);
   const reportable = isNotTakenUp(before) ? 0 : reportSeconds;
-  if (secondsSince(started, now) >= timeoutMinutes * 60 + reportable) {
+  const elapsed = secondsSince(started, now);
+  const isLate = elapsed >= timeoutMinutes * 60 + reportable;
+  const isOutOfReach = reason === "WaitsForAgent" && elapsed >= reachSeconds;
+  if (!isLate && !isOutOfReach) return before;
+  const since = timestamp(now);
+  if (isLate) {
     if (reason === "NotApplied") return { ...before, state: "UnrecoverableError", since };
     const message = isNotTakenUp(before)
       ? `The cluster's agent did not come by within ${timeoutMinutes} min.`
@@ -136,15 +140,13 @@ export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now:
     const why = isNotTakenUp(before) ? "ClusterNotReached" : "NoReport";
     return { ...before, state: "PrecacheTimeout", reason: why, message, since };
   }
-  if (reason === "WaitsForAgent" && secondsSince(started, now) >= reachSeconds)
-    return {
-      ...before,
-      state: "NotStarted",
-      reason: "ClusterNotReached",
-      message: "The cluster's agent does not come by; it starts when the cluster returns.",
-      since,
-    };
-  return before;
+  return {
+    ...before,
+    state: "NotStarted",
+    reason: "ClusterNotReached",
+    message: "The cluster's agent does not come by; it starts when the cluster returns.",
+    since,
+  };
 }
 
 /** When `recordInTime` has to be asked again; undefined when time changes nothing. */

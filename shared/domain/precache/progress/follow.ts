@@ -35,8 +35,8 @@ function asClaimed(
   state: string | undefined,
   now: Date,
 ): ClusterRecord | undefined {
-  const since = timestamp(now);
   if (state === "PreparingToStart" && (!record || record.state === "NotStarted")) {
+    const since = timestamp(now);
     const { attempt, seen } = record ?? newRecord(1, now);
     const reason = { reason: "Claimed", message: "It has a place and is being started." };
     const known = seen ? { seen } : {};
@@ -55,9 +55,10 @@ function asListed(
   listed: ReadonlySet<string>,
 ): ClusterRecord {
   const { state, attempt, seen } = record;
-  const name = workName({ cgu: upgrade.name, revision: upgrade.revision, attempt });
   const wasThere = seen !== undefined && !isFinalState(state) && state !== "PreparingToStart";
-  if (!wasThere || listed.has(`${cluster}/${name}`)) return record;
+  if (!wasThere) return record;
+  const name = workName({ cgu: upgrade.name, revision: upgrade.revision, attempt });
+  if (listed.has(`${cluster}/${name}`)) return record;
   const since = timestamp(now);
   if (!isRunningState(state)) return { ...newRecord(attempt, now), ...bytesOf(record) };
   return {

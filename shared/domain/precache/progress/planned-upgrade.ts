@@ -38,12 +38,10 @@ export type PlannedUpgrade = Readonly<{
 }>;
 
 function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<Record<string, string>> {
-  const entries = Object.entries(isRecord(stored) ? stored : {});
-  return Object.fromEntries(
-    entries.flatMap(([cluster, state]) =>
-      typeof state === "string" && clusters.has(cluster) ? [[cluster, state]] : [],
-    ),
-  );
+  const states: Record<string, string> = {};
+  for (const [cluster, state] of Object.entries(isRecord(stored) ? stored : {}))
+    if (typeof state === "string" && clusters.has(cluster)) states[cluster] = state;
+  return states;
 }
 
 function timeoutOf(strategy: unknown): number {

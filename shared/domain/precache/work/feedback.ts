@@ -29,8 +29,12 @@ export type WorkFeedback = Readonly<{
 const longestText = 256;
 const valueNames: ReadonlySet<string> = new Set([...Object.keys(jobFeedback), ...progressKeys]);
 
+/** Counts and the statuses of conditions: most of what a fleet tells, and nothing that could hold a credential. */
+const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
+
 /** A text from a managed cluster as it may be shown and stored: short, and without credentials. */
 function tellable(text: string): string {
+  if (harmless.test(text)) return text;
   const told = redact(text);
   return told.length > longestText ? `${told.slice(0, longestText - 1)}…` : told;
 }
