@@ -1,3 +1,4 @@
+import { countOf } from "../../cli/simulation/counted-hub.ts";
 import { type FleetRun, runFleet } from "../../cli/simulation/run-fleet.ts";
 import type { Claim, Row } from "../claim.ts";
 
@@ -9,7 +10,7 @@ function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
   const subject = `${clusters.toLocaleString("en")} clusters`;
   const { requests, requestsPerCluster, statusWrites, lastStarted, known95, knownLongest, peakMiB, wall } =
     run;
-  const count = (verb: string) => requests.get(verb) ?? 0;
+  const count = (verb: string) => countOf(requests, verb);
   return [
     {
       subject: `${subject}: hub requests a cluster`,

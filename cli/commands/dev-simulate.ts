@@ -1,13 +1,24 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { fleetTable } from "../fleet-table.ts";
+import { countOf } from "../simulation/counted-hub.ts";
 import { runFleet } from "../simulation/run-fleet.ts";
 import { table } from "../table.ts";
 
 export type SimulateOptions = Readonly<{ simulate: number; seed: number; maxConcurrency?: number }>;
 
+const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
 /** Whoever looks on reads no faster. */
 const tellMs = 1_000;
+
+type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;
+
+/** The fleet as it stands; empty before it is planned. */
+function tableOf({ cgu, reports }: Latest, now: Date): string {
+  const status = fleetStatus(cgu, reports, now);
+  return status ? fleetTable(status, now) : "";
+}
 
 /**
  * `hubrelay dev --simulate N`: pre-caches a simulated fleet with the functions of a deployment on a hub in memory,
@@ -15,25 +26,24 @@ const tellMs = 1_000;
  */
 export async function simulateFleet({ simulate, seed, maxConcurrency }: SimulateOptions): Promise<number> {
   let told = 0;
-  let last = "";
+  let latest: Latest | undefined;
   const run = await runFleet({
     clusters: simulate,
     seed,
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     onStatus(cgu, reports) {
       const now = new Date();
-      const status = fleetStatus(cgu, reports, now);
-      if (!status) return;
-      last = fleetTable(status, now);
+      latest = { cgu, reports };
       if (now.getTime() - told < tellMs) return;
       told = now.getTime();
-      const [, bar = "", states = ""] = last.split("\n");
+      const [, bar = "", states = ""] = tableOf(latest, now).split("\n");
+      if (!bar) return;
       console.log(`${bar}  (${states.trim()})`);
     },
   });
   const seconds = (value: number) => `${value.toFixed(1)} s`;
-  const verbs = [...run.requests].map(([verb, count]) => `${count} ${verb}`).join(", ");
-  process.stdout.write(`\n${last}\n`);
+  const verbs = requestVerbs.map((verb) => `${countOf(run.requests, verb)} ${verb}`).join(", ");
+  process.stdout.write(`\n${latest ? tableOf(latest, new Date()) : ""}\n`);
   process.stdout.write(
     table([
       ["hub requests", `${run.requestsPerCluster.toFixed(2)} a cluster (${verbs})`],

@@ -51,7 +51,11 @@ export function startFleet(
   const handled = new Set<string>();
   let atOnce = 0;
   let most = 0;
-  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
+  // A signal on each of thousands of pauses would cost more than all that the clusters do.
+  const pause = async (ms: number): Promise<void> => {
+    await sleep(ms, undefined, { ref: false });
+    signal.throwIfAborted();
+  };
 
   async function runJob(work: KubernetesObject, run: Run, fate: Fate): Promise<void> {
     const { cluster, latencyMs, jobMs, offlineMs } = fate;

@@ -70,7 +70,7 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
 
   function save(object: KubernetesObject, verb: "add" | "update"): KubernetesObject {
     const metadata = { ...object.metadata, resourceVersion: String(++version) };
-    const saved = structuredClone({ ...object, metadata });
+    const saved = { ...object, metadata };
     objectsOf(saved).set(placeOf(metadata.name, metadata.namespace), saved);
     tell({ verb, object: saved });
     return saved;

@@ -10,7 +10,7 @@ import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { forwardChanges } from "#shared/shell/forward.ts";
 import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
-import { countedHub } from "./counted-hub.ts";
+import { countOf, type HubRequests, requestCounter } from "./counted-hub.ts";
 import { type Fate, fatesOf } from "./fates.ts";
 import { fleetObjects } from "./fleet-objects.ts";
 import { startFleet } from "./managed-fleet.ts";
@@ -32,7 +32,7 @@ export type FleetOptions = Readonly<{
 
 /** What a fleet's run came to; times in seconds. */
 export type FleetRun = Readonly<{
-  requests: ReadonlyMap<string, number>;
+  requests: HubRequests;
   requestsPerCluster: number;
   /** From the plan in the status to the last cluster's ManifestWork. */
   lastStarted: number;
@@ -101,7 +101,7 @@ export async function runFleet({
     visibilityTimeoutSeconds: 120,
   });
   cleanup.defer(() => messaging.stop());
-  const counted = countedHub(hub);
+  const counter = requestCounter(hub);
   const fail = (error: unknown) => console.error("fleet:", error);
 
   const workers = served.map((reaction) =>
@@ -109,7 +109,7 @@ export async function runFleet({
       sqs: messaging.sqs,
       queueUrl: messaging.queue(reaction.queue).url,
       handler: hubEventHandler(reaction, {
-        hub: counted.hub,
+        hub: counter.as(reaction.name),
         queue: messaging.queue(reaction.queue),
         queueNamed: messaging.queue,
         deadLetters: messaging.deadLetters(reaction.queue),
@@ -132,7 +132,7 @@ export async function runFleet({
   const { signal } = stop;
   const synced = Promise.withResolvers<void>();
   forwardChanges({
-    hub: counted.hub,
+    hub: counter.as("forwarder"),
     interests: [precachePlan, precacheStatus],
     queue: messaging.queue,
     signal,
@@ -142,7 +142,7 @@ export async function runFleet({
   }).catch(fail);
   await synced.promise;
   const ticks = setInterval(
-    () => resync(counted.hub, [precacheStatus], messaging.queue).catch(fail),
+    () => resync(counter.as("resync"), [precacheStatus], messaging.queue).catch(fail),
     resyncMs,
   );
   cleanup.defer(() => clearInterval(ticks));
@@ -172,10 +172,9 @@ export async function runFleet({
     if (jobs !== (offlineMs === "never" ? 0 : 1)) throw new Error(`${cluster} had ${jobs} Jobs`);
   }
   const late = [...fleet.reported].map(([cluster, at]) => ((known.get(cluster) ?? at) - at) / 1000);
-  const all = [...counted.requests.values()].reduce((sum, count) => sum + count, 0);
   return {
-    requests: counted.requests,
-    requestsPerCluster: all / clusters,
+    requests: counter.requests,
+    requestsPerCluster: countOf(counter.requests) / clusters,
     lastStarted: (Math.max(...fleet.seen.values()) - planned) / 1000,
     known95: percentile(late, 0.95),
     knownLongest: Math.max(...late),
