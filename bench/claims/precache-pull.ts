@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import { type Lab, openLab } from "../../test/images/support/lab.ts";
+import { missingForPulls } from "../../test/images/support/programs.ts";
+import { whyNoThinLink } from "../../test/images/support/thin-link.ts";
+import { makeWorkloadNode, type WorkloadNode } from "../../test/images/support/workload.ts";
+import type { Claim, Row } from "../claim.ts";
+import { elapsedOf, inTurns, median, series } from "../measure.ts";
+
+const registry = "thin1.lan";
+const bare = "bare podman pull, ten started at a time";
+const whole = "the whole run";
+
+/** Ten are started, and when all ten have ended the next ten: as the Topology Aware Lifecycle Manager's script does. */
+const tensOfPulls = `
+started=0
+for image; do
+  podman pull --quiet "$image" >/dev/null &
+  started=$((started + 1))
+  [ $((started % 10)) -ne 0 ] || wait
+done
+wait
+`;
+
+type Sizes = Readonly<{ images: number; megabytes: number; megabits: number; rounds: number }>;
+/** A link of a remote site in small: what is pulled keeps it busy for a minute. */
+const full: Sizes = { images: 30, megabytes: 60, megabits: 8, rounds: 2 };
+const small: Sizes = { images: 10, megabytes: 2, megabits: 8, rounds: 1 };
+
+/** How an image's bytes are spread over its layers, the largest first, and the images' sizes, in turns. */
+const layerParts = [5, 4, 3, 2, 1] as const;
+const imageParts = [1, 2, 3] as const;
+
+/** Images of different sizes, none compressible, in a registry behind the link. */
+async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<readonly string[]> {
+  const references: string[] = [];
+  for (let number = 0; number < images; number++) {
+    const bytes = (megabytes * 1e6 * (imageParts[number % 3] ?? 1)) / (2 * images);
+    const layers = layerParts.map((part) => [
+      { path: `layer${part}`, content: randomBytes(Math.round((bytes * part) / 15)) },
+    ]);
+    const image = await lab.image(layers);
+    await lab.push(image, `plain.lan/bench/image${number}:v1`);
+    references.push(`${registry}/bench/image${number}@${image.digest}`);
+  }
+  return references;
+}
+
+async function succeeded(node: WorkloadNode, images: readonly string[]): Promise<void> {
+  const { code, log } = await node.run(content(images), environment);
+  if (code !== 0) throw new Error(`the workload ended with ${code}:\n${log}`);
+}
+
+const content = (images: readonly string[]) => ({ additionalImages: images.join("\n") });
+const environment = {
+  API_SERVER: "http://127.0.0.1:8001",
+  NODE_NAME: "node",
+  POD_NAMESPACE: "openshift-talo-pre-cache",
+  PROGRESS_CONFIGMAP: "pre-cache-progress",
+};
+
+async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
+  await using lab = await openLab();
+  const images = await imagesBehind(lab, sizes);
+  await using _link = await lab.thin(registry, sizes.megabits);
+  await using _api = await lab.program("node-api.ts", ["8001", "99"]);
+  const left: number[] = [];
+
+  /** Each on a node of its own, which has nothing. */
+  const workload = series(async () => {
+    const node = await makeWorkloadNode(lab);
+    return elapsedOf(() => succeeded(node, images));
+  });
+  const peer = series(async () => {
+    const node = await makeWorkloadNode(lab);
+    const took = await elapsedOf(() => node.bare("bash", ["-c", tensOfPulls, "bash", ...images]));
+    const there = await node.images();
+    if (there.length !== images.length) throw new Error(`${there.length} images came by bare pulls`);
+    return took;
+  });
+  const again = series(async () => {
+    const node = await makeWorkloadNode(lab);
+    const running = await node.start(content(images), environment);
+    await running.logged("there: ", Math.floor(images.length * 0.9));
+    running.kill("SIGKILL");
+    await running.ended;
+    left.push(images.length - (await node.images()).length);
+    return elapsedOf(() => succeeded(node, images));
+  });
+  await inTurns(sizes.rounds, workload, peer, again);
+
+  const [seconds, bareSeconds, againSeconds] = [workload, peer, again].map(
+    ({ values }) => median(values) / 1000,
+  ) as [number, number, number];
+  const subject = `${images.length} images, ${sizes.megabytes} MB over ${sizes.megabits} Mbit/s`;
+  return [
+    {
+      subject: `${subject}: the workload`,
+      against: bare,
+      ratio: seconds / bareSeconds,
+      goal: { atMost: 1.05 },
+      numbers: { seconds, bareSeconds, linkSeconds: (sizes.megabytes * 8) / sizes.megabits },
+    },
+    {
+      subject: `${subject}: again after a kill with a tenth missing`,
+      against: whole,
+      ratio: againSeconds / seconds,
+      goal: { atMost: 0.1 },
+      numbers: { againSeconds, seconds, imagesLeft: median(left) },
+    },
+  ];
+}
+
+export const precachePull: Claim = {
+  name: "precache-pull",
+  goal:
+    "over a thin link the workload takes at most 1.05 times as long as bare podman pulls of the same images, ten " +
+    "started at a time, its checks included; killed when nine tenths of the images are there, at most 0.1 of it again",
+  async run({ smoke }) {
+    const sizes = smoke ? small : full;
+    const why = missingForPulls() ?? whyNoThinLink;
+    if (why) {
+      const subject = `${sizes.images} images`;
+      return [bare, whole].map((against) => ({ subject, against, skipped: why }));
+    }
+    return rowsOf(sizes);
+  },
+};
