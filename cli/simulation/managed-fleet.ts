@@ -17,8 +17,8 @@ export type FleetRecord = Readonly<{
   mostAtOnce(): number;
 }>;
 
-/** Work of an agent that the process may be ended under: what is refused then tells nothing. */
-async function report(hub: Hub, work: KubernetesObject, run: Run, told: JobReport): Promise<boolean> {
+/** Writes what a work agent would, whoever else writes meanwhile; false when the ManifestWork has gone. */
+export async function report(hub: Hub, work: KubernetesObject, run: Run, told: JobReport): Promise<boolean> {
   const { name, namespace } = work.metadata;
   for (;;) {
     const present = await hub.get(kinds.ManifestWork, name, namespace);

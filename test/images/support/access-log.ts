@@ -1,7 +1,13 @@
 import { open, readFile, stat } from "node:fs/promises";
 
-/** One request that a registry answered. */
-export type RegistryRequest = Readonly<{ registry: string; method: string; path: string; status: number }>;
+/** One request that a registry answered, and when it had. */
+export type RegistryRequest = Readonly<{
+  registry: string;
+  method: string;
+  path: string;
+  status: number;
+  at: Date;
+}>;
 
 /**
  * What all registries log, in one file and so in one order. A registry writes the line before it lets go of
@@ -25,7 +31,8 @@ function tryParseRequest(line: string): RegistryRequest | undefined {
   const status = entry["http.response.status"];
   if (typeof registry !== "string" || typeof method !== "string" || typeof path !== "string")
     return undefined;
-  return typeof status === "number" ? { registry, method, path, status } : undefined;
+  if (typeof status !== "number") return undefined;
+  return { registry, method, path, status, at: new Date(String(entry.time)) };
 }
 
 /** Opens the log, and makes the file. */

@@ -87,13 +87,16 @@ const plainRegistries = ["plain.lan", "faulty.lan", ...Object.keys(thinAddresses
   .map((name) => `[[registry]]\nlocation = "${name}"\ninsecure = true\n`)
   .join("");
 
-/** Makes a node; with a `size` its image storage is a file system of that many bytes, new at each run. */
+/**
+ * Makes a node; with a `size` its image storage is a file system of that many bytes, new at each run. Unless it is
+ * configured otherwise it speaks plain HTTP to the registries that have no certificate.
+ */
 export async function makeWorkloadNode(
   lab: Lab,
-  { size }: Readonly<{ size?: string }> = {},
+  { size, registriesConf = plainRegistries }: Readonly<{ size?: string; registriesConf?: string }> = {},
 ): Promise<WorkloadNode> {
   const node = await lab.node([
-    textFile("/etc/containers/registries.conf", plainRegistries),
+    textFile("/etc/containers/registries.conf", registriesConf),
     textFile("/etc/containers/storage.conf", storage),
     textFile("/etc/containers/trusted.crt", await readFile(lab.trusted, "utf8")),
   ]);

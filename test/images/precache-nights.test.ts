@@ -1,0 +1,164 @@
+import { randomBytes } from "node:crypto";
+import { expect } from "vitest";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { aPlannedUpgrade } from "../support/precache-system.ts";
+import { pushed } from "./support/content.ts";
+import { startCluster } from "./support/kubelet.ts";
+import type { Lab } from "./support/lab.ts";
+import { runFunctions } from "./support/running-functions.ts";
+import { test } from "./support/test.ts";
+import { thinAddresses, whyNoThinLink } from "./support/thin-link.ts";
+import { makeWorkloadNode } from "./support/workload.ts";
+
+const minute = 60_000;
+const windowMs = 20_000;
+const links = Object.keys(thinAddresses);
+/** The images' own registry, which no site reaches: each has a mirror of its own behind a thin link. */
+const origin = "quay.lan";
+
+async function someImages(lab: Lab, count: number): Promise<readonly string[]> {
+  const images: string[] = [];
+  for (let number = 0; number < count; number++) {
+    const layers = [150, 100, 50].map((kilobytes, index) => [
+      { path: `layer${index}`, content: randomBytes(1000 * kilobytes) },
+    ]);
+    const image = await pushed(lab, `plain.lan/app/image${number}`, layers);
+    images.push(image.replace("plain.lan", origin));
+  }
+  return images;
+}
+
+/** What hubrelay renders for a site whose mirror is this one. */
+function mirroredBy(mirror: string): string {
+  const { registriesConf } = configureMirrors({
+    template: "unqualified-search-registries = []\n",
+    image: {
+      apiVersion: "config.openshift.io/v1",
+      kind: "Image",
+      metadata: { name: "cluster" },
+      spec: { registrySources: { insecureRegistries: [mirror] } },
+    },
+    objects: [
+      {
+        apiVersion: "config.openshift.io/v1",
+        kind: "ImageDigestMirrorSet",
+        metadata: { name: "site" },
+        spec: { imageDigestMirrors: [{ source: `${origin}/app`, mirrors: [`${mirror}/app`] }] },
+      },
+    ],
+  });
+  return registriesConf;
+}
+
+/** Twenty seconds at the beginning of every minute. */
+const night: KubernetesObject = {
+  apiVersion: kinds.MaintenanceWindow.apiVersion,
+  kind: kinds.MaintenanceWindow.kind,
+  metadata: { namespace: "default", name: "night" },
+  spec: { schedule: "* * * * *", timeZone: "UTC", duration: "20s", clusterSelector: {} },
+};
+
+/** The planned upgrade with this content and nothing else, and no answer yet from any cluster. */
+function upgradeOf(clusters: readonly string[], images: readonly string[]): KubernetesObject {
+  const upgrade = aPlannedUpgrade(clusters);
+  const spec = { additionalImages: images, spaceRequired: "0" };
+  const { conditions } = Object(upgrade.status);
+  return { ...upgrade, status: { conditions, precaching: { spec, clusters } } };
+}
+
+/** Looks again whenever something of this kind changes. */
+async function until(hub: Hub, kind: Kind, isSo: () => Promise<boolean>): Promise<void> {
+  const found = new AbortController();
+  for await (const _ of hub.watch([kind], found.signal)) if (await isSo()) found.abort();
+}
+
+test.skipIf(whyNoThinLink !== "")(
+  "When three clusters pull over thin links in windows of seconds, each should be cached after some nights, inside its windows, and each image once",
+  { timeout: 15 * minute },
+  async ({ lab }) => {
+    await using cleanup = new AsyncDisposableStack();
+    const images = await someImages(lab, 10);
+    const hub = openDirectoryHub(await lab.folder());
+    cleanup.defer(() => hub.close());
+    const stop = new AbortController();
+    const troubles: unknown[] = [];
+    const onTrouble = (error: unknown) => void troubles.push(error);
+    const clusters = await Promise.all(
+      links.map(async (mirror, index) => {
+        const name = `sno${index + 1}`;
+        const port = String(8011 + index);
+        const api = cleanup.use(await lab.program("node-api.ts", [port, "95"]));
+        cleanup.use(await lab.thin(mirror, 1.5));
+        const node = await makeWorkloadNode(lab, { registriesConf: mirroredBy(mirror) });
+        const { apiVersion, kind } = kinds.ManagedCluster;
+        await hub.create({ apiVersion, kind, metadata: { name } });
+        const environment = {
+          API_SERVER: `http://127.0.0.1:${port}`,
+          NODE_NAME: name,
+          POD_NAMESPACE: "openshift-talo-pre-cache",
+          PROGRESS_CONFIGMAP: "pre-cache-progress",
+          PROGRESS_PAUSE: "3",
+          // The link's own would allow one at a time only.
+          PULL_PARALLEL: "3",
+        };
+        const cluster = startCluster({ hub, name, node, api, environment, signal: stop.signal, onTrouble });
+        return { name, mirror, node, cluster };
+      }),
+    );
+    cleanup.defer(async () => {
+      stop.abort();
+      await Promise.all(clusters.map(({ cluster }) => cluster.ended));
+    });
+    const functions = cleanup.use(await runFunctions(hub, onTrouble));
+    const names = clusters.map(({ name }) => name);
+    await hub.create(night);
+    const { status, ...upgrade } = upgradeOf(names, images);
+    const cgu = await hub.updateStatus({ ...(await hub.create(upgrade)), status });
+
+    const isOver = (object: KubernetesObject) =>
+      Object(object.status).conditions?.some(
+        ({ type, status }: Record<string, string>) => type === "PrecachingSuceeded" && status === "True",
+      ) === true;
+    const { requests } = await lab.during(async () => {
+      await functions.plan(cgu, names);
+      await until(hub, kinds.ClusterGroupUpgrade, async () => {
+        const object = await hub.get(kinds.ClusterGroupUpgrade, cgu.metadata.name, cgu.metadata.namespace);
+        return object !== undefined && isOver(object);
+      });
+    });
+
+    const present = await hub.get(kinds.ClusterGroupUpgrade, cgu.metadata.name, cgu.metadata.namespace);
+    const logs = clusters.flatMap(({ cluster }) => cluster.finished.map(({ log }) => log)).join("\n");
+    expect(Object(present?.status).precaching.status, logs).toEqual(
+      Object.fromEntries(names.map((name) => [name, "Succeeded"])),
+    );
+    expect(troubles).toEqual([]);
+    for (const { name, mirror, node, cluster } of clusters) {
+      expect(await node.images(), name).toEqual([...images].sort());
+      expect(cluster.suspended.length, `${name} was suspended`).toBeGreaterThan(0);
+      const own = requests.filter(({ registry }) => registry === mirror);
+
+      // Whatever is asked for has been answered when the pod has ended, which is long before the next opening.
+      const ends = [...cluster.suspended, ...cluster.finished].map(({ at }) => at.getTime());
+      for (const end of ends) expect(end % minute).toBeLessThan(2 * windowMs);
+      const outside = own.filter(({ at }) => {
+        const opened = Math.floor(at.getTime() / minute) * minute;
+        return !ends.some((end) => end >= at.getTime() && end < opened + minute);
+      });
+      expect(outside, name).toEqual([]);
+
+      for (const { at, images: there } of cluster.suspended) {
+        const complete = there.map((image) => image.slice(origin.length, image.indexOf("@")));
+        const again = own.filter(
+          (request) => request.at > at && complete.some((path) => request.path.startsWith(`/v2${path}/`)),
+        );
+        expect(again, name).toEqual([]);
+      }
+    }
+    await until(hub, kinds.ManifestWork, async () => (await hub.list(kinds.ManifestWork)).length === 0);
+  },
+);

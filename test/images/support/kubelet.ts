@@ -1,0 +1,127 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { contentKeys } from "#shared/domain/precache/work/workload.ts";
+import { isSameJson } from "#shared/domain/same-json.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { report } from "../../../cli/simulation/managed-fleet.ts";
+import type { JobReport } from "../../../cli/simulation/reported-status.ts";
+import type { Program } from "./lab.ts";
+import type { Content, Running, WorkloadNode } from "./workload.ts";
+
+/** What of a ManifestWork a cluster acts on. */
+type Wanted = Readonly<{ content: Content; isSuspended: boolean }>;
+
+function wantedBy({ spec }: KubernetesObject): Wanted {
+  const manifests: readonly KubernetesObject[] = Object(spec).workload.manifests;
+  const job = manifests.find(({ kind }) => kind === "Job");
+  const isContent = ({ kind, data }: KubernetesObject) =>
+    kind === "ConfigMap" && contentKeys.every((key) => key in Object(data));
+  return {
+    content: Object(manifests.find(isContent)?.data),
+    isSuspended: Object(job?.spec).suspend === true,
+  };
+}
+
+/** What a cluster did. */
+export type ClusterRecord = Readonly<{
+  /** When its pod was started, and when the pod had ended because its Job was suspended. */
+  started: readonly Date[];
+  suspended: readonly Readonly<{ at: Date; images: readonly string[] }>[];
+  /** The pods that ended by themselves, with the workload's log. */
+  finished: readonly Readonly<{ at: Date; log: string }>[];
+}>;
+
+/**
+ * In the place of a managed cluster's work agent, Job controller and kubelet, until the signal aborts: a ManifestWork
+ * whose Job is not suspended has the workload run on the node, one whose Job is suspended has it stopped; how far it
+ * is, as `api` was told, stands in the ManifestWork's status.
+ */
+export function startCluster({
+  hub,
+  name,
+  node,
+  api,
+  environment,
+  signal,
+  onTrouble,
+}: Readonly<{
+  hub: Hub;
+  name: string;
+  node: WorkloadNode;
+  api: Program;
+  environment: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  onTrouble: (error: unknown) => void;
+}>): ClusterRecord & Readonly<{ ended: Promise<void> }> {
+  const started: Date[] = [];
+  const suspended: { at: Date; images: readonly string[] }[] = [];
+  const finished: { at: Date; log: string }[] = [];
+  let pod: Readonly<{ running: Running; work: KubernetesObject }> | undefined;
+  let isFinished = false;
+  let told: JobReport | undefined;
+
+  const progress = (): Readonly<Record<string, string>> => {
+    const patches = api.lines().map((line) => JSON.parse(line));
+    const last = patches.findLast(({ method }) => method === "PATCH");
+    return last ? JSON.parse(last.body).data : {};
+  };
+  const tell = async (work: KubernetesObject, job: JobReport["job"]) => {
+    const run = runOf(work);
+    const now = { job, progress: progress() };
+    if (!run || isSameJson(now, told)) return;
+    told = now;
+    await report(hub, work, run, now);
+  };
+
+  async function start(work: KubernetesObject, content: Content): Promise<void> {
+    const running = await node.start(content, environment);
+    const own = { running, work };
+    pod = own;
+    started.push(new Date());
+    await tell(work, { active: 1 });
+    const end = async () => {
+      const { code, log } = await running.ended;
+      if (pod !== own) return; // it was stopped
+      pod = undefined;
+      isFinished = true;
+      finished.push({ at: new Date(), log });
+      await tell(
+        work,
+        code === 0
+          ? { succeeded: 1, complete: "True" }
+          : { failed: 1, failedStatus: "True", failedReason: "BackoffLimitExceeded" },
+      );
+    };
+    end().catch(onTrouble);
+  }
+
+  async function stop(): Promise<void> {
+    const running = pod?.running;
+    pod = undefined;
+    await running?.stop();
+  }
+
+  async function follow(): Promise<void> {
+    for await (const change of hub.watch([kinds.ManifestWork], signal)) {
+      if (change.verb === "synced" || change.object.metadata.namespace !== name) continue;
+      const { content, isSuspended } = wantedBy(change.object);
+      if (change.verb === "delete") await stop();
+      else if (isFinished) continue;
+      else if (!isSuspended && !pod) await start(change.object, content);
+      else if (isSuspended && pod) {
+        await stop();
+        suspended.push({ at: new Date(), images: await node.images() });
+        await tell(change.object, { suspended: "True" });
+      }
+    }
+  }
+
+  // A work agent looks every few seconds.
+  const looks = setInterval(() => {
+    if (pod) tell(pod.work, { active: 1 }).catch(onTrouble);
+  }, 2_000);
+  signal.addEventListener("abort", () => clearInterval(looks));
+  const ended = follow().finally(stop);
+  return { started, suspended, finished, ended };
+}

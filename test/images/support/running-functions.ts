@@ -1,0 +1,94 @@
+import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
+import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
+import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { resync } from "#functions/resync/resync.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { batchOptions, startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { forwardChanges } from "#shared/shell/forward.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import type { Reaction } from "#shared/shell/reaction.ts";
+
+const served: readonly Reaction[] = [precacheCluster, precacheStatus, maintenanceWindow];
+/** The ticks of a deployment, which come every minute and every five, for windows of seconds. */
+const windowTickMs = 500;
+const resyncMs = 15_000;
+
+/** Functions that go on until they are disposed of. */
+export type RunningFunctions = AsyncDisposable &
+  Readonly<{
+    /** Planning's hint about each of these clusters. */
+    plan(cgu: KubernetesObject, clusters: readonly string[]): Promise<void>;
+  }>;
+
+/**
+ * The functions of running upgrades on a hub, with embedded queues, the forwarder and the real clock. `fail` is told
+ * of what is not expected.
+ */
+export async function runFunctions(hub: Hub, fail: (error: unknown) => void): Promise<RunningFunctions> {
+  await using cleanup = new AsyncDisposableStack();
+  const messaging = await startEmbeddedMessaging({
+    queues: served.map(({ queue }) => queue),
+    topic: "outcomes",
+    visibilityTimeoutSeconds: 5,
+  });
+  cleanup.defer(() => messaging.stop());
+  const workers = served.map((reaction) =>
+    startQueueWorker({
+      sqs: messaging.sqs,
+      queueUrl: messaging.queue(reaction.queue).url,
+      handler: hubEventHandler(reaction, {
+        hub,
+        queue: messaging.queue(reaction.queue),
+        queueNamed: messaging.queue,
+        deadLetters: messaging.deadLetters(reaction.queue),
+        outcomes: messaging.topic,
+        log: (entry) => {
+          if (entry.event === "failed") fail(entry.error);
+        },
+        now: () => new Date(),
+      }),
+      ...batchOptions(reaction),
+      onError: fail,
+    }),
+  );
+  cleanup.defer(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+  const stop = new AbortController();
+  const synced = Promise.withResolvers<void>();
+  const forwarding = forwardChanges({
+    hub,
+    interests: served,
+    queue: messaging.queue,
+    signal: stop.signal,
+    log: ({ event }) => {
+      if (event === "synced") synced.resolve();
+    },
+  }).catch(fail);
+  const tick = (reaction: Reaction) => () => resync(hub, [reaction], messaging.queue).catch(fail);
+  const ticks = [
+    setInterval(tick(maintenanceWindow), windowTickMs),
+    setInterval(tick(precacheStatus), resyncMs),
+  ];
+  cleanup.defer(async () => {
+    for (const one of ticks) clearInterval(one);
+    stop.abort();
+    await forwarding;
+  });
+  await synced.promise;
+
+  const running = cleanup.move();
+  return {
+    plan: async (cgu, clusters) => {
+      const reference = referenceTo(cgu);
+      const bodies = clusters.map((cluster) =>
+        JSON.stringify(clusterEvent(reference, cluster, { source: hub.id })),
+      );
+      await messaging.queue(clusterQueue).send(bodies.map((body) => ({ body })));
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
