@@ -18,6 +18,7 @@ import { hostedClustersClaim } from "./claims/hosted-clusters.ts";
 import { mirrorConfigs } from "./claims/mirror-configs.ts";
 import { patternsLinear } from "./claims/patterns-linear.ts";
 import { precacheFleet } from "./claims/precache-fleet.ts";
+import { precacheHour } from "./claims/precache-hour.ts";
 import { precachePull } from "./claims/precache-pull.ts";
 import { version } from "./claims/version.ts";
 import { type ClaimResult, table } from "./table.ts";
@@ -30,6 +31,7 @@ const claims: readonly Claim[] = [
   fleetEvents,
   changeToWrite,
   precacheFleet,
+  precacheHour,
   precachePull,
   coldStart,
   version,
