@@ -7,6 +7,7 @@ skopeo skopeo
 docker-registry docker-registry
 openssl openssl
 ip iproute2
+tc iproute2
 setpriv util-linux
 jq jq
 curl curl

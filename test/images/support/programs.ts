@@ -8,6 +8,7 @@ const packages = {
   "docker-registry": "docker-registry",
   openssl: "openssl",
   ip: "iproute2",
+  tc: "iproute2",
   unshare: "util-linux",
   nsenter: "util-linux",
   setpriv: "util-linux",

@@ -83,6 +83,11 @@ done
 exec "$@"
 `;
 
+const namedImages = `
+jq -r '.[].names[]?' /var/lib/containers/storage/vfs-images/images.json |
+  while read -r name; do podman image exists "$name" && echo "$name"; done
+`;
+
 const plainRegistries = ["plain.lan", "faulty.lan", ...Object.keys(thinAddresses)]
   .map((name) => `[[registry]]\nlocation = "${name}"\ninsecure = true\n`)
   .join("");
@@ -196,8 +201,10 @@ export async function makeWorkloadNode(
       const { code, stdout, stderr } = await bare("podman", [
         ...["images", "--all", "--digests", "--format", format],
       ]);
-      if (code !== 0) throw new Error(stderr);
-      return stdout.trim().split("\n").filter(Boolean).sort();
+      if (code === 0) return stdout.trim().split("\n").filter(Boolean).sort();
+      // podman lists nothing beside an image that a kill has left half written, until it is pulled again.
+      if (!stderr.includes("is dangling")) throw new Error(stderr);
+      return (await bare("bash", ["-c", namedImages])).stdout.trim().split("\n").filter(Boolean).sort();
     },
     pathOf: node.pathOf,
   };
