@@ -30,8 +30,7 @@ export function repositoriesOf(
   overrides: RegistryOverrides,
 ): readonly string[] {
   const own = `${catalogRegistry}/${repository}`;
-  const source = enclosingScopes(own).find((scope) => overrides.has(scope));
-  if (source === undefined) return [own];
+  const source = enclosingScopes(own).find((scope) => overrides.has(scope)) ?? own;
   const targets = (overrides.get(source) ?? []).map((target) => atMirror(own, source, target));
   return [...new Set([...targets, own])];
 }

@@ -5,6 +5,7 @@ import { readManagementMirrors } from "../overrides/management-mirrors.ts";
 import { catalogSources, imageStreamSpec } from "./catalog-objects.ts";
 import { defaultCatalogs } from "./default-catalogs.ts";
 import {
+  catalogAnnotationNames,
   catalogAnnotations,
   type MirroredCatalog,
   mirroredCandidates,
@@ -60,6 +61,13 @@ describe("annotations", () => {
         "registry.redhat.io/redhat=m.example.com:5000/olm",
       "hypershift.openshift.io/redhat-operators-catalog-image": `m.example.com:5000/olm/redhat-operator-index@${digestOf(2)}`,
     });
+  });
+
+  test("When annotations are compared, all that can be written should be", () => {
+    expect(catalogAnnotationNames.toSorted()).toEqual(
+      Object.keys(catalogAnnotations(foundIn("m.example.com/olm"))).sort(),
+    );
+    expect(catalogAnnotationNames).toHaveLength(4);
   });
 
   test("When they were found in several, it should name each namespace once, in the order of the catalogs", () => {
@@ -171,4 +179,18 @@ describe("objects", () => {
       });
     },
   );
+
+  test("When catalogs have images, each should be shown under its name, in its order of preference", () => {
+    const shown = (given: typeof images) =>
+      catalogSources("guest", given).map(({ metadata, spec }) => {
+        const { displayName, priority, image } = Object(spec);
+        return [metadata.name, displayName, priority, image];
+      });
+    expect(shown(images)).toEqual([
+      ["certified-operators", "Certified Operators", -200, "m.example.com/olm/certified-operators:v4.20"],
+      ["community-operators", "Community Operators", -400, "m.example.com/olm/community-operators:v4.20"],
+      ["redhat-operators", "Red Hat Operators", -100, "m.example.com/olm/redhat-operators:v4.20"],
+    ]);
+    expect(shown(images.slice(1, 2)).map(([name]) => name)).toEqual(["community-operators"]);
+  });
 });

@@ -1,5 +1,4 @@
 import { type Issue, issueObject } from "../../issue.ts";
-import { byCodeUnit } from "../../order.ts";
 import type { HostedCluster } from "../hosted-cluster.ts";
 import { atMirror, enclosingScopes } from "../overrides/image-scopes.ts";
 import type { ManagementMirrors } from "../overrides/management-mirrors.ts";
@@ -62,8 +61,10 @@ export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAn
   );
   const namespaces = [...new Set(found.flatMap((one) => namespaceOf(one) ?? []))];
   const overrides = namespaces.map((namespace) => `${catalogRegistry}=${namespace}`).join(",");
-  const entries = [...images, ...(overrides ? [[catalogOverridesAnnotation, overrides] as const] : [])];
-  return Object.fromEntries(entries.sort(([a], [b]) => byCodeUnit(a, b)));
+  return {
+    ...Object.fromEntries(images),
+    ...(overrides ? { [catalogOverridesAnnotation]: overrides } : {}),
+  };
 }
 
 /** The names of the annotations that belong together: all of them change at once. */

@@ -230,6 +230,10 @@ describe("addresses without asking a registry", () => {
   test.for([
     "4.18.30",
     "4.18.0-0",
+    "4.18.0-1",
+    "4.18.0-123",
+    "4.18.0-rc.1",
+    "4.18.0-rc.123",
     "4.18.0-rc.10.x-y",
     "4.18.0-0.nightly-2026-01-02-030405",
     "4.18.3-1a.2",
@@ -246,6 +250,7 @@ describe("addresses without asking a registry", () => {
     ["4.9.0", "v4.9"],
     ["3.99.0", "v3.99"],
     ["5.0.0", "v4.22"],
+    ["10.1.0", "v4.22"],
   ])("When the release is %s, its catalogs should be of %s", ([version, tag]) => {
     expect(olmCatalogs(aReadHostedCluster(), version).catalogs[0]?.image).toBe(full(`R/cert:${tag}`));
   });
@@ -288,6 +293,17 @@ describe("images that the annotations name", () => {
       `metadata.annotations["${annotation}"]`,
     ];
     expect(told).toEqual(Object.keys(three).map(warning));
+    expect(catalogsOf(three, { spec }).issues[0]).toMatchObject({
+      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+      value: image("certified"),
+      message: "HyperShift does not read this annotation where the catalogs run in the guest",
+      remedy: "Write the mirror into hypershift.openshift.io/olm-catalogs-is-registry-overrides.",
+    });
+    const one = annotated({ community: image("community") });
+    expect(catalogsOf(one, { spec }).issues.map(({ code, path }) => `${code} ${path}`)).toEqual([
+      'IgnoredAnnotation metadata.annotations["hypershift.openshift.io/community-operators-catalog-image"]',
+      'CatalogsIncomplete metadata.annotations["hypershift.openshift.io/certified-operators-catalog-image"]',
+    ]);
     const kept = { ...three, "hubrelay.dev/olm-catalogs": "from-mirrors" };
     expect(catalogsOf(kept, { spec }).issues).toEqual([]);
   });
@@ -376,7 +392,8 @@ function search(
     const answers = new Map<string, CatalogAnswer>();
     for (;;) {
       const state = searchCatalog(catalog, candidates, answers, options);
-      if (state.state !== "ask") return state.state === "found" ? state.image : state.message;
+      if (state.state === "found") return state.image;
+      if (state.state === "failed") return state.message;
       asked.push(state.image);
       const isFailing = failing.some((host) => state.image.startsWith(host));
       const isThere = existing.map(full).includes(state.image);

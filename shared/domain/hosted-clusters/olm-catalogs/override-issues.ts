@@ -22,8 +22,9 @@ const useful = new Set(
 type About = Pick<Issue, "code" | "message" | "remedy">;
 
 function pairIssue(pair: string): About | undefined {
-  const [, source = "", target = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-  if (source === "" || target === "")
+  const equals = pair.indexOf("=");
+  const source = pair.slice(0, Math.max(equals, 0));
+  if (source === "" || equals === pair.length - 1)
     return {
       code: "DroppedPair",
       message: `"${pair}" is no source=target and is passed over without a word`,
