@@ -8,7 +8,13 @@ import {
 import { timestamp } from "#shared/domain/kubernetes/timestamp.ts";
 import { byCodeUnit } from "#shared/domain/order.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
-import { type Hub, type HubChange, HubError, type ListOptions } from "#shared/ports/hub.ts";
+import {
+  type Hub,
+  type HubChange,
+  HubError,
+  type ListOptions,
+  type WatchOptions,
+} from "#shared/ports/hub.ts";
 
 export type MemoryHubOptions = Readonly<{
   /** The CloudEvents source. */
@@ -36,13 +42,14 @@ const placeOf = (name: string, namespace = "") => `${namespace}\n${name}`;
 
 function matches(
   { metadata }: KubernetesObject,
-  { namespace, name, labels = {}, withLabel }: ListOptions,
+  { namespace, name, labels = {}, withLabel, withoutLabel }: ListOptions & WatchOptions,
 ): boolean {
   return (
     (namespace === undefined || metadata.namespace === namespace) &&
     (name === undefined || metadata.name === name) &&
     Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value) &&
-    (withLabel === undefined || metadata.labels?.[withLabel] !== undefined)
+    (withLabel === undefined || metadata.labels?.[withLabel] !== undefined) &&
+    (withoutLabel === undefined || metadata.labels?.[withoutLabel] === undefined)
   );
 }
 
@@ -123,7 +130,7 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
     return { ...after, metadata: own, ...(status === undefined ? {} : { status }) };
   }
 
-  const sorted = (kind: Kind, options: ListOptions) =>
+  const sorted = (kind: Kind, options: ListOptions & WatchOptions) =>
     [...objectsOf(kind).entries()]
       .filter(([, object]) => matches(object, options))
       .sort(([a], [b]) => byCodeUnit(a, b))

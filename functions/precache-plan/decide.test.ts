@@ -365,6 +365,51 @@ describe("what leads to a ClusterGroupUpgrade", () => {
     expect(plan.sends?.[0]?.events.map(({ data }) => keyOf(data))).toEqual(["edge/far", "ztp/upgrade"]);
   });
 
+  test("When policies or clusters change, those that depend on them should be planned anew, once, and no other", async () => {
+    await given(
+      anUpgrade(),
+      anUpgrade({ managedPolicies: ["operators"], clusters: ["sno7"] }, { name: "far", namespace: "edge" }),
+      anUpgrade({ managedPolicies: ["other"], clusters: ["sno8"] }, { name: "other" }),
+      anUpgrade({ preCaching: false }, { name: "asleep" }),
+    );
+    const hints = ["platform", "ztp.platform", "operators"].map((name): Hint => {
+      const { metadata, ...policy } = aPolicy(name, []);
+      return { verb: "update", reference: { ...policy, namespace: metadata.namespace ?? "", name } };
+    });
+    const cluster = { verb: "delete", reference: { ...aManagedCluster("sno1"), name: "sno1" } } as const;
+    const keys = [...hints, cluster].map(({ reference }) => keyOf(reference));
+    expect(new Set(keys).size).toBe(1);
+    const plan = await precachePlan.plan(hub, keys[0] ?? "", now, nothingBeyond, [...hints, cluster]);
+    expect(plan.sends?.map(({ queue }) => queue)).toEqual(["precache-plans"]);
+    expect(clustersToldOf(plan)).toEqual(["far", "upgrade"]);
+    expect(plan.actions).toEqual([]);
+  });
+
+  test("When a whole fleet has changed, everybody who asks for pre-caching should be planned anew", async () => {
+    await given(anUpgrade({ clusters: ["sno8"] }), anUpgrade({ preCaching: false }, { name: "asleep" }));
+    const hint: Hint = {
+      verb: "update",
+      reference: { ...aManagedCluster("sno1"), name: "sno1" },
+      feedback: { many: true },
+    };
+    const plan = await precachePlan.plan(hub, keyOf(hint.reference) ?? "", now, nothingBeyond, [hint]);
+    expect(clustersToldOf(plan)).toEqual(["upgrade"]);
+  });
+
+  test("When TALM pre-caches an upgrade, no fleet should be read for it", async () => {
+    await given(...base, anUpgrade(), talmLease());
+    const read: string[] = [];
+    const counted = {
+      ...hub,
+      list: (kind: (typeof kinds)["Policy"]) => {
+        read.push(kind.kind);
+        return hub.list(kind);
+      },
+    };
+    await precachePlan.plan(counted, "ztp/upgrade", now);
+    expect(read).toEqual(["Event", "Lease"]);
+  });
+
   test("When a hint is about a single cluster, it should not concern planning", () => {
     const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
     expect(keyOf({ apiVersion, kind, namespace: "ztp", name: "upgrade", cluster: "sno1" })).toBeUndefined();

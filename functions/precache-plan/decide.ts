@@ -20,7 +20,7 @@ import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.
 import { isSameJson } from "#shared/domain/same-json.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { planQueue } from "./interest.ts";
-import type { ConfigSnapshot, Snapshot, UpgradeSnapshot } from "./observe.ts";
+import type { Snapshot, SourcesSnapshot, UpgradeSnapshot } from "./observe.ts";
 import { plannedStatus } from "./planned-status.ts";
 import { reportComponent, reportLabels } from "./report.ts";
 
@@ -28,11 +28,14 @@ const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
 /** A later look than this is left to the resync tick: each tick would else begin another row of looks. */
 const soonMs = 5 * 60_000;
 
-/** A PreCachingConfig has changed: every ClusterGroupUpgrade that names it is to be planned anew. */
-function passedOn({ upgrades, hubId }: ConfigSnapshot): Plan {
+/** Sources have changed: every ClusterGroupUpgrade that may be planned from them is to be planned anew. */
+function passedOn({ upgrades, hubId }: SourcesSnapshot): Plan {
   if (upgrades.length === 0) return nothing;
   const events = upgrades.map((cgu) => hubEvent("add", referenceTo(cgu), { source: hubId }));
-  return { ...nothing, sends: [{ queue: planQueue, events, reason: "their PreCachingConfig has changed" }] };
+  return {
+    ...nothing,
+    sends: [{ queue: planQueue, events, reason: "what they are planned from has changed" }],
+  };
 }
 
 /** The Events that tell what is wrong, on whatever a person has to edit. */
@@ -191,7 +194,7 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
  * applied gives no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
-  if (snapshot.about === "config") return passedOn(snapshot);
+  if (snapshot.about === "sources") return passedOn(snapshot);
   const { cgu } = snapshot;
   return cgu ? decideUpgrade(snapshot, cgu) : { ...nothing, actions: reportActions(snapshot, []) };
 }

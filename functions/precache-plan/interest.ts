@@ -1,26 +1,41 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import { planningFacts } from "#shared/domain/precache/plan/cluster-facts.ts";
+import { rootPolicyLabel } from "#shared/domain/precache/plan/managed-policies.ts";
+import { overridesConfigMap } from "#shared/domain/precache/plan/overrides-config-map.ts";
+import { isPlanSource } from "#shared/domain/precache/plan/sources.ts";
 import type { Interest } from "#shared/shell/reaction.ts";
 
 export const planQueue = "precache-plans";
 
 /** What begins the key of a PreCachingConfig, which leads to every ClusterGroupUpgrade that names it. */
 export const configKeyPrefix = "PreCachingConfig/";
+/** Policies, managed clusters and ConfigMaps that have changed: together they lead to those that depend on them. */
+export const sourcesKey = "sources";
 
-function keyOf({ namespace = "", name, cluster, ...reference }: ObjectReference): string | undefined {
+function keyOf(reference: ObjectReference): string | undefined {
+  const { namespace = "", name, cluster } = reference;
   if (isKind(kinds.ClusterGroupUpgrade, reference)) return cluster ? undefined : `${namespace}/${name}`;
   if (isKind(kinds.PreCachingConfig, reference)) return `${configKeyPrefix}${namespace}/${name}`;
-  return undefined;
+  return isPlanSource(reference) ? sourcesKey : undefined;
 }
 
 /**
- * Woken by ClusterGroupUpgrades and PreCachingConfigs. Policies, managed clusters and the deprecated ConfigMap are
- * looked at with them and at every resync tick: a hub has ten thousands of policies, and of ConfigMaps, that no plan
- * depends on.
+ * Woken by ClusterGroupUpgrades and by what their plans are made from. Of the sources only what plans depend on
+ * travels: a hub has ten thousands of copies of policies and of ConfigMaps, and managed clusters tell of themselves all
+ * the time. A rest between them keeps a fleet that flaps from being planned over and over.
  */
 export const precachePlanInterest: Interest = {
   name: "precache-plan",
   queue: planQueue,
   kinds: [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig],
+  sources: {
+    restSeconds: 10,
+    of: [
+      { kind: kinds.Policy, withoutLabel: rootPolicyLabel },
+      { kind: kinds.ManagedCluster, essence: planningFacts },
+      { kind: kinds.ConfigMap, name: overridesConfigMap },
+    ],
+  },
   keyOf,
 };

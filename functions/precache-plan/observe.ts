@@ -1,18 +1,22 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import { storedConditions } from "#shared/domain/precache/conditions.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
-import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
-import { asksForPrecaching, talmLeaseName } from "#shared/domain/precache/plan/precaching-owner.ts";
-import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
+import {
+  asksForPrecaching,
+  precachingOwner,
+  talmLeaseName,
+} from "#shared/domain/precache/plan/precaching-owner.ts";
+import { isMadeFrom } from "#shared/domain/precache/plan/sources.ts";
 import { windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/shell/reaction.ts";
+import { manyOfKind } from "#shared/shell/source-changes.ts";
 import { askGraphs } from "./ask-graphs.ts";
-import { configKeyPrefix } from "./interest.ts";
+import { configKeyPrefix, sourcesKey } from "./interest.ts";
 import { planningConditions } from "./planned-status.ts";
 import { readPlanInput } from "./read-input.ts";
 import { reportLabels } from "./report.ts";
@@ -30,20 +34,20 @@ export type UpgradeSnapshot = Readonly<{
   leases: readonly KubernetesObject[];
   /** Only the status has changed since it was planned: the Events about it were not read. */
   isStatusChange: boolean;
-  /** Undefined where nothing is planned: nobody asks for it, it is over, or only its status has changed. */
+  /** Empty where another pre-caches. Undefined where nothing is planned: nobody asks for it, it is over, or only its status has changed. */
   input: PlanInput | undefined;
   /** The MaintenanceWindows, where it or its PreCachingConfig names some. */
   windows: readonly KubernetesObject[];
 }>;
 
-/** The ClusterGroupUpgrades that name a PreCachingConfig which has changed. */
-export type ConfigSnapshot = Readonly<{
-  about: "config";
+/** The ClusterGroupUpgrades whose plans are made from objects that have changed. */
+export type SourcesSnapshot = Readonly<{
+  about: "sources";
   hubId: string;
   upgrades: readonly KubernetesObject[];
 }>;
 
-export type Snapshot = UpgradeSnapshot | ConfigSnapshot;
+export type Snapshot = UpgradeSnapshot | SourcesSnapshot;
 
 /** True when its conditions tell the plan of the present generation: then a change is one of the status. */
 function isPlanned({ metadata, status }: KubernetesObject): boolean {
@@ -58,13 +62,44 @@ function isStatusChange(cgu: KubernetesObject, hints: readonly Hint[] | undefine
   return (hints?.length ?? 0) > 0 && hints?.every(isUpdate) === true && isPlanned(cgu);
 }
 
-async function observeConfig(hub: HubReader, key: string): Promise<ConfigSnapshot> {
-  const [namespace, name] = key.slice(configKeyPrefix.length).split("/");
-  const upgrades = (await hub.list(kinds.ClusterGroupUpgrade)).filter((cgu) => {
-    const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
-    return reference?.namespace === namespace && reference?.name === name;
-  });
-  return { about: "config", hubId: hub.id, upgrades };
+/** An object that plans are made from; `isMany`: others of its kind have changed with it. */
+type Changed = Readonly<{ reference: ObjectReference; isMany: boolean }>;
+
+/** The sources that a key and its hints name; undefined when it is not known which have changed. */
+function changedSources(key: string, hints: readonly Hint[] | undefined): readonly Changed[] | undefined {
+  if (key === sourcesKey)
+    return hints?.map(({ reference, feedback }) => ({
+      reference,
+      isMany: feedback?.many === manyOfKind.many,
+    }));
+  const [namespace = "", name = ""] = key.slice(configKeyPrefix.length).split("/");
+  const { apiVersion, kind } = kinds.PreCachingConfig;
+  return [{ reference: { apiVersion, kind, namespace, name }, isMany: false }];
+}
+
+async function observeSources(
+  hub: HubReader,
+  changed: readonly Changed[] | undefined,
+): Promise<SourcesSnapshot> {
+  const upgrades = (await hub.list(kinds.ClusterGroupUpgrade)).filter(
+    (cgu) =>
+      asksForPrecaching(cgu) &&
+      !isOver(cgu) &&
+      (changed?.some(({ reference, isMany }) => isMadeFrom(cgu, reference, isMany)) ?? true),
+  );
+  return { about: "sources", hubId: hub.id, upgrades };
+}
+
+/** Where another pre-caches, nothing is read for a plan. */
+function nothingRead(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
+  return {
+    cgu,
+    managedClusters: [],
+    policies: [],
+    preCachingConfigs: [],
+    configMaps: [],
+    hubVersion: undefined,
+  };
 }
 
 /**
@@ -78,7 +113,8 @@ export async function observe(
   { updateGraph }: Pick<Beyond, "updateGraph">,
   hints: readonly Hint[] | undefined,
 ): Promise<Snapshot> {
-  if (key.startsWith(configKeyPrefix)) return observeConfig(hub, key);
+  if (key === sourcesKey || key.startsWith(configKeyPrefix))
+    return observeSources(hub, changedSources(key, hints));
   const [namespace = "", name = ""] = key.split("/");
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const statusChanged = cgu !== undefined && isStatusChange(cgu, hints);
@@ -89,10 +125,11 @@ export async function observe(
     return { ...base, reports, leases: [], input: undefined, windows: [] };
 
   const leases = await hub.list(kinds.Lease, { name: talmLeaseName });
-  const found = await readPlanInput(hub, cgu);
-  const answers = await askGraphs(found, { isAskedFor: true }, updateGraph);
+  const isOwn = precachingOwner(cgu, leases, now).by === "hubrelay";
+  const found = isOwn ? await readPlanInput(hub, cgu) : nothingRead(cgu);
+  const answers = isOwn ? await askGraphs(found, { isAskedFor: true }, updateGraph) : new Map();
   const namers = [cgu, ...found.preCachingConfigs];
-  const isNaming = namers.some(({ metadata }) => metadata.annotations?.[windowAnnotation]);
+  const isNaming = isOwn && namers.some(({ metadata }) => metadata.annotations?.[windowAnnotation]);
   const windows = isNaming ? await hub.list(kinds.MaintenanceWindow) : [];
   return { ...base, reports, leases, input: { ...found, lookup: graphLookup(answers) }, windows };
 }

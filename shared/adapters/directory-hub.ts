@@ -8,7 +8,7 @@ import {
   type ObjectReference,
   referenceTo,
 } from "../domain/kubernetes/object.ts";
-import type { Hub, HubChange, HubError } from "../ports/hub.ts";
+import type { Hub, HubChange, HubError, WatchOptions } from "../ports/hub.ts";
 import { changeSignals } from "./directory-hub/change-signals.ts";
 import { directoryScanner } from "./directory-hub/directory-scanner.ts";
 import { freshIndex } from "./directory-hub/fresh-index.ts";
@@ -47,13 +47,16 @@ function hasLabel({ metadata }: KubernetesObject, label: string | undefined): bo
   return label === undefined || metadata.labels?.[label] !== undefined;
 }
 
-/** The changes of objects that carry the label. */
-async function* labelled(
+/** The changes of objects that are selected. */
+async function* selected(
   changes: AsyncIterable<HubChange>,
-  label: string,
+  { withLabel, withoutLabel, name }: WatchOptions,
 ): AsyncGenerator<HubChange, void, void> {
-  for await (const change of changes)
-    if (change.verb === "synced" || hasLabel(change.object, label)) yield change;
+  const isSelected = (object: KubernetesObject): boolean =>
+    hasLabel(object, withLabel) &&
+    (withoutLabel === undefined || !hasLabel(object, withoutLabel)) &&
+    (name === undefined || object.metadata.name === name);
+  for await (const change of changes) if (change.verb === "synced" || isSelected(change.object)) yield change;
 }
 
 /** Opens the index and brings it up to date with all that has happened to the files while nobody looked. */
@@ -152,10 +155,7 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
       return write("delete", reference, (key, stored) => operations.delete(key, stored, reference));
     },
 
-    watch(wanted, signal, { withLabel } = {}) {
-      const changes = watches.watch(wanted, signal);
-      return withLabel === undefined ? changes : labelled(changes, withLabel);
-    },
+    watch: (wanted, signal, watchOptions = {}) => selected(watches.watch(wanted, signal), watchOptions),
 
     fileOf(reference) {
       const stored = index.object(keyOf(reference));

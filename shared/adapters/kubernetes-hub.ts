@@ -96,12 +96,12 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   async function* watch(
     kinds: readonly Kind[],
     signal: AbortSignal,
-    { metadataOnly = false, withLabel }: WatchOptions = {},
+    { metadataOnly = false, ...selection }: WatchOptions = {},
   ): AsyncGenerator<HubChange, void, void> {
     const { onTrouble = () => undefined } = options;
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
-    const settings = { ...watchDefaults, ...options.watch, metadataOnly, withLabel, onTrouble };
+    const settings = { ...watchDefaults, ...options.watch, ...selection, metadataOnly, onTrouble };
     const watches = kinds.map((kind) => watchKind(connection, kind, either, settings));
     yield* mergeChanges(watches, either, () => stop.abort());
   }

@@ -24,6 +24,10 @@ export type WatchOptions = Readonly<{
   metadataOnly?: boolean;
   /** Only objects that carry this label, whatever its value; it must not be taken off one. */
   withLabel?: string;
+  /** Only objects without this label; it must not be put on one. */
+  withoutLabel?: string;
+  /** Only objects of this name, in whatever namespace. */
+  name?: string;
 }>;
 
 /** One thing that an API server refuses in an object: the field, why by its name, and in words. */

@@ -151,6 +151,76 @@ describe("forwarding", () => {
     expect(data).toMatchObject([{ name: "app", feedback: { size: 7 } }]);
   });
 
+  test("When a function derives things from objects, it should hear of their changes, not of those that are there", async () => {
+    const { MachineConfigPool } = kinds;
+    const interest: Interest = {
+      ...anInterest("plans", [], ({ kind, name }) => (kind === "Image" ? name : "pools")),
+      sources: {
+        restSeconds: 10,
+        of: [
+          { kind: Image, withoutLabel: "copy" },
+          { kind: MachineConfigPool, name: "worker", essence: ({ spec }) => String(Object(spec).nodes) },
+        ],
+      },
+    };
+    const pool = (nodes: number, paused: boolean): KubernetesObject => ({
+      ...anObject(MachineConfigPool, "worker"),
+      spec: { nodes, paused },
+    });
+    const { hub, watched } = aHub([]);
+    const changes: Readonly<Record<string, readonly HubChange[]>> = {
+      Image: [
+        anAdd(Image, "there"),
+        { verb: "synced" },
+        { verb: "update", object: anObject(Image, "there") },
+      ],
+      MachineConfigPool: [
+        { verb: "add", object: pool(1, false) },
+        { verb: "synced" },
+        { verb: "update", object: pool(1, true) },
+        { verb: "update", object: pool(2, true) },
+      ],
+    };
+    const told: string[] = [];
+    const stop = new AbortController();
+    const both = Promise.withResolvers<void>();
+    const queue: Queue = {
+      ...heldQueue("plans").queue,
+      send: async (messages) => {
+        told.push(...messages.map(({ body }) => body));
+        if (told.length === 2) both.resolve();
+      },
+    };
+    const forwarding = forwardChanges({
+      hub: {
+        ...hub,
+        async *watch(wanted, signal, options) {
+          watched.push({ kinds: wanted, options });
+          yield* changes[wanted[0]?.kind ?? ""] ?? [];
+          if (!signal.aborted)
+            await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        },
+      },
+      interests: [interest],
+      queue: () => queue,
+      signal: stop.signal,
+      log: () => undefined,
+      rest: () => settled(),
+    });
+    await both.promise;
+    await settled();
+    stop.abort();
+    await forwarding;
+    expect(subjects(told).toSorted()).toEqual([
+      "/apis/config.openshift.io/v1/images/there",
+      "/apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker",
+    ]);
+    expect(watched).toEqual([
+      { kinds: [Image], options: { metadataOnly: true, withoutLabel: "copy" } },
+      { kinds: [MachineConfigPool], options: { name: "worker" } },
+    ]);
+  });
+
   test("When an object concerns some functions, its events should go to their queues alone", async () => {
     const { sent } = await forwarded(
       [mirrors, images],

@@ -11,7 +11,8 @@ import type { Hub, HubChange } from "../ports/hub.ts";
 import type { Log } from "../ports/log.ts";
 import type { Queue } from "../ports/queue.ts";
 import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
-import type { Interest } from "./reaction.ts";
+import type { Interest, Source } from "./reaction.ts";
+import { type Calm, calmly, essentialChanges, manyOfKind } from "./source-changes.ts";
 
 /** How long what still waits may take when the end has come. */
 const farewellMs = 5_000;
@@ -41,6 +42,7 @@ export async function forwardChanges({
   signal,
   log,
   sending = {},
+  rest,
 }: Readonly<{
   hub: Hub;
   interests: readonly Interest[];
@@ -49,6 +51,8 @@ export async function forwardChanges({
   signal: AbortSignal;
   log: Log;
   sending?: Pick<OutboxOptions, "capacity" | "lanes" | "retryMs">;
+  /** Passes the time between the changes of sources; for tests, which have none. */
+  rest?: (ms: number) => Promise<void>;
 }>): Promise<number> {
   const names = [...new Set(interests.map((interest) => interest.queue))];
   const boxes = new Map<string, Outbox>(
@@ -72,7 +76,40 @@ export async function forwardChanges({
   );
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
-  let unsynced = telling.length + (kinds.length > 0 ? 1 : 0);
+  const deriving = interests.flatMap((interest) =>
+    interest.sources ? [{ interest, sources: interest.sources }] : [],
+  );
+  const sourceKinds = deriving.flatMap(({ sources }) => sources.of.map(({ kind }) => kind));
+  let unsynced = telling.length + sourceKinds.length + (kinds.length > 0 ? 1 : 0);
+
+  /** A watch has told all that is there; the last to do so says it. */
+  async function hasSynced(): Promise<void> {
+    if (--unsynced > 0) return;
+    await Promise.all([...boxes.values()].map((box) => box.drained()));
+    const all = [...kinds, ...telling.map(({ feedback }) => feedback.kind), ...sourceKinds];
+    log({ event: "synced", kinds: all.map(({ kind }) => kind) });
+  }
+
+  /** Puts the event into the boxes of those whom it concerns. */
+  async function send(
+    verb: Verb,
+    reference: ObjectReference,
+    concerned: readonly Interest[],
+    feedback: JsonObject | undefined,
+  ): Promise<void> {
+    const wanting = boxesFor(concerned, reference, feedback);
+    if (wanting.length === 0) return;
+    const event = hubEvent(verb, reference, { source: hub.id, feedback });
+    log({
+      event: "noticed",
+      subject: displayName(reference),
+      verb,
+      queues: wanting.map(([name]) => name),
+      correlationId: event.id,
+    });
+    const body = JSON.stringify(event);
+    for (const [, box] of wanting) await box.put(identityOf(reference), { body });
+  }
 
   /** Sends what one watch tells; the end or the failure of one is that of all. */
   async function follow(
@@ -83,30 +120,54 @@ export async function forwardChanges({
     try {
       for await (const change of changes) {
         if (change.verb === "synced") {
-          if (--unsynced > 0) continue;
-          await Promise.all([...boxes.values()].map((box) => box.drained()));
-          const all = [...kinds, ...telling.map(({ feedback }) => feedback.kind)];
-          log({ event: "synced", kinds: all.map(({ kind }) => kind) });
+          await hasSynced();
           continue;
         }
-        const reference = referenceTo(change.object);
-        const feedback = feedbackOf(change.object, change.verb);
-        const wanting = boxesFor(concerned, reference, feedback);
-        if (wanting.length === 0) continue;
-        const event = hubEvent(change.verb, reference, { source: hub.id, feedback });
-        log({
-          event: "noticed",
-          subject: displayName(reference),
-          verb: change.verb,
-          queues: wanting.map(([name]) => name),
-          correlationId: event.id,
-        });
-        const body = JSON.stringify(event);
-        for (const [, box] of wanting) await box.put(identityOf(reference), { body });
+        await send(
+          change.verb,
+          referenceTo(change.object),
+          concerned,
+          feedbackOf(change.object, change.verb),
+        );
       }
     } finally {
       ended.abort();
     }
+  }
+
+  /** Passes on what changes of a source; what was there before changes nothing. */
+  async function followSource(source: Source, calm: Calm): Promise<void> {
+    const { kind, essence, withoutLabel, name } = source;
+    const isChange = essentialChanges(source);
+    const changes = hub.watch([kind], either, {
+      ...(essence ? {} : { metadataOnly: true }),
+      ...(withoutLabel ? { withoutLabel } : {}),
+      ...(name ? { name } : {}),
+    });
+    let isSynced = false;
+    try {
+      for await (const change of changes) {
+        if (change.verb === "synced") {
+          isSynced = true;
+          await hasSynced();
+        } else if (isChange(change) && isSynced) calm.put(change);
+      }
+    } finally {
+      ended.abort();
+    }
+  }
+
+  function followSources({ interest, sources }: (typeof deriving)[number]): readonly Promise<void>[] {
+    const calm = calmly({
+      restMs: sources.restSeconds * 1_000,
+      signal: either,
+      rest,
+      async pass(changes) {
+        for (const { verb, reference, isMany } of changes)
+          await send(verb, reference, [interest], isMany ? manyOfKind : undefined);
+      },
+    });
+    return sources.of.map((source) => followSource(source, calm));
   }
 
   let unsent: readonly number[] = [];
@@ -117,6 +178,7 @@ export async function forwardChanges({
       ...telling.map(({ interest, feedback: { kind, label, of } }) =>
         follow(hub.watch([kind], either, { withLabel: label }), [interest], of),
       ),
+      ...deriving.flatMap(followSources),
     ]);
   } finally {
     unsent = await Promise.all([...boxes.values()].map((box) => box.close(farewellMs)));

@@ -6,6 +6,23 @@ import type { Plan } from "../domain/plan.ts";
 import { type Beyond, nothingBeyond } from "../ports/beyond.ts";
 import type { HubReader } from "../ports/hub.ts";
 
+/**
+ * Objects that things are derived from, without being such a thing themselves. What the hub can select, it shall, so
+ * that the others never travel.
+ */
+export type Source = Readonly<{
+  kind: Kind;
+  /** Only objects without this label. */
+  withoutLabel?: string;
+  /** Only objects of this name, in whatever namespace. */
+  name?: string;
+  /**
+   * What matters about it, as a short text that is kept of each: a change that leaves it as it was is none. Without it
+   * every change counts.
+   */
+  essence?(object: KubernetesObject): string;
+}>;
+
 /** What wakes a function: the objects whose changes it wants to hear of, and the thing each of them is about. */
 export type Interest = Readonly<{
   name: string;
@@ -25,6 +42,12 @@ export type Interest = Readonly<{
     label: string;
     of(object: KubernetesObject, verb?: Verb): JsonObject | undefined;
   }>;
+  /**
+   * What the things are derived from besides. Its changes are told as they happen; nothing is told of what was there
+   * before, for whoever starts names the things themselves. After the first change others wait for so long and come
+   * together: a fleet that flaps must not be a flood of events.
+   */
+  sources?: Readonly<{ restSeconds: number; of: readonly Source[] }>;
   /** How many messages are handled together, and for how long a first one waits for others; 10 and 0 else. */
   batch?: Readonly<{ size: number; windowSeconds: number }>;
   /** The thing to reconcile, or undefined when the object is none of this function's business. */

@@ -552,6 +552,25 @@ export function hubContract(name: string, open: () => Promise<HubUnderTest>): vo
         expect(watch.changes.at(-1)).toEqual({ verb: "add", object: second });
       });
 
+      test("When only some objects are watched, it should tell of no others", async () => {
+        const other = await hub.create(aPool(`${mine}-other`));
+        const copy = await hub.create(aPool(`${mine}-copy`, { labels: { copy: "" } }));
+        const watches = [{ name: `${mine}-other`, metadataOnly: true }, { withoutLabel: "copy" }].map(
+          (options) => watching(hub, [MachineConfigPool], stop.signal, mine, options),
+        );
+        for (const watch of watches) await watch.until("synced");
+        await hub.update({ ...copy, metadata: { ...copy.metadata, labels: { copy: "", more: "" } } });
+        await hub.delete(referenceTo(other));
+        for (const watch of watches) {
+          await watch.until(`delete MachineConfigPool/${mine}-other`);
+          expect(watch.seen).toEqual([
+            `add MachineConfigPool/${mine}-other`,
+            "synced",
+            `delete MachineConfigPool/${mine}-other`,
+          ]);
+        }
+      });
+
       test("When two watch, each should see everything", async () => {
         const one = watching(hub, [ImageDigestMirrorSet], stop.signal, mine);
         const two = watching(hub, [ImageDigestMirrorSet], stop.signal, mine);

@@ -55,7 +55,8 @@ export function recordedHub(hub: Hub, tell: (access: Access) => void): Hub {
       return hub.delete(reference);
     },
     watch(kinds, signal, options) {
-      for (const kind of kinds) for (const verb of ["list", "watch"]) tell(accessTo(verb, kind));
+      const { name } = options ?? {};
+      for (const kind of kinds) for (const verb of ["list", "watch"]) tell(accessTo(verb, kind, { name }));
       return hub.watch(kinds, signal, options);
     },
   };

@@ -1,6 +1,6 @@
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import type { Hub, HubChange } from "#shared/ports/hub.ts";
+import type { Hub, HubChange, WatchOptions } from "#shared/ports/hub.ts";
 
 /** A running watch whose changes a test can wait for. */
 export type Watching = Readonly<{
@@ -14,7 +14,13 @@ export type Watching = Readonly<{
 }>;
 
 /** Watches until the signal aborts; only objects whose name contains `mine` are recorded. */
-export function watching(hub: Hub, kinds: readonly Kind[], signal: AbortSignal, mine: string): Watching {
+export function watching(
+  hub: Hub,
+  kinds: readonly Kind[],
+  signal: AbortSignal,
+  mine: string,
+  options?: WatchOptions,
+): Watching {
   const seen: string[] = [];
   const changes: HubChange[] = [];
   const waiting: { change: string; times: number; found(): void; lost(error: Error): void }[] = [];
@@ -29,7 +35,7 @@ export function watching(hub: Hub, kinds: readonly Kind[], signal: AbortSignal, 
     for (const { change, times, found } of waiting) if (count(change) >= times) found();
   };
   const run = async () => {
-    for await (const change of hub.watch(kinds, signal)) note(change);
+    for await (const change of hub.watch(kinds, signal, options)) note(change);
     for (const { change, lost } of waiting) lost(new Error(`the watch ended without "${change}"`));
   };
 

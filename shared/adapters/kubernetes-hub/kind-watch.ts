@@ -1,5 +1,5 @@
 import type { Kind } from "../../domain/kubernetes/kinds.ts";
-import { type HubChange, HubError } from "../../ports/hub.ts";
+import { type HubChange, HubError, type WatchOptions } from "../../ports/hub.ts";
 import { isAbsent, isExpired } from "./api-error.ts";
 import { backOff } from "./back-off.ts";
 import type { Connection } from "./connection.ts";
@@ -10,19 +10,18 @@ import { watchEvents } from "./watch-stream.ts";
 /** Trouble that a watch is in and gets out of by itself. */
 export type WatchTrouble = Readonly<{ kind: string; error: HubError }>;
 
-export type KindWatchOptions = Readonly<{
-  /** Objects come without spec and status. */
-  metadataOnly: boolean;
-  /** Only objects that carry this label. */
-  withLabel?: string | undefined;
-  /** Longest time without a byte before a watch is opened anew; servers send a bookmark about once a minute. */
-  silenceMs: number;
-  /** How often to look for a kind that is not installed. */
-  absentKindMs: number;
-  /** First and longest pause between attempts. */
-  retryMs: Readonly<{ first: number; longest: number }>;
-  onTrouble(trouble: WatchTrouble): void;
-}>;
+export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
+  Readonly<{
+    /** Objects come without spec and status. */
+    metadataOnly: boolean;
+    /** Longest time without a byte before a watch is opened anew; servers send a bookmark about once a minute. */
+    silenceMs: number;
+    /** How often to look for a kind that is not installed. */
+    absentKindMs: number;
+    /** First and longest pause between attempts. */
+    retryMs: Readonly<{ first: number; longest: number }>;
+    onTrouble(trouble: WatchTrouble): void;
+  }>;
 
 /** A watch that has lived this long was no failed attempt, whatever ended it. */
 const lifeMs = 5_000;
@@ -38,7 +37,7 @@ export async function* watchKind(
   connection: Connection,
   kind: Kind,
   signal: AbortSignal,
-  { metadataOnly, withLabel, silenceMs, absentKindMs, retryMs, onTrouble }: KindWatchOptions,
+  { metadataOnly, silenceMs, absentKindMs, retryMs, onTrouble, ...selection }: KindWatchOptions,
 ): AsyncGenerator<HubChange, void, void> {
   const known = knownObjects(kind);
   const retries = backOff({ firstMs: retryMs.first, longestMs: retryMs.longest });
@@ -52,7 +51,7 @@ export async function* watchKind(
     const comparison = known.relisted();
     let version: string | undefined;
     try {
-      for await (const page of listPages(connection, kind, { metadataOnly, withLabel, signal })) {
+      for await (const page of listPages(connection, kind, { ...selection, metadataOnly, signal })) {
         if (page.isFirst) comparison.restarted();
         for (const object of page.objects) yield* comparison.listed(object);
         version = page.resourceVersion;
@@ -70,9 +69,9 @@ export async function* watchKind(
 
   async function* follow(resourceVersion: string): AsyncGenerator<HubChange, void, void> {
     const events = watchEvents(connection, kind, {
+      ...selection,
       resourceVersion,
       metadataOnly,
-      withLabel,
       silenceMs,
       signal,
     });

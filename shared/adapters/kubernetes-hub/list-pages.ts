@@ -1,7 +1,7 @@
 import type { Kind } from "../../domain/kubernetes/kinds.ts";
 import { isFields } from "../../domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
-import { HubError, type ListOptions } from "../../ports/hub.ts";
+import { HubError, type ListOptions, type WatchOptions } from "../../ports/hub.ts";
 import { isExpired } from "./api-error.ts";
 import { asObject } from "./api-object.ts";
 import type { Connection } from "./connection.ts";
@@ -18,22 +18,21 @@ export type Page = Readonly<{
   resourceVersion: string;
 }>;
 
-export type PageOptions = Omit<ListOptions, "withLabel"> &
-  Readonly<{ withLabel?: string | undefined; metadataOnly?: boolean; signal?: AbortSignal }>;
+export type PageOptions = ListOptions & WatchOptions & Readonly<{ signal?: AbortSignal }>;
 
-/** `tier=gold,site`: the API's selector for objects that carry all of these labels. */
-export function selectorOf(
-  labels: Readonly<Record<string, string>> = {},
-  withLabel?: string,
-): Readonly<Record<string, string>> {
+/** `tier=gold,site,!done` and a name: the API's selectors for objects with these labels, without that one. */
+export function selectorsOf({
+  labels = {},
+  withLabel,
+  withoutLabel,
+  name,
+}: ListOptions & WatchOptions): Readonly<Record<string, string>> {
   const equal = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
-  const terms = [...equal, ...(withLabel ? [withLabel] : [])];
-  return terms.length > 0 ? { labelSelector: terms.join(",") } : {};
-}
-
-/** The API's selector for objects of one name. */
-function nameSelector(name: string | undefined): Readonly<Record<string, string>> {
-  return name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
+  const terms = [...equal, ...(withLabel ? [withLabel] : []), ...(withoutLabel ? [`!${withoutLabel}`] : [])];
+  return {
+    ...(terms.length > 0 ? { labelSelector: terms.join(",") } : {}),
+    ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
+  };
 }
 
 /**
@@ -43,7 +42,7 @@ function nameSelector(name: string | undefined): Readonly<Record<string, string>
 export async function* listPages(
   connection: Connection,
   kind: Kind,
-  { namespace, labels, withLabel, name, metadataOnly = false, signal }: PageOptions = {},
+  { namespace, metadataOnly = false, signal, ...selection }: PageOptions = {},
 ): AsyncGenerator<Page, void, void> {
   const what = `list ${kind.kind}`;
   const request = async (query: Readonly<Record<string, string>>) =>
@@ -52,7 +51,7 @@ export async function* listPages(
         what,
         method: "GET",
         path: collectionPath(kind, kind.namespaced ? namespace : undefined),
-        query: { ...selectorOf(labels, withLabel), ...nameSelector(name), ...query },
+        query: { ...selectorsOf(selection), ...query },
         ...(metadataOnly ? { accept: `${asMetadata},application/json` } : {}),
         ...(signal ? { signal } : {}),
       }),

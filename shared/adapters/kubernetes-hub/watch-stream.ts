@@ -1,12 +1,12 @@
 import type { Kind } from "../../domain/kubernetes/kinds.ts";
 import { isFields } from "../../domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
-import { HubError } from "../../ports/hub.ts";
+import { HubError, type WatchOptions } from "../../ports/hub.ts";
 import { isSilence } from "../network-trouble.ts";
 import { statusError } from "./api-error.ts";
 import { asObject } from "./api-object.ts";
 import type { Connection, StreamOptions } from "./connection.ts";
-import { selectorOf } from "./list-pages.ts";
+import { selectorsOf } from "./list-pages.ts";
 import { networkError } from "./network-error.ts";
 import { collectionPath } from "./paths.ts";
 
@@ -72,10 +72,10 @@ export async function* watchEvents(
   {
     resourceVersion,
     metadataOnly,
-    withLabel,
-    ...options
-  }: StreamOptions &
-    Readonly<{ resourceVersion: string; metadataOnly: boolean; withLabel?: string | undefined }>,
+    silenceMs,
+    signal,
+    ...selection
+  }: StreamOptions & WatchOptions & Readonly<{ resourceVersion: string; metadataOnly: boolean }>,
 ): AsyncGenerator<WatchEvent, void, void> {
   const what = `watch ${kind.kind}`;
   const body = await connection.stream(
@@ -88,11 +88,11 @@ export async function* watchEvents(
         allowWatchBookmarks: "true",
         resourceVersion,
         timeoutSeconds: lifetimeSeconds(),
-        ...selectorOf({}, withLabel),
+        ...selectorsOf(selection),
       },
       ...(metadataOnly ? { accept: `${asMetadata},application/json` } : {}),
     },
-    options,
+    { silenceMs, signal },
   );
   try {
     for await (const line of linesOf(body)) if (line) yield eventOf(line, kind, what);

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRecord } from "../../mirrors/fields.ts";
+import { byCodeUnit } from "../../order.ts";
 
 /** The value of a claim that a managed cluster makes about itself; claims are optional. */
 function claimOf({ status }: KubernetesObject, name: string): string | undefined {
@@ -35,6 +37,16 @@ export function minorOf(version: string): Readonly<{ major: number; minor: numbe
 /** True for a managed cluster that is on its way out. */
 export function isLeaving({ metadata }: KubernetesObject): boolean {
   return "deletionTimestamp" in metadata && Boolean(metadata.deletionTimestamp);
+}
+
+/**
+ * What planning depends on about a managed cluster, as a digest. A cluster tells of itself all the time, and of this
+ * seldom; how it is reached is no part of it, for a plan is for clusters that are away as well.
+ */
+export function planningFacts(cluster: KubernetesObject): string {
+  const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
+  const facts = [labels, isLeaving(cluster), notSingleNode(cluster) ?? "", versionOf(cluster) ?? ""];
+  return createHash("sha256").update(JSON.stringify(facts)).digest("base64");
 }
 
 /** The version of the hub as its ClusterVersion tells it: the one that it runs, else the one that it wants. */

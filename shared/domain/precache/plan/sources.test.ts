@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import {
+  aManagedCluster,
+  anOverridesConfigMap,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+} from "../../../../test/support/precache-plan-objects.ts";
+import { type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
+import { planningFacts } from "./cluster-facts.ts";
+import { isMadeFrom, isPlanSource } from "./sources.ts";
+
+const elsewhere = { metadata: { name: "cluster-group-upgrade-overrides", namespace: "edge" } };
+const otherMap = { metadata: { name: "other", namespace: "ztp" } };
+const selecting = anUpgrade({ clusters: undefined, clusterSelector: ["site=a"] });
+const naming = anUpgrade({ preCachingConfigRef: { name: "config" } });
+
+describe("what a plan is made from", () => {
+  test.each<readonly [string, KubernetesObject, KubernetesObject, boolean]>([
+    ["a managed policy", naming, aPolicy("platform", []), true],
+    ["a policy that is not managed", naming, aPolicy("other", []), false],
+    ["a copy of a managed policy", naming, aPolicy("policies.platform", []), false],
+    ["a cluster that it names", naming, aManagedCluster("sno1"), true],
+    ["a cluster that it does not name", naming, aManagedCluster("sno9"), false],
+    ["a cluster that a selector may match", selecting, aManagedCluster("sno9"), true],
+    ["its PreCachingConfig", naming, aPreCachingConfig({}), true],
+    ["another PreCachingConfig", naming, aPreCachingConfig({}, { namespace: "edge" }), false],
+    ["any PreCachingConfig, when it names none", selecting, aPreCachingConfig({}), false],
+    ["the ConfigMap of its namespace", naming, anOverridesConfigMap({}), true],
+    ["the ConfigMap of another namespace", naming, { ...anOverridesConfigMap({}), ...elsewhere }, false],
+  ])("When it is %s, that should decide", (_, cgu, source, isSource) => {
+    expect(isMadeFrom(cgu, referenceTo(source))).toBe(isSource);
+  });
+
+  test("When an object stands for many of its kind, whoever depends on any should be meant", () => {
+    expect(isMadeFrom(naming, referenceTo(aManagedCluster("sno9")), true)).toBe(true);
+    expect(isMadeFrom(naming, referenceTo(aPolicy("other", [])), true)).toBe(true);
+    expect(isMadeFrom(anUpgrade({ managedPolicies: [] }), referenceTo(aPolicy("p", [])), true)).toBe(false);
+  });
+
+  test("When a ConfigMap has another name, it should be none of planning's business", () => {
+    expect(isPlanSource(referenceTo(anOverridesConfigMap({})))).toBe(true);
+    expect(isPlanSource(referenceTo({ ...anOverridesConfigMap({}), ...otherMap }))).toBe(false);
+  });
+});
+
+describe("what matters about a managed cluster", () => {
+  const before = aManagedCluster("sno1");
+  const leaving = Object.assign({ deletionTimestamp: "2026-03-01T02:00:00Z" }, before.metadata);
+
+  test("When its conditions or its capacity change, nothing should", () => {
+    const status = { ...Object(before.status), capacity: { cpu: "8" }, conditions: [{ type: "x" }] };
+    expect(planningFacts({ ...before, status })).toBe(planningFacts(before));
+  });
+
+  test.each<readonly [string, KubernetesObject]>([
+    ["a label", aManagedCluster("sno1", { labels: { site: "b" } })],
+    ["its version", aManagedCluster("sno1", { version: "4.20.0" })],
+    ["its topology", aManagedCluster("sno1", { topology: "HighlyAvailable" })],
+    ["that it is being deleted", { ...before, metadata: leaving }],
+  ])("When %s changes, it should count", (_, after) => {
+    expect(planningFacts(after)).not.toBe(planningFacts(before));
+  });
+});

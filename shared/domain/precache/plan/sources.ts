@@ -1,0 +1,36 @@
+import { isKind, kinds } from "../../kubernetes/kinds.ts";
+import type { KubernetesObject, ObjectReference } from "../../kubernetes/object.ts";
+import { overridesConfigMap } from "./overrides-config-map.ts";
+import { configReferenceOf } from "./pre-caching-config.ts";
+import { namespaceOf, readUpgradeSpec } from "./upgrade-spec.ts";
+
+/** True for an object that plans may be made from, by all that a reference tells. */
+export function isPlanSource({ name, ...reference }: ObjectReference): boolean {
+  if (isKind(kinds.ConfigMap, reference)) return name === overridesConfigMap;
+  return (
+    isKind(kinds.PreCachingConfig, reference) ||
+    isKind(kinds.Policy, reference) ||
+    isKind(kinds.ManagedCluster, reference)
+  );
+}
+
+/**
+ * True when the plan of a ClusterGroupUpgrade is made from this object, or may be: which clusters a selector has
+ * matched before, a reference does not tell. With `isAnyOfKind` the object stands for others of its kind.
+ */
+export function isMadeFrom(
+  cgu: KubernetesObject,
+  { name, namespace, ...reference }: ObjectReference,
+  isAnyOfKind = false,
+): boolean {
+  const { managedPolicies, clusters, clusterSelector, clusterLabelSelectors, preCachingConfigRef } =
+    readUpgradeSpec(cgu);
+  if (isKind(kinds.Policy, reference))
+    return isAnyOfKind ? managedPolicies.length > 0 : managedPolicies.includes(name);
+  if (isKind(kinds.ManagedCluster, reference))
+    return isAnyOfKind || Boolean(clusterSelector || clusterLabelSelectors || clusters?.includes(name));
+  if (isKind(kinds.ConfigMap, reference)) return isAnyOfKind || namespaceOf(cgu) === namespace;
+  if (!isKind(kinds.PreCachingConfig, reference)) return false;
+  const config = configReferenceOf(cgu, preCachingConfigRef);
+  return config !== undefined && (isAnyOfKind || (config.namespace === namespace && config.name === name));
+}

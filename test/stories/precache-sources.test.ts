@@ -1,0 +1,164 @@
+import { expect, onTestFinished, test } from "vitest";
+import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { forwardChanges } from "#shared/shell/forward.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { memoryHub } from "../../cli/simulation/memory-hub.ts";
+import {
+  aManagedCluster,
+  anOverridesConfigMap,
+  anUpgrade,
+  aPolicy,
+  aWantedRelease,
+} from "../support/precache-plan-objects.ts";
+
+const policy = (compliance: Readonly<Record<string, string>>) =>
+  aPolicy("platform", [aWantedRelease()], compliance);
+const labelled = (name: string, site: string) => aManagedCluster(name, { labels: { site } });
+
+/** A forwarder and planning on a hub in memory; no tick ever comes. */
+async function planning(objects: readonly KubernetesObject[]) {
+  const stop = new AbortController();
+  const synced = Promise.withResolvers<void>();
+  const waiters = new Set<() => void>();
+  const now = () => new Date("2026-03-01T02:00:00Z");
+  const woken = () => {
+    for (const check of waiters) check();
+  };
+  const hub = memoryHub({ id: "urn:test:hub", now, onChange: woken });
+  for (const object of objects) hub.put(object);
+  const told: string[] = [];
+  const queueNamed = (name: string): Queue => ({
+    name,
+    url: `memory:${name}`,
+    async send(messages) {
+      if (name !== precachePlan.queue) return;
+      const Records = messages.map(({ body }, index) => ({
+        messageId: `m${index}`,
+        receiptHandle: "",
+        body,
+        attributes: { ApproximateReceiveCount: "1", SentTimestamp: "0" },
+        messageAttributes: {},
+      }));
+      for (const { body } of messages) told.push(JSON.parse(body).data.kind);
+      woken();
+      setImmediate(() => handler({ Records } as never, {} as never));
+    },
+    receive: async () => [],
+    delete: async () => undefined,
+    changeVisibility: async () => undefined,
+    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
+  });
+  const handler = hubEventHandler(precachePlan, {
+    hub,
+    queue: queueNamed(precachePlan.queue),
+    queueNamed,
+    deadLetters: queueNamed("dead-letters"),
+    outcomes: { publish: async () => undefined },
+    log: () => undefined,
+    now,
+  });
+  const forwarding = forwardChanges({
+    hub,
+    interests: [precachePlan],
+    queue: queueNamed,
+    signal: stop.signal,
+    log: ({ event }) => event === "synced" && synced.resolve(),
+    rest: () => new Promise((rested) => setImmediate(rested)),
+  });
+  onTestFinished(async () => {
+    stop.abort();
+    await forwarding;
+  });
+  await synced.promise;
+  const planned = () => {
+    const status = Object(hub.find(kinds.ClusterGroupUpgrade, "upgrade", "ztp")?.status);
+    return { clusters: status.precaching?.clusters ?? [], space: status.precaching?.spec?.spaceRequired };
+  };
+  const until = (isSo: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (!isSo()) return;
+        waiters.delete(check);
+        resolve();
+      };
+      waiters.add(check);
+      check();
+    });
+  return {
+    hub,
+    told,
+    until,
+    clustersAre: (...names: string[]) => until(() => String(planned().clusters) === String(names)),
+    spaceIs: (gib: string) => until(() => planned().space === gib),
+  };
+}
+
+test("When a policy is no longer complied with, it should be planned without any tick", async () => {
+  const cgu = anUpgrade({ clusters: ["sno1", "sno2"] });
+  const fleet = [aManagedCluster("sno1"), aManagedCluster("sno2")];
+  const { hub, clustersAre } = await planning([
+    ...fleet,
+    policy({ sno1: "NonCompliant", sno2: "Compliant" }),
+    cgu,
+  ]);
+  await clustersAre("sno1");
+  const { apiVersion, kind, metadata, status } = policy({ sno1: "NonCompliant", sno2: "NonCompliant" });
+  const present = hub.find(kinds.Policy, metadata.name, metadata.namespace);
+  await hub.updateStatus({ ...present, apiVersion, kind, metadata: present?.metadata ?? metadata, status });
+  await clustersAre("sno1", "sno2");
+});
+
+test("When a cluster joins, gets another label, or leaves, it should be planned without any tick", async () => {
+  const cgu = anUpgrade({ clusters: undefined, clusterSelector: ["site=a"] });
+  const objects = [
+    labelled("sno1", "a"),
+    labelled("sno2", "b"),
+    policy({ sno1: "NonCompliant", sno2: "NonCompliant", sno3: "NonCompliant" }),
+    cgu,
+  ];
+  const { hub, clustersAre } = await planning(objects);
+  await clustersAre("sno1");
+  hub.put(labelled("sno3", "a"));
+  await clustersAre("sno1", "sno3");
+  hub.put(labelled("sno2", "a"));
+  await clustersAre("sno1", "sno2", "sno3");
+  await hub.delete({ ...kinds.ManagedCluster, name: "sno1" });
+  await clustersAre("sno2", "sno3");
+});
+
+test("When the deprecated ConfigMap changes, it should be planned without any tick", async () => {
+  const objects = [
+    aManagedCluster("sno1"),
+    aManagedCluster("sno2"),
+    policy({ sno1: "NonCompliant", sno2: "NonCompliant" }),
+    anUpgrade(),
+  ];
+  const { hub, spaceIs } = await planning(objects);
+  await spaceIs("35");
+  hub.put(anOverridesConfigMap({ "precache.spaceRequired": "50 GiB" }));
+  await spaceIs("50");
+});
+
+test("When clusters only tell how they are, nothing should be planned", async () => {
+  const objects = [
+    labelled("sno1", "a"),
+    aManagedCluster("sno2"),
+    policy({ sno1: "NonCompliant", sno2: "NonCompliant" }),
+    anUpgrade(),
+  ];
+  const { hub, told, until, clustersAre } = await planning(objects);
+  await clustersAre("sno1", "sno2");
+  for (let pods = 0; pods < 100; pods++) {
+    const cluster = hub.find(kinds.ManagedCluster, "sno1");
+    if (cluster)
+      await hub.updateStatus({ ...cluster, status: { ...Object(cluster.status), capacity: { pods } } });
+  }
+  // What changes after them is told after them.
+  hub.put(labelled("sno1", "b"));
+  const ofClusters = () => told.filter((kind) => kind === "ManagedCluster");
+  await until(() => ofClusters().length > 0);
+  expect(ofClusters()).toHaveLength(1);
+});
