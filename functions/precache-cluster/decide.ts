@@ -12,7 +12,7 @@ import {
   withStates,
 } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
-import { restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
+import { bandwidthsOf, restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
 import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/turn.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
@@ -37,6 +37,8 @@ type Situation = Readonly<{
   others: readonly KubernetesObject[];
   works: readonly KubernetesObject[];
   gateOf(cluster: string): Gate;
+  /** Mbit/s to a cluster, where somebody has told. */
+  bandwidthOf(cluster: string): number | undefined;
   /** Why the rest of an opening is too short for a cluster. */
   tooLateFor(cluster: string): string | undefined;
 }>;
@@ -132,7 +134,9 @@ function actionsOf({ cluster, verdict, reason }: Step, situation: Situation): re
   }
   if (verdict !== "start") return [];
   const { content, workloadImage: image, timeoutMinutes } = situation.upgrade;
-  const object = manifestWork(cluster, { run, content, image, timeoutMinutes });
+  const bandwidthMbits = situation.bandwidthOf(cluster);
+  const told = bandwidthMbits === undefined ? {} : { bandwidthMbits };
+  const object = manifestWork(cluster, { run, content, image, timeoutMinutes, ...told });
   const earlier =
     run.attempt > 1 ? [removal(cluster, { ...run, attempt: run.attempt - 1 }, "It is tried again.")] : [];
   return [...earlier, { verb: "create", object, reason, accepts: "AlreadyExists" }];
@@ -154,7 +158,8 @@ export function decide(snapshot: Snapshot): Plan {
   const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
   const records = recordsOf(reports, upgrade.revision);
   const gateOf = (cluster: string) => gate(namers, labels.get(cluster));
-  const restOf = restsOf(namers, records, (cluster) => labels.get(cluster));
+  const labelsOf = (cluster: string) => labels.get(cluster);
+  const restOf = restsOf(namers, records, labelsOf);
   const situation: Situation = {
     upgrade,
     states,
@@ -163,6 +168,7 @@ export function decide(snapshot: Snapshot): Plan {
     others,
     works,
     gateOf,
+    bandwidthOf: bandwidthsOf(namers, labelsOf),
     tooLateFor: (cluster) => tooLate(gateOf(cluster), restOf(cluster), now),
   };
   const named = new Set(clusters);

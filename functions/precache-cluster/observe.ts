@@ -49,8 +49,8 @@ async function configOf(hub: HubReader, cgu: KubernetesObject): Promise<Kubernet
 }
 
 /**
- * The ManagedClusters whose labels matter: those with a site, where sites have limits or, for the end of a window,
- * bandwidths; all when windows select by labels.
+ * The ManagedClusters whose labels matter: those with a site, where sites have limits or bandwidths; all when windows
+ * select by labels.
  */
 async function labelledClusters(
   hub: HubReader,
@@ -59,7 +59,7 @@ async function labelledClusters(
 ): Promise<readonly KubernetesObject[]> {
   if (needsLabels(windows, namers)) return hub.list(kinds.ManagedCluster);
   const label = siteLabelOf(namers);
-  const countsBySite = windows.length > 0 && bandwidthWishes(namers).bandwidths.bySite.size > 0;
+  const countsBySite = bandwidthWishes(namers).bandwidths.bySite.size > 0;
   return label && (limitWishes(namers).site || countsBySite)
     ? hub.list(kinds.ManagedCluster, { withLabel: label })
     : [];

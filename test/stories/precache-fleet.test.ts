@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { ended, running } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
 
@@ -106,6 +106,34 @@ test("When maxConcurrency is less than the fleet, never more should run, and eac
   }
   expect(ends).toBe(10);
   expect(system.condition()).toContain("PrecachingCompleted");
+});
+
+test("When bandwidths are told, the workload of each cluster should know that of its own link", async () => {
+  const system = precacheSystem();
+  const { apiVersion, kind } = kinds.ManagedCluster;
+  for (const [name, site] of [
+    ["sno1", "oslo"],
+    ["sno2", "bergen"],
+  ] as const)
+    system.hub.put({ apiVersion, kind, metadata: { name, labels: { site } } });
+  const hints = async (name: string, bandwidth: Readonly<Record<string, string>>) => {
+    const annotations = { "hubrelay.dev/site-label": "site", ...bandwidth };
+    system.plan(aPlannedUpgrade(["sno1", "sno2"], { name, annotations }));
+    await system.settle();
+    const hintOf = ({ spec }: KubernetesObject) => {
+      const job = Object(spec).workload.manifests.at(-1);
+      return job.spec.template.spec.containers[0].env.find(
+        ({ name: variable }: { name: string }) => variable === "PULL_BANDWIDTH_MBITS",
+      )?.value;
+    };
+    const told = system.works().map(hintOf);
+    system.report(ended("succeeds"));
+    await system.settle();
+    return told;
+  };
+  expect(await hints("both", { "hubrelay.dev/bandwidth": "100,oslo=2.5" })).toEqual(["2", "100"]);
+  expect(await hints("one", { "hubrelay.dev/bandwidth": "oslo=0.5" })).toEqual(["1", undefined]);
+  expect(await hints("none", {})).toEqual([undefined, undefined]);
 });
 
 test("When a site has a limit, its clusters should wait for each other and not for those of other sites", async () => {

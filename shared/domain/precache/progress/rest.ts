@@ -15,6 +15,17 @@ function mbitFor(site: string | undefined, { elsewhere, bySite }: Bandwidths): n
   return (site === undefined ? undefined : bySite.get(site)) ?? elsewhere;
 }
 
+/** The Mbit/s to each cluster, as the objects tell it; undefined for one of which nothing is said. */
+export function bandwidthsOf(
+  namers: readonly KubernetesObject[],
+  labelsOf: (cluster: string) => Labels,
+): (cluster: string) => number | undefined {
+  const { bandwidths } = bandwidthWishes(namers);
+  const siteLabel = siteLabelOf(namers);
+  return (cluster) =>
+    mbitFor(siteLabel === undefined ? undefined : labelsOf(cluster)?.[siteLabel], bandwidths);
+}
+
 /**
  * The rest of each cluster, as far as it is known: from what an earlier run of this content told, and a bandwidth on
  * the objects. Undefined for a cluster that has told nothing yet.
@@ -24,11 +35,10 @@ export function restsOf(
   records: Records,
   labelsOf: (cluster: string) => Labels,
 ): (cluster: string) => Rest | undefined {
-  const { bandwidths } = bandwidthWishes(namers);
-  const siteLabel = siteLabelOf(namers);
+  const bandwidthOf = bandwidthsOf(namers, labelsOf);
   return (cluster) => {
     const { bytesTotal, bytesDone = 0 } = records.get(cluster) ?? {};
-    const mbit = mbitFor(siteLabel === undefined ? undefined : labelsOf(cluster)?.[siteLabel], bandwidths);
+    const mbit = bandwidthOf(cluster);
     if (bytesTotal === undefined || mbit === undefined) return undefined;
     const bytes = Math.max(0, bytesTotal - bytesDone);
     return { bytes, mbit, seconds: secondsFor(bytes, mbit) };

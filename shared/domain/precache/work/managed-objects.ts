@@ -20,6 +20,8 @@ export type WorkInput = Readonly<{
   image: string;
   /** The Job's deadline on the managed cluster, from its start. */
   timeoutMinutes: number;
+  /** Mbit/s of the cluster's link, where somebody has told. */
+  bandwidthMbits?: number;
   /** Pulls nothing for now: the Job keeps its finished layers and goes on when this is false again. */
   suspend?: boolean;
 }>;
@@ -109,7 +111,7 @@ function permissions(run: Run): readonly KubernetesObject[] {
 
 const volumeName = (path: string) => `host${path.replaceAll(/[/.]/g, "-")}`;
 
-function podSpec({ run, image }: WorkInput) {
+function podSpec({ run, image, bandwidthMbits }: WorkInput) {
   const { environment, contentFolder, hostFolder } = workload;
   return {
     restartPolicy: "Never",
@@ -127,6 +129,9 @@ function podSpec({ run, image }: WorkInput) {
           { name: environment.progress, value: progressName(run) },
           { name: environment.node, valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
           { name: environment.namespace, valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+          ...(bandwidthMbits === undefined
+            ? []
+            : [{ name: environment.bandwidth, value: String(Math.max(1, Math.floor(bandwidthMbits))) }]),
         ],
         securityContext: { privileged: true, runAsUser: 0 },
         terminationMessagePolicy: "FallbackToLogsOnError",

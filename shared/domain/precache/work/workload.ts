@@ -22,6 +22,8 @@ export const workload = {
     namespace: "POD_NAMESPACE",
     content: "CONFIG_VOLUME_PATH",
     progress: "PROGRESS_CONFIGMAP",
+    /** Whole Mbit/s of the link, where somebody has told: thin links take fewer images at a time. */
+    bandwidth: "PULL_BANDWIDTH_MBITS",
   },
 } as const;
 
