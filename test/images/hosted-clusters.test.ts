@@ -1,13 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ociRegistry } from "#shared/adapters/oci-registry.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
-import { finished } from "../../infra/command.ts";
-import { freePort } from "../cluster/support/server-process.ts";
 import {
   aHostedCluster,
   aWorld,
@@ -17,59 +12,27 @@ import {
 } from "../support/hosted-cluster-hub.ts";
 import { aDigestMirrorSet } from "../support/objects.ts";
 import { basicOf, pullSecretFor } from "../support/scripted-registry.ts";
-import { type AccessLog, openAccessLog } from "./support/access-log.ts";
-import { forHosts, makeCertificate } from "./support/certificate.ts";
-import { buildImage, type Image } from "./support/image.ts";
-import { type Registry, startRegistry } from "./support/registry.ts";
+import { type Loopback, type LoopbackRegistry, openLoopback, password, user } from "./support/loopback.ts";
 
 /* A registry with TLS and passwords, on the machine's own loopback, and hubrelay's client against it. */
 
-const user = "robot";
-const password = "p4ssw0rd";
-/** bcrypt of the password above. */
-const passwordHash = "$2y$05$hubrelayhubrelayhubreeeuNqAhVYJzGnn38Pvyp7L3satvsoDpm";
 const catalogs = ["certified", "community", "redhat"] as const;
 
-let folder: string;
-let log: AccessLog;
+let loopback: Loopback;
+let mirror: LoopbackRegistry;
 let host: string;
-let start: () => Promise<Registry>;
-let running: Registry | undefined;
 let authorities: string;
-let made = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-registry-"));
-  log = await openAccessLog(join(folder, "registry.log"));
-  host = `localhost:${await freePort()}`;
-  const certificate = await makeCertificate(folder, "registry", [forHosts(["localhost"])]);
-  authorities = await readFile(certificate.certificate, "utf8");
-  const users = join(folder, "users");
-  await writeFile(users, `${user}:${passwordHash}\n`);
-  start = () => startRegistry(folder, here, log, { name: host, address: "127.0.0.1", certificate, users });
+  loopback = await openLoopback();
+  mirror = await loopback.registry("password");
+  ({ host } = mirror);
+  ({ authorities } = loopback);
 });
-beforeEach(async () => {
-  running ??= await start();
-});
-afterAll(async () => {
-  await running?.[Symbol.asyncDispose]();
-  await log[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
-});
+beforeEach(() => mirror.start());
+afterAll(() => loopback[Symbol.asyncDispose]());
 
-/** The machine's own network: hubrelay's client runs in this process. */
-const here = { enter: [], [Symbol.asyncDispose]: async () => undefined };
-
-async function push(location: string): Promise<Image> {
-  const own = join(folder, `image-${++made}`);
-  await mkdir(own);
-  const image = await buildImage(own, [[{ path: "text", content: own }]]);
-  const credentials = ["--dest-creds", `${user}:${password}`, "--dest-tls-verify=false"];
-  const words = ["copy", "--quiet", ...credentials, `oci:${image.layout}:image`, `docker://${location}`];
-  const { code, stderr } = await finished("skopeo", words, { cwd: folder });
-  if (code !== 0) throw new Error(`skopeo could not push to ${location}: ${stderr}`);
-  return image;
-}
+const push = (location: string) => loopback.push(location);
 
 const access = (
   entries: Readonly<Record<string, string>> = { [host]: basicOf(user, password) },
@@ -167,12 +130,11 @@ test("When a mirror has catalogs, is refreshed, fails and comes back, the annota
     for (const name of catalogs) expect(imageOf(first, name)).toMatch(/@sha256:[0-9a-f]{64}$/);
 
     const refreshed = await push(`${catalogPath("redhat")}:v4.20`);
-    await running?.[Symbol.asyncDispose]();
-    running = undefined;
+    await mirror.stop();
     expect((await world.settle("clusters/shop")).issues).toMatchObject([{ code: "CatalogsNotFound" }]);
     expect(await annotationsOf(world)).toEqual(first);
 
-    running = await start();
+    await mirror.start();
     await world.settle("clusters/shop");
     const second = await annotationsOf(world);
     expect(imageOf(second, "redhat")).toBe(`${catalogPath("redhat")}@${refreshed.digest}`);

@@ -28,13 +28,17 @@ async function tarOf(files: readonly ImageFile[]): Promise<Buffer> {
   return Buffer.from(await packTar(entries));
 }
 
-/** Builds an image from scratch with a layer for each list of files; the same layers give the same digest. */
-export async function buildImage(folder: string, layers: readonly (readonly ImageFile[])[]): Promise<Image> {
+/** Builds an image from scratch with a layer for each list of files; the same content gives the same digest. */
+export async function buildImage(
+  folder: string,
+  layers: readonly (readonly ImageFile[])[],
+  labels: Readonly<Record<string, string>> = {},
+): Promise<Image> {
   const archives = await Promise.all(layers.map(tarOf));
   const config = {
     architecture: "amd64",
     os: "linux",
-    config: {},
+    config: Object.keys(labels).length > 0 ? { Labels: labels } : {},
     rootfs: { type: "layers", diff_ids: archives.map(digestOf) },
   };
   const zipped = archives.map((archive) => ({

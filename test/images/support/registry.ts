@@ -15,6 +15,8 @@ export type RegistryOptions = Readonly<{
   certificate?: Certificate;
   /** A file of users and their passwords, as `htpasswd -B` writes it; without it everybody may do everything. */
   users?: string;
+  /** Where clients get tokens, and the certificate that those are signed with. */
+  tokens?: Readonly<{ realm: string; service: string; issuer: string; certificate: string }>;
   /** Another registry of this folder: it answers from its storage. */
   servesAlso?: string;
 }>;
@@ -27,14 +29,22 @@ export function endpointOf(name: string, isEncrypted: boolean): Readonly<{ host:
   return { host, port: port === undefined ? (isEncrypted ? 443 : 80) : Number(port) };
 }
 
+function tokenAuth({ realm, service, issuer, certificate }: NonNullable<RegistryOptions["tokens"]>) {
+  return { realm, service, issuer, rootcertbundle: certificate };
+}
+
 /** The registry's configuration file; JSON is YAML. */
-function configuration({ name, address, certificate, users }: RegistryOptions, storage: string): string {
+function configuration(
+  { name, address, certificate, users, tokens }: RegistryOptions,
+  storage: string,
+): string {
   const { port } = endpointOf(name, certificate !== undefined);
   return JSON.stringify({
     version: "0.1",
     log: { level: "info", formatter: "json", accesslog: { disabled: true } },
     storage: { filesystem: { rootdirectory: storage }, maintenance: { uploadpurging: { enabled: false } } },
     ...(users ? { auth: { htpasswd: { realm: "tests", path: users } } } : {}),
+    ...(tokens ? { auth: { token: tokenAuth(tokens) } } : {}),
     http: {
       addr: `${address}:${port}`,
       secret: "one for all, nothing is kept",
