@@ -84,8 +84,13 @@ test("When nobody vouches for the certificate, it should be refused, unless the 
   registry.close();
 });
 
+/** Where the mirrors of the management cluster have the namespace of the catalogs. */
+const inOneMirror = () => [
+  aDigestMirrorSet("olm", [{ source: "registry.redhat.io/redhat", mirrors: [`${host}/olm`] }]),
+];
+
 /** A hosted cluster beside HyperShift whose catalogs a person has handed to hubrelay. */
-async function derivingWorld(auth: string): Promise<World> {
+async function derivingWorld(auth: string, { mirrors = inOneMirror(), hosts = [host] } = {}): Promise<World> {
   const bundle: KubernetesObject = {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -100,9 +105,11 @@ async function derivingWorld(auth: string): Promise<World> {
           annotations: { "hubrelay.dev/olm-catalogs": "from-mirrors" },
         },
       }),
-      secret("clusters-shop", "pull-secret", { ".dockerconfigjson": pullSecretFor({ [host]: auth }) }),
+      secret("clusters-shop", "pull-secret", {
+        ".dockerconfigjson": pullSecretFor(Object.fromEntries(hosts.map((one) => [one, auth]))),
+      }),
       bundle,
-      aDigestMirrorSet("olm", [{ source: "registry.redhat.io/redhat", mirrors: [`${host}/olm`] }]),
+      ...mirrors,
     ],
     [],
     ociRegistry({ tagLifetimeMs: 0, retryMs: { first: 1, longest: 1 } }),
@@ -153,6 +160,42 @@ test("When the mirror refuses the cluster's pull secret, it should change nothin
     expect(issues).toMatchObject([{ code: "CatalogsNotFound", message: expect.stringContaining("401") }]);
     expect(imageOf(await annotationsOf(world), "redhat")).toBeUndefined();
     expect(JSON.stringify([issues, world.outcomes])).not.toContain(basicOf(user, "guess"));
+  } finally {
+    await world.close();
+  }
+});
+
+test("When two mirrors have parts of the catalogs and one is refreshed while the other fails, it should wait for both", async () => {
+  const other = await loopback.registry("password");
+  const place = (name: string) => `${name === "community" ? other.host : host}/parts/${name}-operator-index`;
+  const mirrors = catalogs.map((name) =>
+    aDigestMirrorSet(name, [
+      { source: `registry.redhat.io/redhat/${name}-operator-index`, mirrors: [place(name)] },
+    ]),
+  );
+  const world = await derivingWorld(basicOf(user, password), { mirrors, hosts: [host, other.host] });
+  try {
+    for (const name of catalogs) await push(`${place(name)}:v4.20`);
+    await world.settle("clusters/shop");
+    const first = await annotationsOf(world);
+    for (const name of catalogs) expect(imageOf(first, name)).toContain(`${place(name)}@sha256:`);
+
+    const refreshed = new Map<string, string>();
+    for (const name of catalogs) refreshed.set(name, (await push(`${place(name)}:v4.20`)).digest);
+    await other.stop();
+    const { issues } = await world.settle("clusters/shop");
+    expect(issues).toMatchObject([
+      { code: "CatalogsNotFound", message: expect.stringContaining(other.host) },
+    ]);
+    expect(await annotationsOf(world)).toEqual(first);
+
+    await other.start();
+    await world.settle("clusters/shop");
+    const second = await annotationsOf(world);
+    for (const name of catalogs) expect(imageOf(second, name)).toBe(`${place(name)}@${refreshed.get(name)}`);
+    const told = world.outcomes.filter(({ type }) => type.endsWith(".changing"));
+    expect(told).toHaveLength(2);
+    for (const digest of refreshed.values()) expect(JSON.stringify(told[1])).toContain(digest);
   } finally {
     await world.close();
   }
