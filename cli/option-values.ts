@@ -24,9 +24,15 @@ export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Ba
 
 /** A moment as RFC 3339 has it, with a zone: a local time would mean something else on another machine. */
 export function moment(text: string): Date {
-  const isMoment = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/.test(text);
+  const [, clock = ""] =
+    /^(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
   const date = new Date(text);
-  if (!isMoment || Number.isNaN(date.getTime()))
+  // A day or an hour that there is not would silently be another one.
+  const shown = new Date(`${clock.slice(0, 10)}T${clock.slice(11)}Z`);
+  const isShown =
+    !Number.isNaN(shown.getTime()) &&
+    shown.toISOString().startsWith(`${clock.slice(0, 10)}T${clock.slice(11)}`);
+  if (!isShown || Number.isNaN(date.getTime()))
     throw new InvalidArgumentError("It is no time of RFC 3339, e.g. 2026-03-29T01:00:00Z.");
   return date;
 }

@@ -1,7 +1,7 @@
 import type { Issue } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
+import { namespaceOf, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextOpenings } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
@@ -24,7 +24,7 @@ function listed(
   now: Date,
   count: number,
 ): ListedWindow & { issues: readonly Issue[] } {
-  const { namespace = "", name } = object.metadata;
+  const [namespace, name] = [namespaceOf(object), object.metadata.name];
   const { window } = readMaintenanceWindow(object);
   const issues = maintenanceWindowIssues(object, now);
   if (!window) return { namespace, name, openings: [], issues };

@@ -61,6 +61,19 @@ test("When one window cannot be read, it should have no openings, and the others
   ]);
 });
 
+test("When a window runs on into its own next openings, all that are running should come first, and a manifest without a namespace be in default", async () => {
+  const hourly = night
+    .replace("0 2 * * *", "0 * * * *")
+    .replace("2h30m", "150m")
+    .replace("namespace: fleet, ", "");
+  const { stdout } = await windows(hourly, "--now", "2026-03-29T00:45:00Z", "--next", "4", "-o", "yaml");
+  const at = (start: string, end: string) =>
+    `  - start: "2026-03-${start}:00Z"\n    end: "2026-03-${end}:00Z"\n`;
+  expect(stdout).toBe(
+    `- namespace: default\n  name: night\n  openings:\n${at("28T23:00", "29T01:30")}${at("29T00:00", "29T02:30")}${at("29T01:00", "29T03:30")}${at("29T02:00", "29T04:30")}`,
+  );
+});
+
 test("When freezes leave no opening, it should be told", async () => {
   const frozen = night.replace("2026-12-26", "9999-12-31").replace("2026-12-24", "2026-01-01");
   const { stderr, exitCode } = await windows(frozen, "--now", "2026-12-23T02:00:00Z");
@@ -71,6 +84,8 @@ test("When freezes leave no opening, it should be told", async () => {
 test.for([
   ["--now", "2026-12-23T02:00:00"],
   ["--now", "tomorrow"],
+  ["--now", "2026-02-30T00:00:00Z"],
+  ["--now", "2026-02-01T24:00:00Z"],
   ["--next", "0"],
 ])("When it is asked with %s %s, the usage should be wrong", async (args) => {
   const { exitCode, stderr } = await windows(night, ...args);

@@ -1,6 +1,12 @@
+import { isKind, kinds } from "../kubernetes/kinds.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { type AtEnd, type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
+import {
+  type AtEnd,
+  type MaintenanceWindow,
+  namespaceOf,
+  readMaintenanceWindow,
+} from "./maintenance-window.ts";
 import { nextStart, type Opening, openingAt } from "./openings.ts";
 
 /** The annotation by which an object names its windows: `NAME` or `NAMESPACE/NAME`, several with commas. */
@@ -31,7 +37,7 @@ export const nameOf = ({ namespace, name }: Readonly<{ namespace: string; name: 
 /** Reads MaintenanceWindows; one that is wrong stays in the list, shut. */
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
   return objects.map((object) => {
-    const { namespace = "", name } = object.metadata;
+    const [namespace, name] = [namespaceOf(object), object.metadata.name];
     const { window, issues } = readMaintenanceWindow(object);
     if (window) return { namespace, name, window };
     return { namespace, name, problem: issues.map(({ path, message }) => `${path}: ${message}`).join("; ") };
@@ -43,12 +49,13 @@ export function namedWindows(objects: readonly KubernetesObject[]): readonly Nam
  * none. A name without a window stands in the answer with its problem.
  */
 export function annotatedWindows(
-  { metadata }: KubernetesObject,
+  namer: KubernetesObject,
   windows: readonly NamedWindow[],
 ): readonly NamedWindow[] | undefined {
-  const names = (metadata.annotations?.[windowAnnotation] ?? "").split(",").map((name) => name.trim());
+  const own = isKind(kinds.MachineConfigPool, namer) ? "" : namespaceOf(namer);
+  const names = (namer.metadata.annotations?.[windowAnnotation] ?? "").split(",").map((name) => name.trim());
   const wanted = names.filter(Boolean).map((text) => {
-    const [namespace = "", name] = text.includes("/") ? text.split("/", 2) : [metadata.namespace ?? "", text];
+    const [namespace = "", name] = text.includes("/") ? text.split("/", 2) : [own, text];
     return { namespace, name: name ?? "" };
   });
   if (wanted.length === 0) return undefined;

@@ -70,6 +70,9 @@ describe("a MaintenanceWindow", () => {
     { spec: { schedule: "61 2 * * *" }, code: "InvalidSchedule", path: "spec.schedule" },
     { spec: { schedule: "2026-12-24T02:00:00" }, code: "InvalidSchedule", path: "spec.schedule" },
     { spec: { schedule: "@reboot" }, code: "InvalidSchedule", path: "spec.schedule" },
+    { spec: { schedule: "  " }, code: "MissingField", path: "spec.schedule" },
+    { spec: { schedule: "/10 2 * * *" }, code: "InvalidSchedule", path: "spec.schedule" },
+    { spec: { schedule: "@every 1h" }, code: "InvalidSchedule", path: "spec.schedule" },
     { spec: { schedule: "0 2 30 2 *" }, code: "NeverOpens", path: "spec.schedule" },
     { spec: { timeZone: undefined }, code: "MissingField", path: "spec.timeZone" },
     { spec: { timeZone: "Mars/Phobos" }, code: "UnknownTimeZone", path: "spec.timeZone" },
@@ -77,6 +80,9 @@ describe("a MaintenanceWindow", () => {
     { spec: { duration: undefined }, code: "MissingField", path: "spec.duration" },
     { spec: { duration: "0h" }, code: "InvalidDuration", path: "spec.duration" },
     { spec: { duration: "1d" }, code: "InvalidDuration", path: "spec.duration" },
+    { spec: { duration: "-1h" }, code: "InvalidDuration", path: "spec.duration" },
+    { spec: { duration: "8785h" }, code: "InvalidDuration", path: "spec.duration" },
+    { spec: { duration: "99999999999h" }, code: "InvalidDuration", path: "spec.duration" },
     { spec: { exclusions: {} }, code: "InvalidType", path: "spec.exclusions" },
     { spec: { exclusions: ["2026-12-24"] }, code: "InvalidType", path: "spec.exclusions[0]" },
     {
@@ -94,6 +100,11 @@ describe("a MaintenanceWindow", () => {
       spec: { clusterSelector: { matchLabels: "a" } },
       code: "InvalidSelector",
       path: "spec.clusterSelector.matchLabels",
+    },
+    {
+      spec: { clusterSelector: { matchLabel: { site: "west" } } },
+      code: "InvalidSelector",
+      path: "spec.clusterSelector.matchLabel",
     },
     { spec: { clusterSelector: null }, code: "InvalidSelector", path: "spec.clusterSelector" },
     { spec: { allow: { preCaching: "yes" } }, code: "InvalidType", path: "spec.allow.preCaching" },
@@ -114,6 +125,18 @@ describe("a MaintenanceWindow", () => {
     const { window, issues } = readMaintenanceWindow(windowObject(spec));
     expect(window).toBeUndefined();
     expect(issues).toEqual([expect.objectContaining({ code, path, severity: "error" })]);
+  });
+
+  test.for([
+    ["0 2 32 * *", "Invalid value for day: 32"],
+    ["0 2 0 * *", "Invalid value for day: 0"],
+    ["0 2 * 13 *", "Invalid value for month: 13"],
+    ["0 24 * * *", "Invalid value for hour: 24"],
+    ["/10 2 * * *", "/10 has no beginning; every so many is */10"],
+    ["0 2 * *", "A schedule has five fields, this has 4"],
+  ])("When the schedule is %s, it should be told that '%s'", ([schedule, message]) => {
+    const { issues } = readMaintenanceWindow(windowObject({ schedule }));
+    expect(issues).toMatchObject([{ value: schedule, message }]);
   });
 
   test("When it has several mistakes, each should be told", () => {

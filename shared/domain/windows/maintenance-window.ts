@@ -35,6 +35,9 @@ export type MaintenanceWindow = Readonly<{
 
 export type ReadWindow = Readonly<{ window?: MaintenanceWindow; issues: readonly Issue[] }>;
 
+/** The namespace of a window; a manifest that has none is applied to `default`. */
+export const namespaceOf = ({ metadata }: KubernetesObject): string => metadata.namespace ?? "default";
+
 /** Collects what is wrong, so that every mistake of an object is told at once. */
 type Reading = Readonly<{ object: KubernetesObject; issues: Issue[] }>;
 
@@ -54,7 +57,7 @@ function readText(reading: Reading, spec: Readonly<Record<string, unknown>>, fie
   const value = spec[field];
   if (typeof value === "string" && value.trim() !== "") return value;
   const path = `spec.${field}`;
-  if (value === undefined || value === "")
+  if (value === undefined || typeof value === "string")
     return refuse(reading, "MissingField", path, value, `${path} is missing`, `Set it, e.g. ${example}.`);
   reading.issues.push(wrongType(reading.object, path, value, `a text such as ${example}`));
   return undefined;
@@ -96,6 +99,9 @@ function readZone(reading: Reading, spec: Readonly<Record<string, unknown>>): Zo
   );
 }
 
+/** A leap year: what is open for longer is never shut, and its dates would soon be none. */
+const longest = 8784 * 3600 * 1000;
+
 function readLength(reading: Reading, spec: Readonly<Record<string, unknown>>): number | undefined {
   const text = readText(reading, spec, "duration", "2h30m");
   if (text === undefined) return undefined;
@@ -103,6 +109,10 @@ function readLength(reading: Reading, spec: Readonly<Record<string, unknown>>): 
   const remedy = "Give hours and minutes, e.g. 2h30m.";
   if (milliseconds === undefined)
     return refuse(reading, "InvalidDuration", "spec.duration", text, `"${text}" is no duration`, remedy);
+  if (milliseconds > longest) {
+    const message = "A window of more than a year is none";
+    return refuse(reading, "InvalidDuration", "spec.duration", text, message, "Give 8784h or less.");
+  }
   if (milliseconds > 0) return milliseconds;
   return refuse(
     reading,
@@ -158,10 +168,19 @@ function readSelector(
 ): LabelSelector | undefined {
   if (clusterSelector === undefined) return undefined;
   const read = readLabelSelector(clusterSelector);
+  const remedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
+  // With a field of another name alone it would select every cluster.
+  const unknown = isRecord(clusterSelector)
+    ? Object.keys(clusterSelector).find((field) => field !== "matchLabels" && field !== "matchExpressions")
+    : undefined;
+  if (unknown !== undefined && isRecord(clusterSelector)) {
+    const path = `spec.clusterSelector.${unknown}`;
+    const message = "A selector has no such field";
+    return refuse(reading, "InvalidSelector", path, clusterSelector[unknown], message, remedy);
+  }
   if ("selector" in read) return read.selector;
   const { field, value, message } = read.mistake;
   const path = ["spec.clusterSelector", field].filter(Boolean).join(".");
-  const remedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
   return refuse(reading, "InvalidSelector", path, value, message, remedy);
 }
 
@@ -223,10 +242,9 @@ export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const [allow, atEnd] = [readAllow(reading, spec), readAtEnd(reading, spec)];
   if (!schedule || !zone || duration === undefined || reading.issues.length > 0)
     return { issues: reading.issues };
-  const { namespace = "", name } = object.metadata;
   const window: MaintenanceWindow = {
-    namespace,
-    name,
+    namespace: namespaceOf(object),
+    name: object.metadata.name,
     schedule,
     zone,
     duration,

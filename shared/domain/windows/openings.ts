@@ -6,8 +6,8 @@ export type Opening = Readonly<{ start: Date; end: Date }>;
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How far ahead is looked: every calendar repeats within 28 years. */
-const horizon = 30 * 365 * day;
+/** How far an opening may be from the one before: what comes more rarely never comes. */
+const horizon = 50 * 365 * day;
 
 /** How many wall times are asked for at once: most windows need a handful. */
 const batch = 16;
@@ -18,24 +18,22 @@ function exclusionOn(exclusions: readonly Exclusion[], wallTime: WallTime): Excl
 }
 
 /**
- * The openings that are running at `now` or start later, soonest first. An opening is excluded by the local date of
- * its start; one that begins before a freeze runs to its end. In a gap of the clock a window opens at the first moment
- * after it, and of an hour that comes twice at the first.
+ * The openings that start after a moment, soonest first. An opening is excluded by the local date of its start; one
+ * that begins before a freeze runs to its end. In a gap of the clock a window opens at the first moment after it, and
+ * of an hour that comes twice at the first.
  */
-function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening> {
+function* openingsAfter(window: MaintenanceWindow, moment: Date): Generator<Opening> {
   const { schedule, zone, duration, exclusions } = window;
-  // An opening that started just this long ago has just ended.
-  const ended = now.getTime() - duration;
-  let last = ended;
-  let wallTime = zone.wallTimeAt(new Date(ended));
-  const limit = wallTime + duration + horizon;
+  let last = moment.getTime();
+  let wallTime = zone.wallTimeAt(moment);
+  let limit = wallTime + horizon;
   while (wallTime < limit) {
     const due = schedule.after(wallTime, batch);
     if (due.length === 0) return;
     for (const at of due) {
       wallTime = at;
       const start = zone.instantOf(at);
-      // Several wall times lead to one instant in a gap, and back behind `now` in an hour that comes twice.
+      // Several wall times lead to one instant in a gap, and back behind the last one in an hour that comes twice.
       if (start.getTime() <= last) continue;
       const exclusion = exclusionOn(exclusions, zone.wallTimeAt(start));
       if (exclusion) {
@@ -44,14 +42,21 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
         break;
       }
       last = start.getTime();
+      limit = at + horizon;
       yield { start, end: new Date(last + duration) };
     }
   }
 }
 
+/** So long before `now` the last start is looked for, each time further back. */
+const lookBacks = [1 / 24, 1, 32, 366].map((days) => days * day);
+
 /** The next `count` openings, those that are running at `now` among them, in order of their starts. */
 export function nextOpenings(window: MaintenanceWindow, now: Date, count: number): readonly Opening[] {
-  return openingsFrom(window, now).take(count).toArray();
+  // An opening that started just its duration ago has just ended.
+  return openingsAfter(window, new Date(now.getTime() - window.duration))
+    .take(count)
+    .toArray();
 }
 
 /**
@@ -59,15 +64,21 @@ export function nextOpenings(window: MaintenanceWindow, now: Date, count: number
  * closed.
  */
 export function openingAt(window: MaintenanceWindow, now: Date): Opening | undefined {
-  let running: Opening | undefined;
-  for (const opening of openingsFrom(window, now)) {
-    if (opening.start > now) break;
-    running = opening;
+  for (const lookBack of lookBacks) {
+    let running: Opening | undefined;
+    for (const opening of openingsAfter(
+      window,
+      new Date(now.getTime() - Math.min(lookBack, window.duration)),
+    )) {
+      if (opening.start > now) break;
+      running = opening;
+    }
+    if (running || lookBack >= window.duration) return running;
   }
-  return running;
+  return undefined;
 }
 
 /** When the window is opened next, not counting an opening that is running. */
 export function nextStart(window: MaintenanceWindow, now: Date): Date | undefined {
-  return openingsFrom(window, now).find(({ start }) => start > now)?.start;
+  return openingsAfter(window, now).next().value?.start;
 }

@@ -9,22 +9,39 @@ export type Schedule = Readonly<{
 
 const prefix = /^Cron(?:Pattern|Date)?: /;
 
+/** The library counts days and months from 0 when it tells which one is wrong. */
+function problemText(message: string): string {
+  return message
+    .replace(prefix, "")
+    .replace(
+      /(Invalid value for (?:day|month): )(-?\d+)/,
+      (_all, text, value) => `${text}${Number(value) + 1}`,
+    );
+}
+
 /**
  * Reads a cron schedule: minute, hour, day of month, month, day of week, or one of `@hourly`, `@daily`, `@midnight`,
  * `@weekly`, `@monthly`, `@yearly`, `@annually`. As in cron, a day counts when either of the two day fields matches,
- * if both are set. Answers a `problem` when it cannot be read.
+ * if both are set; and as in Kubernetes' CronJobs, `5/20` begins at 5. Answers a `problem` when it cannot be read.
  */
 export function readSchedule(text: string): Readonly<{ schedule: Schedule } | { problem: string }> {
   const fields = text.trim().split(/\s+/);
-  if (fields.length !== 5 && !/^@[a-z]+$/.test(text.trim()))
+  const isMacro = fields.length === 1 && /^@[a-z]+$/i.test(text.trim());
+  if (fields.length !== 5 && !isMacro)
     return { problem: `A schedule has five fields, this has ${text.trim() === "" ? 0 : fields.length}` };
+  const withoutStart = /(?:^|,)(\/\d+)/.exec(fields.join(","))?.[1];
+  if (withoutStart) return { problem: `${withoutStart} has no beginning; every so many is *${withoutStart}` };
   try {
     // In UTC every wall time happens exactly once; the zone has its say afterwards.
-    const cron = new Cron(fields.join(" "), { timezone: "UTC", mode: "5-part" });
+    const cron = new Cron(isMacro ? fields.join(" ").toLowerCase() : fields.join(" "), {
+      timezone: "UTC",
+      mode: "5-part",
+      sloppyRanges: true,
+    });
     const after = (wallTime: WallTime, count: number) =>
       cron.nextRuns(count, new Date(wallTime)).map((date) => date.getTime());
     return { schedule: { after } };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message.replace(prefix, "") : String(error) };
+    return { problem: problemText(error instanceof Error ? error.message : String(error)) };
   }
 }
