@@ -93,6 +93,15 @@ test.for<{ spec: Spec; stored?: Spec; code: string; path: string; value: unknown
   expect(issue).toMatchObject({ code, severity: "error", object, path, value, remedy });
 });
 
+test("When a list of capabilities changes, it should say so of the list, too", () => {
+  const stored = aHostedCluster({ spec: disabled("Console", "Insights") });
+  const issues = refusedValues(aHostedCluster({ spec: disabled("Insights", "Console") }), stored);
+  expect(issues.map(({ code, path, remedy }) => [code, path, remedy])).toEqual([
+    ["ImmutableField", "spec.capabilities", asCreated],
+    ["ImmutableField", "spec.capabilities.disabled", asCreated],
+  ]);
+});
+
 test.for([
   ["FieldValueInvalid", "InvalidValue", "The API server refuses the object as it is."],
   ["FieldValueTypeInvalid", "InvalidType", "Write a value of this type."],

@@ -63,9 +63,13 @@ test.for([
     spec: { pausedUntil: `2026-12-01T00:00:00${"Z".repeat(17)}` },
     errors: ["spec.pausedUntil: Too long: may not be more than 35 bytes", notChecked],
   },
-  ...["26-12-01T00:00:00Z", "x2026-12-01T00:00:00Z", "2026-12-01 00:00:00Z", "2026-12-01T00:00:00Z\n"].map(
-    (value) => ({ spec: { pausedUntil: value }, errors: [pausedUntil(value)] }),
-  ),
+  ...[
+    "26-12-01T00:00:00Z",
+    "2026-12-01T00:00:0Z",
+    "x2026-12-01T00:00:00Z",
+    "2026-12-01 00:00:00Z",
+    "2026-12-01T00:00:00Z\n",
+  ].map((value) => ({ spec: { pausedUntil: value }, errors: [pausedUntil(value)] })),
   { spec: { pausedUntil: "2026-12-01T00:00:00 and so on" }, errors: [] },
   { spec: { pausedUntil: "tomorrow" }, errors: [pausedUntil("tomorrow")] },
   { spec: { pausedUntil: "TRUE" }, errors: [pausedUntil("TRUE")] },
@@ -275,6 +279,18 @@ test.for([
     spec: { ...disabled("Insights"), release: { image: "quay.io/x:4.19.3-multi" } },
     codes: ["CapabilityNotSupported spec.capabilities.disabled[0]"],
   },
+  {
+    name: "a choice that the release cannot follow at all",
+    spec: {
+      capabilities: { disabled: ["Insights"], enabled: ["baremetal"] },
+      release: { image: "quay.io/x:4.19.3-multi" },
+    },
+    codes: [
+      "CapabilityNotSupported spec.capabilities.disabled[0]",
+      "CapabilityNotSupported spec.capabilities.enabled[0]",
+    ],
+  },
+  { name: "a newer release and no choice", spec: { release: { image: "quay.io/x:6.0.1-multi" } }, codes: [] },
   {
     name: "a field that is unknown",
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"], policy: "x" }] },
