@@ -1,15 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/find-catalogs.ts";
-import { ifPermitted } from "#functions/hosted-clusters/if-permitted.ts";
-import { registryAccess } from "#functions/hosted-clusters/observe-cluster.ts";
+import { imageConfigAccess, registryAccess } from "#functions/hosted-clusters/registry-access.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { findReleaseCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { CheckedCatalogs, CheckedRelease, GivenCluster } from "#shared/domain/hosted-clusters/report.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { readRegistrySources } from "#shared/domain/mirrors/read-image.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/shell/release-reader.ts";
@@ -41,12 +38,6 @@ async function readPullSecret(path: string): Promise<string> {
   }
 }
 
-/** The registries that the management cluster's own nodes need no certificate of. */
-async function insecureHosts(hub: HubReader): Promise<readonly string[]> {
-  const { found } = await ifPermitted(hub.get(kinds.Image, "cluster"));
-  return (readRegistrySources(found).sources.insecure ?? []).map(({ scope }) => scope);
-}
-
 /**
  * Finds the credentials, those that were given for all, else those in the namespace of each control plane, where the
  * authorities that it trusts always come from.
@@ -56,10 +47,11 @@ async function accessFinder(
   hub: HubReader,
 ): Promise<CheckedRegistry["accessOf"]> {
   const given = pullSecret === undefined ? {} : { pullSecret: await readPullSecret(pullSecret) };
-  const insecure = { insecureHosts: await insecureHosts(hub) };
   return async (cluster) => {
-    const own = cluster ? await registryAccess(hub, cluster.controlPlaneNamespace) : {};
-    return { ...own, ...given, ...insecure };
+    const own = cluster
+      ? await registryAccess(hub, cluster.controlPlaneNamespace)
+      : await imageConfigAccess(hub);
+    return { ...own, ...given };
   };
 }
 

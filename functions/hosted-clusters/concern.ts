@@ -3,15 +3,42 @@ import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluste
 import { imagesOf } from "#shared/domain/hosted-clusters/overrides/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/overrides/cluster-overrides.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import type { Report } from "#shared/domain/kubernetes/report.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Report, reportName } from "#shared/domain/kubernetes/report.ts";
+import { releaseMemory, rememberedRepositories } from "./release-memory.ts";
+import { reportComponent } from "./report.ts";
+
+const reason = "RegistryMirrors";
+
+/** Where the Event about a hosted cluster's mirrors lies. */
+export function concernPlace({ object }: HostedCluster): Readonly<{ namespace: string; name: string }> {
+  const name = reportName({ regarding: object, type: "Normal", reason, message: "" }, reportComponent);
+  return { namespace: object.metadata.namespace ?? "default", name };
+}
+
+/** What the Events about a hosted cluster remember of its releases. */
+export function recallRepositories(
+  cluster: HostedCluster,
+  reports: readonly KubernetesObject[],
+): readonly string[] | undefined {
+  const { name } = concernPlace(cluster);
+  return rememberedRepositories(
+    cluster,
+    reports.find(({ metadata }) => metadata.name === name),
+  );
+}
 
 /**
  * Tells which mirrors concern a hosted cluster, and is the memory of it: a mirror object that changes wakes those
- * hosted clusters alone whose message would be another. It says the same whatever is known of the release's images,
- * since the other side of the comparison reads no registry.
+ * hosted clusters alone whose message would be another. `repositories` are those of its releases where they have been
+ * read; the Event remembers them for the other side of the comparison, which reads no registry.
  */
-export function concernReport(cluster: HostedCluster, mirrors: ManagementMirrors): Report {
-  const images = imagesOf(cluster);
+export function concernReport(
+  cluster: HostedCluster,
+  mirrors: ManagementMirrors,
+  repositories: readonly string[] | undefined,
+): Report {
+  const images = imagesOf(cluster, repositories);
   const { overrides, text, issues } = overridesOf(mirrors, images);
   const fingerprint = createHash("sha256")
     .update(
@@ -26,7 +53,8 @@ export function concernReport(cluster: HostedCluster, mirrors: ManagementMirrors
   return {
     regarding: cluster.object,
     type: "Normal",
-    reason: "RegistryMirrors",
+    reason,
     message: `${which} (version ${fingerprint}).`,
+    memory: releaseMemory(cluster, repositories),
   };
 }

@@ -14,10 +14,11 @@ import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/
 import { planReports } from "#shared/domain/kubernetes/report.ts";
 import type { Action, Plan } from "#shared/domain/plan.ts";
 import { announceUpgrade } from "./announced-upgrade.ts";
-import { type Case, clusterOutcome, together } from "./cluster-plan.ts";
+import { type Case, clusterOutcome, nothing, type Part, settled, together } from "./cluster-plan.ts";
 import { concernReport } from "./concern.ts";
 import { planDerivedFields } from "./derived-fields.ts";
 import { capabilitiesOf } from "./desired.ts";
+import { repositoriesIn } from "./find-payload.ts";
 import type { ClusterSnapshot } from "./observe-cluster.ts";
 import { planOwnCluster } from "./own-cluster.ts";
 import { ownershipOf, takeOverAnnotation } from "./ownership.ts";
@@ -56,11 +57,11 @@ function tracesAfter(traces: CapabilityTraces, actions: readonly Action[]): Capa
 
 /** What is wrong with what people wrote: in the HostedCluster, and in the mirrors that concern it. */
 function findIssues(one: Case, read: readonly Issue[], actions: readonly Action[]): readonly Issue[] {
-  const { cluster, mirrors, guest, traces } = one;
+  const { cluster, mirrors, guest, traces, payload } = one;
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return [
     ...read,
-    ...overridesOf(mirrors, imagesOf(cluster)).issues,
+    ...overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload))).issues,
     ...olmCatalogs(cluster, cluster.version).issues,
     ...capabilityIssues({
       hostedCluster: cluster.object,
@@ -79,6 +80,13 @@ function identity({ code, object, path, value, message }: Issue): string {
 
 function distinct(issues: readonly Issue[]): readonly Issue[] {
   return [...new Map(issues.map((issue) => [identity(issue), issue])).values()];
+}
+
+/** Why nobody knows where the images of its releases are, so that every source may concern it. */
+function unknownPayload({ key, payload }: Case): Part {
+  return payload.state === "unknown"
+    ? settled(`${key} Release images`, "unknown", payload.problems.join("; "))
+    : nothing;
 }
 
 /** A hosted cluster that is gone: what was told about it goes as well. */
@@ -104,6 +112,7 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
   const part = together(
     planDerivedFields(one),
     announceUpgrade(one),
+    unknownPayload(one),
     // Another owner since the control plane was read: the change that made it so comes as a message of its own.
     mode === "own" && snapshot.mode === "own"
       ? planOwnCluster(one, reason, isTakenOver)
@@ -113,7 +122,7 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
   const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");
   const reportActions = planReports({
     reports: [
-      concernReport(cluster, one.mirrors),
+      concernReport(cluster, one.mirrors, repositoriesIn(one.payload)),
       ...issueReports(onCluster, [hostedCluster]),
       ...part.reports,
     ],

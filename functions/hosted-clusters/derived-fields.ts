@@ -19,6 +19,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 import { type Case, clusterOutcome, nothing, type Part, settled } from "./cluster-plan.ts";
 import { derivesCatalogs } from "./find-catalogs.ts";
+import { repositoriesIn } from "./find-payload.ts";
 
 /** Remembers on the hosted cluster which derived fields were told as being in effect. */
 export const toldAnnotation = "hubrelay.dev/derived-told";
@@ -132,7 +133,7 @@ function consequenceOf({ catalogs, contentSources }: Derived): string {
 export function planDerivedFields(one: Case): Part {
   const { cluster, key, readAt, findings, mirrors } = one;
   const { object } = cluster;
-  const contentSources = deriveContentSources(cluster, mirrors);
+  const contentSources = deriveContentSources(cluster, mirrors, repositoriesIn(one.payload));
   const issues = [...catalogIssues(one), ...contentSources.issues];
   const wanted: Derived = {
     ...(derivesCatalogs(cluster) && findings.state === "found"

@@ -4,15 +4,14 @@ import { controlPlaneNamespace, readHostedCluster } from "#shared/domain/hosted-
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
+import { recallRepositories } from "./concern.ts";
 import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
+import { findPayload, type Payload } from "./find-payload.ts";
 import { type GuestSnapshot, observeGuest } from "./guest-snapshot.ts";
-import { ifPermitted } from "./if-permitted.ts";
 import { clusterOf, mirrorKinds } from "./interest.ts";
 import { observeTraces } from "./observe-traces.ts";
 import { ownershipOf } from "./ownership.ts";
@@ -21,12 +20,9 @@ import {
   hypershiftOperator,
   ignitionConfigName,
   imageStreamService,
-  pullSecretField,
-  pullSecretName,
-  trustBundleField,
-  trustBundleName,
 } from "./places.ts";
 import { isInstalled } from "./reached-version.ts";
+import { registryAccess } from "./registry-access.ts";
 import { reportLabels } from "./report.ts";
 
 /** What of a control plane this function writes, or HyperShift does; those that exist. */
@@ -63,23 +59,9 @@ export type ClusterSnapshot = Readonly<{
   /** What there is of capabilities; undefined for a hosted cluster that does not exist. */
   traces: CapabilityTraces | undefined;
   findings: CatalogFindings;
+  /** Where the images of its releases are. */
+  payload: Payload;
 }>;
-
-function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {
-  const value = isFields(configMap?.data) ? configMap.data[field] : undefined;
-  return typeof value === "string" ? value : undefined;
-}
-
-/** As whom a hosted cluster asks registries, and whom it trusts; `namespace` is that of its control plane. */
-export async function registryAccess(hub: HubReader, namespace: string): Promise<RegistryAccess> {
-  const [secret, bundle] = await Promise.all([
-    ifPermitted(hub.get(kinds.Secret, pullSecretName, namespace)),
-    ifPermitted(hub.get(kinds.ConfigMap, trustBundleName, namespace)),
-  ]);
-  const pullSecret = secretText(secret.found, pullSecretField);
-  const authorities = textIn(bundle.found, trustBundleField);
-  return { ...(pullSecret ? { pullSecret } : {}), ...(authorities ? { authorities } : {}) };
-}
 
 /** What only the owner of a control plane writes is read by the owner alone. */
 async function observeControlPlane(
@@ -146,15 +128,22 @@ export async function observeCluster(
       guest: isSeen ? guests.opened(key) : undefined,
       isInstalled: isInstalled(read.object, isSeen ? guest.clusterVersion : undefined),
     }));
-  const findings = read
-    ? await findCatalogs({
-        cluster: read,
-        mirrors: readManagementMirrors(mirrorObjects),
-        mode,
-        registry,
-        access: () => registryAccess(hub, ownNamespace),
-      })
-    : ({ state: "not asked" } as const);
+  let askingAs: Promise<RegistryAccess> | undefined;
+  const asked = read && {
+    cluster: read,
+    mirrors: readManagementMirrors(mirrorObjects),
+    registry,
+    access: () => {
+      askingAs ??= registryAccess(hub, ownNamespace);
+      return askingAs;
+    },
+  };
+  const [findings, payload] = await Promise.all([
+    asked ? findCatalogs({ ...asked, mode }) : ({ state: "not asked" } as const),
+    asked
+      ? findPayload({ ...asked, remembered: recallRepositories(asked.cluster, reports) })
+      : ({ state: "published" } as const),
+  ]);
   return {
     about: "cluster",
     now,
@@ -170,5 +159,6 @@ export async function observeCluster(
     mirrorObjects,
     traces,
     findings,
+    payload,
   };
 }

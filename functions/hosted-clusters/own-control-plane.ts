@@ -17,6 +17,7 @@ import { isSameJson } from "#shared/domain/same-json.ts";
 import type { Case } from "./cluster-plan.ts";
 import { copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
 import { overridesTextOf, withOverridesText } from "./environment-of.ts";
+import { repositoriesIn } from "./find-payload.ts";
 import { ignitionConfigName } from "./places.ts";
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
@@ -86,10 +87,10 @@ function strings(fields: Readonly<Record<string, unknown>>): Readonly<Record<str
 }
 
 /** The operator's Deployment with the overrides of this hosted cluster alone: others' mirrors do not restart it. */
-function overridesAction({ cluster, controlPlane, mirrors }: Case): readonly Action[] {
+function overridesAction({ cluster, controlPlane, mirrors, payload }: Case): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
-  const { text, overrides } = overridesOf(mirrors, imagesOf(cluster));
+  const { text, overrides } = overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload)));
   if ((overridesTextOf(operator) ?? "") === text) return [];
   const reason = `${overrides.size} sources of the management cluster's mirrors concern it`;
   return [{ verb: "update", object: withOverridesText(operator, text), reason }];

@@ -18,3 +18,7 @@ export const hypershiftOperator = { namespace: "hypershift", name: "operator" } 
 
 /** Whether the management cluster has ImageStreams. */
 export const imageStreamService = "v1.image.openshift.io";
+
+/** What the management cluster's own nodes are told of registries, and where its authorities are. */
+export const imageConfigName = "cluster";
+export const imageConfigNamespace = "openshift-config";

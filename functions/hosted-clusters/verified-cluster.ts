@@ -11,6 +11,7 @@ import { isSameJson } from "#shared/domain/same-json.ts";
 import { type Case, expected, type Part, settled, together } from "./cluster-plan.ts";
 import { capabilitiesOf, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
 import { overridesTextOf } from "./environment-of.ts";
+import { repositoriesIn } from "./find-payload.ts";
 import { pauseOf } from "./pause.ts";
 
 /* How long HyperShift may take before a difference is drift. */
@@ -49,11 +50,11 @@ function pairsOf(
 }
 
 /** Pairs that the control plane should have of the management cluster's mirrors and has not, and the reverse. */
-function overrideDifferences({ cluster, controlPlane, mirrorObjects }: Case): readonly string[] {
+function overrideDifferences({ cluster, controlPlane, mirrorObjects, payload }: Case): readonly string[] {
   const { operator } = controlPlane;
   const text = operator && overridesTextOf(operator);
   if (text === undefined) return [];
-  const relevant = relevantSources(imagesOf(cluster));
+  const relevant = relevantSources(imagesOf(cluster, repositoriesIn(payload)));
   const wanted = pairsOf(overridesLikeHypershift(mirrorObjects).overrides, relevant);
   const present = pairsOf(decodeOverrides(text) ?? new Map(), relevant);
   const missing = [...wanted.difference(present)].sort(byCodeUnit);

@@ -8,6 +8,7 @@ import {
   type RegistryImage,
 } from "../ports/registry.ts";
 import type { Environment } from "./environment.ts";
+import { authoritiesFor } from "./oci-registry/authorities.ts";
 import { authorization, fingerprint } from "./oci-registry/authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf, readBody } from "./oci-registry/body.ts";
 import { boundedCache } from "./oci-registry/bounded-cache.ts";
@@ -86,7 +87,7 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
       place.host,
       place.path,
       credential && JSON.stringify(credential),
-      access.authorities,
+      authoritiesFor(place.host, access),
       ...more,
     );
   }

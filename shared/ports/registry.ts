@@ -4,6 +4,8 @@ export type RegistryAccess = Readonly<{
   pullSecret?: string;
   /** Certificates of authorities, PEM, that count beside the system's own. */
   authorities?: string;
+  /** The same for single registries, by `host` or `host:port`. */
+  authoritiesOf?: Readonly<Record<string, string>>;
   /**
    * Registries whose certificate need not be vouched for, and that may speak plain HTTP: `host:port`, `host` with
    * every port, `*.domain`.

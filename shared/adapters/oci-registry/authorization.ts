@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { RegistryError } from "../../ports/registry.ts";
+import { authoritiesFor } from "./authorities.ts";
 import { jsonOf, readBody } from "./body.ts";
 import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
 import { type Challenge, parseChallenge } from "./challenge.ts";
@@ -122,7 +123,7 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
         request.url.origin,
         repository,
         credential && JSON.stringify(credential),
-        request.access.authorities,
+        authoritiesFor(request.url.host, request.access),
       );
       const known = await grants.peek(key);
       const answer = await exchange.ask({ ...plain, ...(known ? { authorization: known.header } : {}) });

@@ -4,6 +4,7 @@ import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { RegistryAccess } from "../../ports/registry.ts";
 import type { Environment } from "../environment.ts";
 import { proxyFor } from "../kubernetes-hub/proxy.ts";
+import { authoritiesFor } from "./authorities.ts";
 import { isInsecure } from "./insecure-hosts.ts";
 
 /** Clusters that bring their own authorities each need their own connections; few do at one time. */
@@ -34,7 +35,9 @@ function open(authorities: string, isVerified: boolean, proxy: string | undefine
 export function dispatchers(environment: Environment): Dispatchers {
   const kept = new Map<string, Dispatcher>();
   return {
-    of(url, { authorities = "", insecureHosts = [] }) {
+    of(url, access) {
+      const authorities = authoritiesFor(url.host, access);
+      const { insecureHosts = [] } = access;
       const isVerified = !isInsecure(url.host, insecureHosts);
       const proxy = proxyFor(url, environment);
       const trust = createHash("sha256").update(authorities).digest("hex");

@@ -20,12 +20,28 @@ export type DerivedContentSources = Readonly<{
 }>;
 
 /**
+ * The sources that concern what the cluster runs on. While nobody knows where the images of its release are, these are
+ * the sources that it has: each further change would roll every node once more. A cluster without any gets all.
+ */
+function sourcesOfRelease(
+  cluster: HostedCluster,
+  repositories: readonly string[] | undefined,
+): ReadonlySet<string> | undefined {
+  const relevant = relevantSources(imagesOf(cluster, repositories));
+  if (relevant) return relevant;
+  const present = cluster.imageContentSources.map(({ source }) => source);
+  return present.length > 0 ? new Set(present) : undefined;
+}
+
+/**
  * `spec.imageContentSources` as the digest mirrors of the management cluster make it, by source: nodes pull their
  * release and most of their images by digest, and HyperShift has no other form. Changing it rolls every node.
+ * `repositories` are those of the images in its releases, where they have been read.
  */
 export function deriveContentSources(
   cluster: HostedCluster,
   { sources }: ManagementMirrors,
+  repositories?: readonly string[],
 ): DerivedContentSources {
   const choice = cluster.annotations[contentSourcesAnnotation];
   if (choice === undefined) return { sources: undefined, issues: [] };
@@ -50,7 +66,7 @@ export function deriveContentSources(
       `${contentSourcesAnnotation} is ${choice}, which means nothing`,
       `Write ${choices.join(" or ")}, or remove the annotation.`,
     );
-  const relevant = choice === "release" ? relevantSources(imagesOf(cluster)) : undefined;
+  const relevant = choice === "release" ? sourcesOfRelease(cluster, repositories) : undefined;
   const derived = [...sources.values()].flatMap(({ source, mirrors }): ImageContentSource[] => {
     const byDigest = mirrors.filter(({ pulls }) => pulls !== "tag").map(({ mirror }) => mirror);
     const concerns = relevant === undefined || relevant.has(source);

@@ -14,6 +14,8 @@ export type Report = Readonly<{
   message: string;
   /** Tells two reports with one reason on one object apart, for instance by field path. */
   distinction?: string;
+  /** Annotations of the Event, for whoever wrote it: what it remembers. */
+  memory?: Readonly<Record<string, string>>;
 }>;
 
 /** The Kubernetes API refuses longer messages. */
@@ -73,7 +75,7 @@ export function planReports({
   const writtenAt = timestamp(now);
 
   const written = [...wanted].flatMap(([name, report]): Action[] => {
-    const { regarding, type, reason } = report;
+    const { regarding, type, reason, memory = {} } = report;
     const message = tellable(report.message);
     const about = displayName(referenceTo(regarding));
     const found = present.get(name);
@@ -86,7 +88,7 @@ export function planReports({
           name,
           namespace: regarding.metadata.namespace ?? "default",
           labels,
-          annotations: { [observedAnnotation]: observed },
+          annotations: { [observedAnnotation]: observed, ...memory },
         },
         involvedObject: referenceTo(regarding),
         type,
@@ -99,12 +101,16 @@ export function planReports({
       };
       return [{ verb: "create", object, reason: `tells ${about}: ${reason}` }];
     }
-    if (found.metadata.annotations?.[observedAnnotation] === observed && found.message === message) return [];
+    const annotations: Readonly<Record<string, string>> = { ...memory, [observedAnnotation]: observed };
+    const isRemembered = Object.entries(annotations).every(
+      ([name, value]) => found.metadata.annotations?.[name] === value,
+    );
+    if (isRemembered && found.message === message) return [];
     const object = {
       ...found,
       metadata: {
         ...found.metadata,
-        annotations: { ...found.metadata.annotations, [observedAnnotation]: observed },
+        annotations: { ...found.metadata.annotations, ...annotations },
       },
       involvedObject: referenceTo(regarding),
       type,

@@ -1,0 +1,62 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
+import { readRegistrySources } from "#shared/domain/mirrors/read-image.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import type { RegistryAccess } from "#shared/ports/registry.ts";
+import { ifPermitted } from "./if-permitted.ts";
+import {
+  imageConfigName,
+  imageConfigNamespace,
+  pullSecretField,
+  pullSecretName,
+  trustBundleField,
+  trustBundleName,
+} from "./places.ts";
+
+function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {
+  const value = isFields(configMap?.data) ? configMap.data[field] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The authorities of single registries: a ConfigMap's keys are their hosts, with `..` before a port. */
+function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<Record<string, string>> {
+  const data: Readonly<Record<string, unknown>> = isFields(configMap?.data) ? configMap.data : {};
+  return Object.fromEntries(
+    Object.entries(data).flatMap(([key, value]) =>
+      typeof value === "string" ? [[key.replace("..", ":"), value] as const] : [],
+    ),
+  );
+}
+
+/** What the management cluster's own nodes are told of registries: whom to trust, and whom without a certificate. */
+export async function imageConfigAccess(hub: HubReader): Promise<RegistryAccess> {
+  const { found } = await ifPermitted(hub.get(kinds.Image, imageConfigName));
+  const insecureHosts = (readRegistrySources(found).sources.insecure ?? []).map(({ scope }) => scope);
+  const { name } = Object(Object(found?.spec).additionalTrustedCA);
+  const trusted =
+    typeof name === "string" && name !== ""
+      ? (await ifPermitted(hub.get(kinds.ConfigMap, name, imageConfigNamespace))).found
+      : undefined;
+  const authoritiesOf = registryAuthorities(trusted);
+  return {
+    ...(insecureHosts.length > 0 ? { insecureHosts } : {}),
+    ...(Object.keys(authoritiesOf).length > 0 ? { authoritiesOf } : {}),
+  };
+}
+
+/**
+ * As whom a hosted cluster asks registries, and whom it trusts, with what holds for every registry of the management
+ * cluster; `namespace` is that of its control plane.
+ */
+export async function registryAccess(hub: HubReader, namespace: string): Promise<RegistryAccess> {
+  const [secret, bundle, ofHub] = await Promise.all([
+    ifPermitted(hub.get(kinds.Secret, pullSecretName, namespace)),
+    ifPermitted(hub.get(kinds.ConfigMap, trustBundleName, namespace)),
+    imageConfigAccess(hub),
+  ]);
+  const pullSecret = secretText(secret.found, pullSecretField);
+  const authorities = textIn(bundle.found, trustBundleField);
+  return { ...ofHub, ...(pullSecret ? { pullSecret } : {}), ...(authorities ? { authorities } : {}) };
+}
