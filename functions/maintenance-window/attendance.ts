@@ -9,12 +9,25 @@ import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-rec
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
-import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
 
-/** How many managed clusters work in a window's opening, and how many wait for one. */
-export type Attendance = Readonly<{ inside: number; waiting: number }>;
+/**
+ * Who works in a window's opening and who waits for one: how many managed clusters, the first of them by name, and
+ * of which upgrades they are. A fleet's names alone would fill the object, so the lists have an end.
+ */
+export type Attendance = Readonly<{
+  inside: number;
+  waiting: number;
+  insideClusters?: readonly string[];
+  waitingClusters?: readonly string[];
+  upgrades?: readonly Readonly<{ namespace: string; name: string; inside: number; waiting: number }>[];
+}>;
+
+/** Names that a status has room for. */
+const mostClusters = 10;
+const mostUpgrades = 20;
 
 /** A cluster of an upgrade that windows decide about. */
 type Attendant = Readonly<{ cluster: string; isInside: boolean; hasSomethingToDo: boolean }> &
@@ -82,6 +95,26 @@ function named({ clusters, maxConcurrency, states }: PlannedUpgrade, attendants:
   );
 }
 
+type Visit = Readonly<{ cluster: string; upgrade: CguName; isInside: boolean }>;
+
+function attendanceOf(visits: readonly Visit[]): Attendance {
+  const [inside, waiting] = [true, false].map((wanted) =>
+    visits.filter(({ isInside }) => isInside === wanted),
+  );
+  const namesOf = (some: readonly Visit[] = []) => some.slice(0, mostClusters).map(({ cluster }) => cluster);
+  const upgrades = [...Map.groupBy(visits, ({ upgrade }) => upgrade)].map(([{ namespace, name }, own]) => {
+    const count = own.filter(({ isInside }) => isInside).length;
+    return { namespace, name, inside: count, waiting: own.length - count };
+  });
+  return {
+    inside: inside?.length ?? 0,
+    waiting: waiting?.length ?? 0,
+    ...(inside?.length ? { insideClusters: namesOf(inside) } : {}),
+    ...(waiting?.length ? { waitingClusters: namesOf(waiting) } : {}),
+    ...(upgrades.length > 0 ? { upgrades: upgrades.slice(0, mostUpgrades) } : {}),
+  };
+}
+
 /**
  * Who is inside which window at this moment and who waits, and the hints for those that have to begin, go on or stop.
  * All of it follows from the present state: what was lost is named again at the next look.
@@ -91,18 +124,17 @@ export function attend(
 ): Readonly<{ attendance: ReadonlyMap<string, Attendance>; sends: readonly Send[] }> {
   const { now, hubId, windows, upgrades } = snapshot;
   const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
-  const attendance = new Map<string, { inside: number; waiting: number }>();
+  const visits = new Map<string, Visit[]>();
   const sends: Send[] = [];
   for (const cgu of upgrades) {
     const upgrade = plannedUpgrade(cgu);
     if (!upgrade || upgrade.isOver) continue;
     const attendants = attendantsOf(cgu, upgrade, snapshot, gate);
-    for (const { gate: own, isInside } of attendants) {
+    for (const { cluster, gate: own, isInside } of attendants) {
       for (const window of own.windows) {
-        const count = attendance.get(window) ?? { inside: 0, waiting: 0 };
-        if (isInside) count.inside++;
-        else count.waiting++;
-        attendance.set(window, count);
+        const known = visits.get(window) ?? [];
+        known.push({ cluster, upgrade: upgrade.name, isInside });
+        visits.set(window, known);
       }
     }
     const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
@@ -113,5 +145,5 @@ export function attend(
     const reason = `${events.length} clusters begin, go on or stop with their windows`;
     if (events.length > 0) sends.push({ queue: clusterQueue, events, reason });
   }
-  return { attendance, sends };
+  return { attendance: new Map([...visits].map(([window, some]) => [window, attendanceOf(some)])), sends };
 }

@@ -45,7 +45,7 @@ function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }
   const opening = window && openingAt(window, now);
   const next = window && nextStart(window, now);
   const wasOpen = isRecord(object.status) && object.status.open === true;
-  const status = {
+  const status: Attendance & Readonly<Record<string, unknown>> = {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     open: opening !== undefined,
     ...(opening ? { closesAt: timestamp(opening.end) } : {}),
@@ -60,19 +60,19 @@ function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }
   const until = opening ? ` until ${timestamp(opening.end)}` : next ? `, opens ${timestamp(next)}` : "";
   const reason = problems || `${verdict}${until}; ${attendance.inside} inside, ${attendance.waiting} waiting`;
   const written = withStatus(object, status, problems, now);
-  const isTurned = window !== undefined && wasOpen !== status.open;
+  const { insideClusters: _inside, waitingClusters: _waiting, upgrades: _upgrades, ...counts } = status;
   const outcome = () =>
     outcomeEvent({
       type: `dev.hubrelay.maintenance-window.${status.open ? "opened" : "closed"}`,
       source: hubId,
       subject: `${namespace}/${name}`,
       from: object.metadata.resourceVersion ?? "",
-      data: { window: { namespace, name }, ...status },
+      data: { window: { namespace, name }, ...counts },
     });
   return {
     decision: { subject: displayName(referenceTo(object)), verdict, reason },
     issues,
-    outcomes: isTurned ? [outcome()] : [],
+    outcomes: wasOpen !== status.open ? [outcome()] : [],
     actions: written ? [{ verb: "update-status", object: written, reason }] : [],
   };
 }
@@ -83,6 +83,7 @@ function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }
  * nothing.
  */
 export function decide(snapshot: Snapshot): Plan {
+  if (snapshot.isStatusChange) return { decisions: [], issues: [], outcomes: [], actions: [] };
   const { attendance, sends } = attend(snapshot);
   const nobody: Attendance = { inside: 0, waiting: 0 };
   const looks = snapshot.windows.map((object) => {

@@ -1,6 +1,9 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isRecord } from "#shared/domain/mirrors/fields.ts";
+import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
+import type { Hint } from "#shared/shell/reaction.ts";
 
 /** The hub as far as windows decide about it. */
 export type Snapshot = Readonly<{
@@ -8,6 +11,8 @@ export type Snapshot = Readonly<{
   hubId: string;
   /** The MaintenanceWindows, whose status is written. */
   windows: readonly KubernetesObject[];
+  /** Only the status of windows has changed: the rest was not read. */
+  isStatusChange: boolean;
   upgrades: readonly KubernetesObject[];
   configs: readonly KubernetesObject[];
   /** What is known about the clusters of the upgrades. */
@@ -15,14 +20,36 @@ export type Snapshot = Readonly<{
   managedClusters: readonly KubernetesObject[];
 }>;
 
-/** Reads the windows first, which may be written, and then what they decide about: five lists for a fleet. */
-export async function observe(hub: HubReader, _key: string, now: Date): Promise<Snapshot> {
+/** True when every window's status tells of its present spec. */
+function areLookedAt(windows: readonly KubernetesObject[]): boolean {
+  return windows.every(({ metadata, status }) => {
+    const observed = isRecord(status) ? status.observedGeneration : undefined;
+    return observed !== undefined && observed === metadata.generation;
+  });
+}
+
+/**
+ * Reads the windows first, which may be written, and then what they decide about: five lists for a fleet. An update
+ * that is one of the status alone is this function's own: the fleet is not read for it, for each look would else find
+ * that some clusters have gone on, write that, and so lead to the next.
+ */
+export async function observe(
+  hub: HubReader,
+  _key: string,
+  now: Date,
+  _beyond: Beyond,
+  hints: readonly Hint[] | undefined,
+): Promise<Snapshot> {
   const windows = await hub.list(kinds.MaintenanceWindow);
+  const base = { now, hubId: hub.id, windows };
+  const areUpdates = hints?.every(({ verb }) => verb === "update");
+  if (areUpdates && areLookedAt(windows))
+    return { ...base, isStatusChange: true, upgrades: [], configs: [], reports: [], managedClusters: [] };
   const [upgrades, configs, reports, managedClusters] = await Promise.all([
     hub.list(kinds.ClusterGroupUpgrade),
     hub.list(kinds.PreCachingConfig),
     hub.list(kinds.PreCachingReport),
     hub.list(kinds.ManagedCluster),
   ]);
-  return { now, hubId: hub.id, windows, upgrades, configs, reports, managedClusters };
+  return { ...base, isStatusChange: false, upgrades, configs, reports, managedClusters };
 }
