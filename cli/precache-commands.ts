@@ -15,13 +15,17 @@ export function addPrecacheCommands(hubrelay: Command): void {
     .addOption(hubOrFileOption())
     .addOption(reportOption())
     .addOption(
-      new Option("--profile <profile>", "which values may be overridden: all, or none that a policy gives")
-        .choices(["seed", "hardened"])
-        .default("seed"),
+      new Option(
+        "--profile <profile>",
+        "which values may be overridden: all, or none that a policy gives; without it HUBRELAY_PRECACHE_PROFILE, else seed",
+      ).choices(["seed", "hardened"]),
     )
     .addOption(compatOption("talm"))
     .option("--update-graph <file>", "the update graph (Cincinnati JSON) in a file, instead of the server's")
-    .option("--hub-version <version>", "the hub's OpenShift version, where no ClusterVersion tells it")
+    .option(
+      "--hub-version <version>",
+      "the hub's OpenShift version, where no ClusterVersion tells it; without it HUBRELAY_HUB_VERSION",
+    )
     .option(
       "--sizes",
       "ask registries how much every cluster has to pull, through the mirrors, and whether it fits",

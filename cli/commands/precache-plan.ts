@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { askGraphs } from "#functions/precache-plan/ask-graphs.ts";
 import { readPlanInput } from "#functions/precache-plan/read-input.ts";
 import { openUpdateGraph } from "#shared/adapters/open-update-graph.ts";
+import { planningChoices } from "#shared/adapters/planning-choices.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -28,7 +29,7 @@ export type PrecachePlanOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
   output: "table" | StructuredFormat;
-  profile: Profile;
+  profile?: Profile;
   compat?: "talm";
   updateGraph?: string;
   hubVersion?: string;
@@ -123,7 +124,9 @@ async function checkReadable(file: string): Promise<void> {
  * the exit code.
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
-  const { filename, output, profile, compat, updateGraph, hubVersion, issues: format } = options;
+  const choices = await inEnvironment(async () => planningChoices(process.env));
+  const { filename, output, profile = choices.profile, compat, updateGraph, issues: format } = options;
+  const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret } = options;
   if (hubVersion !== undefined && !minorOf(hubVersion))
     throw new UsageError(`--hub-version ${hubVersion} is no version; it should be like 4.20 or 4.20.3.`);

@@ -156,6 +156,23 @@ describe("planning on a hub without TALM", () => {
     expect(deprecated).toMatchObject({ involvedObject: { kind: "ConfigMap" }, type: "Warning" });
   });
 
+  test("When the deployment has chosen the hardened profile, no override should replace what policies give", async () => {
+    const overrides = { platformImage: "quay.io/acme/release:other" };
+    await given(
+      ...base,
+      aPreCachingConfig({ overrides }),
+      anUpgrade({ preCachingConfigRef: { name: "config" } }),
+    );
+    const planning = { profile: "hardened", hubVersion: "4.30" } as const;
+    await apply(await precachePlan.plan(hub, "ztp/upgrade", now, { ...nothingBeyond, planning }));
+    expect(Object((await cgu()).status).precaching.spec.platformImage).toBe(releaseImage);
+    const told = (await hub.list(kinds.Event)).map((event) => `${event.reason} ${String(event.message)}`);
+    expect(told).toContainEqual(expect.stringContaining("OverrideIgnored"));
+    expect(told).toContainEqual(expect.stringContaining("4.30"));
+    await apply(await look());
+    expect(Object((await cgu()).status).precaching.spec).toMatchObject(overrides);
+  });
+
   test("When the content changes, it should begin anew everywhere", async () => {
     await given(...base, anUpgrade({ preCachingConfigRef: { name: "config" } }), aPreCachingConfig({}));
     await settle();

@@ -96,8 +96,8 @@ function plannedOutcome({ hubId, cgu }: UpgradeSnapshot, plan: PrecachePlan, isN
 
 /** What a ClusterGroupUpgrade that is hubrelay's comes to: its status, and hints about the clusters that begin. */
 function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
-  const { now, hubId } = snapshot;
-  const { plan, preCacheImage } = planPrecache(input, { isAskedFor: true });
+  const { now, hubId, profile } = snapshot;
+  const { plan, preCacheImage } = planPrecache(input, { profile });
   const annotated = withWorkload(cgu, plan.spec.spaceRequired === "" ? currentWorkload(cgu) : preCacheImage);
   const isNewWorkload = annotated !== cgu;
   const { status, isNews, waiting } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });

@@ -9,6 +9,7 @@ import {
   precachingOwner,
   talmLeaseName,
 } from "#shared/domain/precache/plan/precaching-owner.ts";
+import type { Profile } from "#shared/domain/precache/plan/precaching-values.ts";
 import { isMadeFrom } from "#shared/domain/precache/plan/sources.ts";
 import { windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
@@ -36,6 +37,8 @@ export type UpgradeSnapshot = Readonly<{
   isStatusChange: boolean;
   /** Empty where another pre-caches. Undefined where nothing is planned: nobody asks for it, it is over, or only its status has changed. */
   input: PlanInput | undefined;
+  /** Where the values of the policies may be overridden. */
+  profile: Profile;
   /** The MaintenanceWindows, where it or its PreCachingConfig names some. */
   windows: readonly KubernetesObject[];
 }>;
@@ -110,15 +113,24 @@ export async function observe(
   hub: HubReader,
   key: string,
   now: Date,
-  { updateGraph }: Pick<Beyond, "updateGraph">,
+  { updateGraph, planning }: Pick<Beyond, "updateGraph" | "planning">,
   hints: readonly Hint[] | undefined,
 ): Promise<Snapshot> {
   if (key === sourcesKey || key.startsWith(configKeyPrefix))
     return observeSources(hub, changedSources(key, hints));
+  const { profile, hubVersion } = planning;
   const [namespace = "", name = ""] = key.split("/");
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const statusChanged = cgu !== undefined && isStatusChange(cgu, hints);
-  const base = { about: "upgrade", now, hubId: hub.id, key, cgu, isStatusChange: statusChanged } as const;
+  const base = {
+    about: "upgrade",
+    profile,
+    now,
+    hubId: hub.id,
+    key,
+    cgu,
+    isStatusChange: statusChanged,
+  } as const;
   if (statusChanged) return { ...base, reports: [], leases: [], input: undefined, windows: [] };
   const reports = await hub.list(kinds.Event, { labels: reportLabels(key) });
   if (!cgu || isOver(cgu) || !asksForPrecaching(cgu))
@@ -126,8 +138,9 @@ export async function observe(
 
   const leases = await hub.list(kinds.Lease, { name: talmLeaseName });
   const isOwn = precachingOwner(cgu, leases, now).by === "hubrelay";
-  const found = isOwn ? await readPlanInput(hub, cgu) : nothingRead(cgu);
-  const answers = isOwn ? await askGraphs(found, { isAskedFor: true }, updateGraph) : new Map();
+  const read = isOwn ? await readPlanInput(hub, cgu) : nothingRead(cgu);
+  const found = { ...read, hubVersion: hubVersion ?? read.hubVersion };
+  const answers = isOwn ? await askGraphs(found, { profile }, updateGraph) : new Map();
   const namers = [cgu, ...found.preCachingConfigs];
   const isNaming = isOwn && namers.some(({ metadata }) => metadata.annotations?.[windowAnnotation]);
   const windows = isNaming ? await hub.list(kinds.MaintenanceWindow) : [];

@@ -1,9 +1,18 @@
+import type { Profile } from "../domain/precache/plan/precaching-values.ts";
 import { GuestError, type Guests } from "./guests.ts";
 import { type Registry, RegistryError } from "./registry.ts";
 import type { UpdateGraph } from "./update-graph.ts";
 
-/** What some functions reach beyond the hub. */
+/** How plans of pre-caching are made where the hub does not tell it: the choices of a deployment. */
+export type PlanningChoices = Readonly<{
+  profile: Profile;
+  /** The hub's OpenShift version, instead of what its ClusterVersion tells. */
+  hubVersion: string | undefined;
+}>;
+
+/** What some functions take from beyond the hub. */
 export type Beyond = Readonly<{
+  planning: PlanningChoices;
   registry: Registry;
   guests: Guests;
   updateGraph: UpdateGraph;
@@ -15,6 +24,7 @@ async function noRegistry(): Promise<never> {
 
 /** For whoever must reach nothing but the hub: every registry, guest and update graph is out of reach. */
 export const nothingBeyond: Beyond = {
+  planning: { profile: "seed", hubVersion: undefined },
   registry: { digest: noRegistry, tags: noRegistry, image: noRegistry, files: noRegistry },
   guests: {
     open: async () => {

@@ -107,6 +107,26 @@ describe("hubrelay precache plan", () => {
     expect(exitCode).toBe(2);
   });
 
+  test("When the environment chooses a profile and a version, they should count unless the command line says otherwise", async () => {
+    const overrides = { platformImage: "quay.io/acme/release:other" };
+    const stdin = manifests([...good.slice(0, 2), aPreCachingConfig({ overrides }), ...good.slice(3)]);
+    const env = { HUBRELAY_PRECACHE_PROFILE: "hardened", HUBRELAY_HUB_VERSION: "4.30" };
+    const args = ["precache", "plan", "-f", "-", "--update-graph", graph, "-o", "json"];
+    const chosen = await hubrelay(args, { stdin, variables: env });
+    expect(JSON.parse(chosen.stdout)).toMatchObject([{ spec: { platformImage: payload } }]);
+    expect(chosen.stderr).toContain("4.30");
+    const said = await hubrelay([...args, "--profile", "seed", "--hub-version", "4.20"], {
+      stdin,
+      variables: env,
+    });
+    expect(JSON.parse(said.stdout)).toMatchObject([{ spec: overrides }]);
+    expect(said.stderr).not.toContain("4.30");
+    expect(await hubrelay(args, { stdin, variables: { HUBRELAY_PRECACHE_PROFILE: "soft" } })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("it should be seed or hardened"),
+    });
+  });
+
   test("When the file of the update graph is not there, it should be a slip of the command line", async () => {
     const args = ["precache", "plan", "-f", "-", "--update-graph", join(folder, "nobody.json")];
     const { stdout, stderr, exitCode } = await hubrelay(args, { stdin: manifests(good) });

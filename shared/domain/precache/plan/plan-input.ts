@@ -19,8 +19,6 @@ export type PlanOptions = Readonly<{
   profile?: Profile;
   /** Give TALM's answers exactly, its defects included. */
   compat?: "talm" | undefined;
-  /** Pre-cache although `preCaching` is false: another annotation asks for it. */
-  isAskedFor?: boolean;
 }>;
 
 /** Sorts objects of any kinds into what plans are made from; one input for each ClusterGroupUpgrade. */

@@ -68,7 +68,7 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
       remedy: "Each name must be that of one valid policy that is bound to a selected cluster.",
     });
   // TALM knows its own field alone.
-  const isAsked = options.isAskedFor || (compat === "talm" ? upgrade.preCaching : asksForPrecaching(cgu));
+  const isAsked = compat === "talm" ? upgrade.preCaching : asksForPrecaching(cgu);
   const release = validateRelease(sorted.present, { compat, preCaching: isAsked, lookup });
   if (!release.ok)
     return refuse(selected, notValidated("InvalidPlatformImage", release.message), {

@@ -1,0 +1,17 @@
+import { minorOf } from "../domain/precache/plan/cluster-facts.ts";
+import type { PlanningChoices } from "../ports/beyond.ts";
+import { type Environment, EnvironmentError } from "./environment.ts";
+
+/**
+ * How plans of pre-caching are made in a deployment: HUBRELAY_PRECACHE_PROFILE is `seed` (default) or `hardened`,
+ * HUBRELAY_HUB_VERSION the hub's OpenShift version where no ClusterVersion tells it. Throws `EnvironmentError`.
+ */
+export function planningChoices(environment: Environment): PlanningChoices {
+  const profile = environment.HUBRELAY_PRECACHE_PROFILE || "seed";
+  if (profile !== "seed" && profile !== "hardened")
+    throw new EnvironmentError("HUBRELAY_PRECACHE_PROFILE is no profile; it should be seed or hardened.");
+  const hubVersion = environment.HUBRELAY_HUB_VERSION || undefined;
+  if (hubVersion !== undefined && !minorOf(hubVersion))
+    throw new EnvironmentError("HUBRELAY_HUB_VERSION is no version; it should be like 4.20 or 4.20.3.");
+  return { profile, hubVersion };
+}
