@@ -15,6 +15,7 @@ import { workloadImageOf } from "#shared/domain/precache/progress/planned-upgrad
 import { freeBytesOf, recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { revisionOf } from "#shared/domain/precache/revision.ts";
 import type { Bandwidths } from "#shared/domain/precache/sizes/bandwidth.ts";
+import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
@@ -86,12 +87,13 @@ function accessFor(image: KubernetesObject | undefined, pullSecret: string | und
   }
 }
 
-function siteLabelFor({ cgu, preCachingConfigs }: Input): string | undefined {
+/** The objects whose annotations tell sites and bandwidths: the ClusterGroupUpgrade, and the config that it names. */
+function namersOf({ cgu, preCachingConfigs }: Input): readonly KubernetesObject[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = preCachingConfigs.find(
     (one) => one.metadata.name === reference?.name && namespaceOf(one) === reference.namespace,
   );
-  return siteLabelOf(config ? [cgu, config] : [cgu]);
+  return config ? [cgu, config] : [cgu];
 }
 
 /** The reports of a CGU; a manifest without a namespace is in `default`. */
@@ -104,6 +106,8 @@ function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]):
   );
 }
 
+const isUnset = ({ elsewhere, bySite }: Bandwidths) => elsewhere === undefined && bySite.size === 0;
+
 async function sized(
   { plan, input }: SizedPlan,
   objects: readonly KubernetesObject[],
@@ -111,6 +115,8 @@ async function sized(
   sizes: ImageSizes,
 ): Promise<PrecachePlan> {
   const { cgu, managedClusters } = input;
+  const namers = namersOf(input);
+  const asked = isUnset(bandwidths) ? bandwidthWishes(namers) : { bandwidths, issues: [] };
   const revision = revisionOf({ spec: plan.spec, workloadImage: workloadImageOf(cgu) });
   const measured = new Map(
     await Promise.all(
@@ -122,13 +128,17 @@ async function sized(
   const found = sizesOf({
     plan,
     managedClusters,
-    siteLabel: siteLabelFor(input),
-    bandwidths,
+    siteLabel: siteLabelOf(namers),
+    bandwidths: asked.bandwidths,
     records: recordsOf(reportsOf(cgu, objects), revision),
     freeBytes: freeBytesOf(objects.filter((object) => isKind(kinds.PreCachingReport, object))),
     measured,
   });
-  return { ...plan, issues: [...plan.issues, ...sizeIssues(cgu, plan.spec, found)], sizes: found };
+  return {
+    ...plan,
+    issues: [...plan.issues, ...asked.issues, ...sizeIssues(cgu, plan.spec, found)],
+    sizes: found,
+  };
 }
 
 /** A bandwidth for a site that no cluster is of would silently count for nobody. */

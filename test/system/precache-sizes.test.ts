@@ -93,6 +93,21 @@ const plan = (objects: readonly KubernetesObject[], ...args: readonly string[]) 
     stdin: objects.map(writeManifest).join("---\n"),
   });
 
+test("When no bandwidth is given, that of the annotation should count", async () => {
+  const { bytes, objects } = await aFleet();
+  const annotated = objects.map((object) =>
+    object.kind === "PreCachingConfig"
+      ? {
+          ...object,
+          metadata: { ...object.metadata, annotations: { "hubrelay.dev/bandwidth": "oslo=0.001" } },
+        }
+      : object,
+  );
+  const { stdout } = await plan(annotated, "--sizes", "-o", "json");
+  const [{ sizes }] = JSON.parse(stdout);
+  expect(sizes.clusters[0]).toMatchObject({ name: "sno1", seconds: Math.ceil((bytes * 8) / 1000) });
+});
+
 test("When sizes are asked for, the mirror should tell them, without a layer of any image but the release's", async () => {
   const { registry, bytes, objects } = await aFleet();
   const { stdout, stderr, exitCode } = await plan(
