@@ -1,31 +1,23 @@
-import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
-import { precachePlan } from "#functions/precache-plan/reaction.ts";
-import { precacheStatus } from "#functions/precache-status/reaction.ts";
-import { resync } from "#functions/resync/resync.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
-import { batchOptions, startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { forwardChanges } from "#shared/shell/forward.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
-import { countOf, type HubRequests, requestCounter } from "./counted-hub.ts";
+import { countOf, type HubRequests } from "./counted-hub.ts";
 import { type Fate, fatesOf } from "./fates.ts";
 import { fleetObjects } from "./fleet-objects.ts";
+import { type FleetMessaging, fleetQueues, startFleetSystem } from "./fleet-system.ts";
 import { startFleet } from "./managed-fleet.ts";
-import { memoryHub } from "./memory-hub.ts";
 
-const served = [precachePlan, precacheCluster, precacheStatus] as const;
 const timeoutMinutes = 3;
-/** A deployment's tick comes every five minutes, and its deadlines are hours. */
-const resyncMs = 20_000;
 
 export type FleetOptions = Readonly<{
   clusters: number;
   seed: number;
   /** All of them unless told otherwise. */
   maxConcurrency?: number;
+  /** Queues on a server elsewhere; in this process unless told otherwise. */
+  messaging?: FleetMessaging;
   /** Told whenever the upgrade's status has changed, with its reports. */
   onStatus?: (cgu: KubernetesObject, reports: readonly KubernetesObject[]) => void;
 }>;
@@ -36,11 +28,16 @@ export type FleetRun = Readonly<{
   requestsPerCluster: number;
   /** From the plan in the status to the last cluster's ManifestWork. */
   lastStarted: number;
-  /** From an agent's report of an end to that end in the status: the 95th percentile, and the longest. */
+  /**
+   * From an agent's report of an end to that end in `status.precaching.status`, where everybody reads it; its outcome
+   * was published before. The 95th percentile, and the longest.
+   */
   known95: number;
   knownLongest: number;
   statusWrites: number;
   peakMiB: number;
+  /** Seconds of processor time of this process, simulated clusters and their hub included. */
+  processor: number;
   wall: number;
 }>;
 
@@ -78,74 +75,39 @@ async function followStatus(
 const percentile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
+/** Queues of this process. */
+export function ownMessaging(): Promise<EmbeddedMessaging> {
+  return startEmbeddedMessaging({
+    queues: fleetQueues,
+    topic: "outcomes",
+    visibilityTimeoutSeconds: 120,
+  });
+}
+
 /**
  * Pre-caches a simulated fleet from the plan to the last end, with the functions, workers and forwarder of a
- * deployment on a hub in memory and embedded queues. Throws when a cluster ends in another state than its fate is,
- * or has had another number of Jobs than one.
+ * deployment on a hub in memory. Throws when a cluster ends in another state than its fate is, or has had another
+ * number of Jobs than one.
  */
 export async function runFleet({
   clusters,
   seed,
   maxConcurrency = clusters,
+  messaging,
   onStatus = () => undefined,
 }: FleetOptions): Promise<FleetRun> {
   await using cleanup = new AsyncDisposableStack();
   const fates = fatesOf({ clusters, seed, longestJobMs: 20_000, offlineMs: 20_000 });
   const items = fleetObjects(fates, { maxConcurrency, timeoutMinutes });
   const [upgrade, ...others] = items.toReversed();
-  const hub = memoryHub({ id: "bench", now: () => new Date() });
-  for (const object of others) hub.put(object);
-  const messaging = await startEmbeddedMessaging({
-    queues: served.map(({ queue }) => queue),
-    topic: "outcomes",
-    visibilityTimeoutSeconds: 120,
-  });
-  cleanup.defer(() => messaging.stop());
-  const counter = requestCounter(hub);
   const fail = (error: unknown) => console.error("fleet:", error);
-
-  const workers = served.map((reaction) =>
-    startQueueWorker({
-      sqs: messaging.sqs,
-      queueUrl: messaging.queue(reaction.queue).url,
-      handler: hubEventHandler(reaction, {
-        hub: counter.as(reaction.name),
-        queue: messaging.queue(reaction.queue),
-        queueNamed: messaging.queue,
-        deadLetters: messaging.deadLetters(reaction.queue),
-        outcomes: { publish: async () => undefined },
-        log: (entry) => {
-          if (entry.event === "failed") fail(entry.error);
-        },
-        now: () => new Date(),
-      }),
-      ...batchOptions(reaction),
-      timeoutSeconds: 60,
-      onError: fail,
-    }),
-  );
-  cleanup.defer(async () => {
-    await Promise.all(workers.map((worker) => worker.stop()));
-  });
+  const queues = messaging ?? cleanup.adopt(await ownMessaging(), (own) => own.stop());
+  const system = cleanup.adopt(await startFleetSystem(queues, fail), (running) => running.stop());
+  const { hub, requests } = system;
+  for (const object of others) hub.put(object);
   const stop = new AbortController();
   cleanup.defer(() => stop.abort());
   const { signal } = stop;
-  const synced = Promise.withResolvers<void>();
-  forwardChanges({
-    hub: counter.as("forwarder"),
-    interests: [precachePlan, precacheStatus],
-    queue: messaging.queue,
-    signal,
-    log: ({ event }) => {
-      if (event === "synced") synced.resolve();
-    },
-  }).catch(fail);
-  await synced.promise;
-  const ticks = setInterval(
-    () => resync(counter.as("resync"), [precacheStatus], messaging.queue).catch(fail),
-    resyncMs,
-  );
-  cleanup.defer(() => clearInterval(ticks));
   let peak = 0;
   const sampling = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().rss);
@@ -157,9 +119,12 @@ export async function runFleet({
     onStatus(cgu, hub.all(kinds.PreCachingReport)),
   );
   const began = performance.now();
+  const cpu = process.cpuUsage();
   if (upgrade) await hub.create(upgrade);
   const { known, planned, writes, states } = await following;
   const wall = (performance.now() - began) / 1000;
+  const { user, system: ofSystem } = process.cpuUsage(cpu);
+  const processor = (user + ofSystem) / 1_000_000;
 
   const wrong = fates.filter((fate) => states[fate.cluster] !== wantedState(fate));
   const [first] = wrong;
@@ -173,13 +138,14 @@ export async function runFleet({
   }
   const late = [...fleet.reported].map(([cluster, at]) => ((known.get(cluster) ?? at) - at) / 1000);
   return {
-    requests: counter.requests,
-    requestsPerCluster: countOf(counter.requests) / clusters,
+    requests,
+    requestsPerCluster: countOf(requests) / clusters,
     lastStarted: (Math.max(...fleet.seen.values()) - planned) / 1000,
     known95: percentile(late, 0.95),
     knownLongest: Math.max(...late),
     statusWrites: writes,
     peakMiB: peak / 1024 / 1024,
+    processor,
     wall,
   };
 }

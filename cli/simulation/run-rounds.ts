@@ -1,0 +1,64 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { fatesOf } from "./fates.ts";
+import { fleetObjects } from "./fleet-objects.ts";
+import { type FleetMessaging, startFleetSystem } from "./fleet-system.ts";
+import { startFleet } from "./managed-fleet.ts";
+
+/** Waits until the objects of a kind are as wanted. */
+async function until(
+  hub: Hub,
+  kind: (typeof kinds)["ClusterGroupUpgrade" | "ManifestWork" | "PreCachingReport"],
+  isReached: () => boolean,
+): Promise<void> {
+  const enough = new AbortController();
+  for await (const _change of hub.watch([kind], enough.signal)) if (isReached()) return enough.abort();
+}
+
+/**
+ * Pre-caches the same fleet again and again, on functions, workers and a forwarder that live as long as all rounds:
+ * each round has an upgrade of its own, and ends when nothing of it is left on the hub. No cluster is offline.
+ */
+export async function runRounds({
+  clusters,
+  rounds,
+  messaging,
+  onRound,
+}: Readonly<{
+  clusters: number;
+  rounds: number;
+  messaging: FleetMessaging;
+  /** Told at the end of each round. */
+  onRound(): void;
+}>): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const fail = (error: unknown) => console.error("fleet:", error);
+  const fates = fatesOf({ clusters, seed: 1, longestJobMs: 2_000, offlineMs: 0 }).map((fate) => ({
+    ...fate,
+    offlineMs: 0,
+  }));
+  const system = cleanup.adopt(await startFleetSystem(messaging, fail), (running) => running.stop());
+  const { hub } = system;
+  const stop = new AbortController();
+  cleanup.defer(() => stop.abort());
+  startFleet(hub, fates, stop.signal, fail);
+  const items = fleetObjects(fates, { maxConcurrency: clusters, timeoutMinutes: 60 });
+  const [upgrade, ...others] = items.toReversed();
+  if (!upgrade) throw new Error("a fleet has an upgrade");
+  for (const object of others) hub.put(object);
+  for (let round = 1; round <= rounds; round++) {
+    const { namespace } = upgrade.metadata;
+    const name = `${upgrade.metadata.name}-${round}`;
+    await hub.create({ ...upgrade, metadata: { ...upgrade.metadata, name } });
+    await until(hub, kinds.ClusterGroupUpgrade, () => {
+      const { status } = Object(hub.find(kinds.ClusterGroupUpgrade, name, namespace));
+      const states: Readonly<Record<string, string>> = Object(status?.precaching?.status);
+      return Object.values(states).filter(isFinalState).length === clusters;
+    });
+    await hub.delete({ ...kinds.ClusterGroupUpgrade, name, ...(namespace ? { namespace } : {}) });
+    await until(hub, kinds.ManifestWork, () => hub.all(kinds.ManifestWork).length === 0);
+    await until(hub, kinds.PreCachingReport, () => hub.all(kinds.PreCachingReport).length === 0);
+    onRound();
+  }
+}
