@@ -104,7 +104,7 @@ async function memoryRow(clusters: number, rounds: number): Promise<Row> {
 async function fleetOf(clusters: number): Promise<FleetRun> {
   await using cleanup = new AsyncDisposableStack();
   const messaging = cleanup.adopt(await startQueueServer(fleetQueues), (server) => server.stop());
-  return runFleet({ clusters, seed, messaging });
+  return await runFleet({ clusters, seed, messaging });
 }
 
 export const precacheFleet: Claim = {
