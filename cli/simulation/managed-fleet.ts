@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
 import { type Run, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { Fate } from "./fates.ts";
-import { ended, type JobReport, running, withReport } from "./reported-status.ts";
+import { ended, type JobReport, running, suspended, withReport } from "./reported-status.ts";
 
 /** What a fleet did, for whoever checks it. */
 export type FleetRecord = Readonly<{
@@ -57,11 +58,22 @@ export function startFleet(
     signal.throwIfAborted();
   };
 
+  /** Waits while the hub wants the Job suspended; answers false when the ManifestWork is gone. */
+  async function resumed(work: KubernetesObject, run: Run, latencyMs: number): Promise<boolean> {
+    const { name, namespace } = work.metadata;
+    for (let isTold = false; ; await pause(latencyMs)) {
+      const present = await hub.get(kinds.ManifestWork, name, namespace);
+      if (!present || present.metadata.uid !== work.metadata.uid) return false;
+      if (!isSuspended(present)) return true;
+      if (!isTold) isTold = await report(hub, work, run, suspended);
+    }
+  }
+
   async function runJob(work: KubernetesObject, run: Run, fate: Fate): Promise<void> {
     const { cluster, latencyMs, jobMs, offlineMs } = fate;
     if (offlineMs === "never") return;
     await pause(latencyMs + Math.max(0, offlineMs - (performance.now() - began)));
-    if (!(await report(hub, work, run, running(0)))) return;
+    if (!(await resumed(work, run, latencyMs)) || !(await report(hub, work, run, running(0)))) return;
     jobs.set(cluster, [...(jobs.get(cluster) ?? []), work.metadata.name]);
     most = Math.max(most, ++atOnce);
     try {

@@ -16,6 +16,9 @@ export function running(part: number): JobReport {
   return { job: { active: 1 }, progress: { imagesDone, imagesTotal: String(imagesTotal) } };
 }
 
+/** A Job that is suspended. */
+export const suspended: JobReport = { job: { suspended: "True" }, progress: {} };
+
 /** A Job at its end. */
 export function ended(end: "succeeds" | "fails"): JobReport {
   const all = String(imagesTotal);

@@ -4,7 +4,11 @@ import { isRecord, isStringList } from "#shared/domain/mirrors/fields.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
 import { admit } from "#shared/domain/precache/progress/admission.ts";
-import { isEndedByHub, isUnreached } from "#shared/domain/precache/progress/cluster-record.ts";
+import {
+  givesPlaceAway,
+  isEndedByHub,
+  isUnreached,
+} from "#shared/domain/precache/progress/cluster-record.ts";
 import { limitsOf, limitWishes } from "#shared/domain/precache/progress/limits.ts";
 import {
   type PlannedUpgrade,
@@ -15,7 +19,8 @@ import { type Records, recordsOf } from "#shared/domain/precache/progress/report
 import { bandwidthsOf, restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
 import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/turn.ts";
-import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
+import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
+import { isSuspended, manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { type Run, workName } from "#shared/domain/precache/work/work-identity.ts";
 import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
@@ -85,6 +90,22 @@ function onItsWay(cluster: string, situation: Situation): Step {
     : { cluster, verdict: "suspend", reason: `${gate.reason}.` };
 }
 
+/** Its Job is suspended before its place goes to another: never one that an agent has taken up. */
+function outOfReach(cluster: string, situation: Situation): Step {
+  const work = workOf(cluster, situation);
+  const isToSuspend = work && feedbackOf(work)?.applied === undefined && withSuspend(work, true);
+  return isToSuspend
+    ? { cluster, verdict: "suspend", reason: "Its agent does not come by, and its place goes to another." }
+    : { cluster, verdict: "leave", reason: "Its agent does not come by." };
+}
+
+/** Who has a place starts; who was suspended for want of one goes on. */
+function started(cluster: string, situation: Situation): Step {
+  const work = workOf(cluster, situation);
+  const verdict = work && isSuspended(work) ? "resume" : "start";
+  return { cluster, verdict, reason: "It has a place." };
+}
+
 function stepOf(cluster: string, situation: Situation): Step {
   const { upgrade, states, records, cgu, others } = situation;
   const state = states[cluster];
@@ -100,10 +121,11 @@ function stepOf(cluster: string, situation: Situation): Step {
     const rival = rivalsFor(cluster, others).find(({ state: stage }) => isRunningState(stage));
     return rival
       ? { cluster, verdict: "give back", reason: waitingReason(rival) }
-      : { cluster, verdict: "start", reason: "It has a place." };
+      : started(cluster, situation);
   }
-  if (state !== undefined) return onItsWay(cluster, situation);
   const record = records.get(cluster);
+  if (record && givesPlaceAway(record)) return outOfReach(cluster, situation);
+  if (state !== undefined) return onItsWay(cluster, situation);
   if (record && isUnreached(record)) return leave(record.message);
   if (!gate.isOpen) return { cluster, verdict: "wait", reason: `${gate.reason}.` };
   const late = situation.tooLateFor(cluster);

@@ -106,8 +106,12 @@ export async function observe(
     hub.list(kinds.ClusterGroupUpgrade),
   ]);
   const records = recordsOf(reports, upgrade.revision);
-  // A Job may still be suspended by a window that is gone.
-  const isSuspended = (cluster: string) => records.get(cluster)?.reason === "Suspended";
+  // A Job may still be suspended by a window that is gone, or because its cluster was out of reach.
+  const isSuspended = (cluster: string) => {
+    const { reason = "", seen } = records.get(cluster) ?? {};
+    const isBack = upgrade.states[cluster] === "PreparingToStart" && seen !== undefined;
+    return isBack || reason === "Suspended" || reason === "ClusterNotReached";
+  };
   const mayBeSuspended = windows.length > 0 ? clusters : clusters.filter(isSuspended);
   const works = await worksOf(hub, upgrade, mayBeSuspended);
   const managedClusters = await labelledClusters(hub, [cgu, ...(config ? [config] : [])], windows);

@@ -4,7 +4,12 @@ import type { Send } from "#shared/domain/plan.ts";
 import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "#shared/domain/precache/conditions.ts";
-import { type ClusterRecord, isEndedByHub } from "#shared/domain/precache/progress/cluster-record.ts";
+import {
+  type ClusterRecord,
+  givesPlaceAway,
+  isEndedByHub,
+  isReturned,
+} from "#shared/domain/precache/progress/cluster-record.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { Records } from "#shared/domain/precache/progress/report.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
@@ -66,6 +71,19 @@ function toStart(
   });
 }
 
+/**
+ * Clusters whose Job is to be suspended so that another may have their place, and those that are back and want one.
+ * What was lost is found where all ManifestWorks are listed.
+ */
+function toHoldOrReturn(before: Records, after: Records, { works }: Snapshot): readonly string[] {
+  return [...after].flatMap(([cluster, record]) => {
+    const was = before.get(cluster);
+    const isToHold = givesPlaceAway(record) && (works || !was || !givesPlaceAway(was));
+    const isBack = isReturned(record) && (!was || !isReturned(was));
+    return isToHold || isBack ? [cluster] : [];
+  });
+}
+
 /** True when it is some time ago that it began: planning's own hints have arrived by then. */
 function isUnderWay({ cgu, now }: Snapshot): boolean {
   const begun = storedCondition(storedConditions(cgu?.status), conditionTypes.precachingSucceeded);
@@ -120,6 +138,7 @@ export function hintsFor(
     ...new Set([
       ...toRemove(upgrade, before, after, snapshot),
       ...(upgrade.isOver ? [] : toStart(upgrade, before, after, snapshot)),
+      ...(upgrade.isOver ? [] : toHoldOrReturn(before, after, snapshot)),
       ...(upgrade.isOver ? [] : toWake(upgrade, before, after, snapshot)),
     ]),
   ];

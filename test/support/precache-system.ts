@@ -11,6 +11,8 @@ import {
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
 import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
+import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import type { Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
@@ -255,6 +257,15 @@ export function precacheSystem(
         .filter(
           ({ metadata }) => metadata.labels?.[workLabels.cgu] && (!cluster || metadata.namespace === cluster),
         ),
+    /** The clusters where a Job may run: their work has told no end, and is not suspended. */
+    mayRun: (): readonly string[] =>
+      system
+        .works()
+        .filter((work) => {
+          const feedback = feedbackOf(work);
+          return feedback && !feedback.isHeld && !isFinished(feedback);
+        })
+        .map(({ metadata }) => metadata.namespace ?? ""),
     /** The agents of these clusters report how far their newest work is. */
     report(report: JobReport, clusters?: readonly string[]): void {
       for (const work of system.works()) {

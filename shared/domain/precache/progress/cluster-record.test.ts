@@ -132,13 +132,44 @@ test("When images are counted, the record should hold the counts", () => {
   expect(record).not.toHaveProperty("bytesDone");
 });
 
-test("When the agent does not come by, the cluster should give its place away and go on when it returns", () => {
+const held = (report: Report | undefined, version: number): Sighting => {
+  const { feedback, resourceVersion } = sightingOf(report, version);
+  return { feedback: { ...feedback, isHeld: true }, resourceVersion };
+};
+const outOfReach = recordInTime(recordAfter(fresh, sightingOf(undefined, 100), start), 240, after(90));
+
+test("When the agent does not come by, the cluster should give its place away, but not before its Job is suspended", () => {
   const waiting = recordAfter(fresh, sightingOf(undefined, 100), start);
   expect(recordInTime(waiting, 240, after(89))).toBe(waiting);
-  const unreached = recordInTime(waiting, 240, after(90));
-  expect(unreached).toMatchObject({ state: "NotStarted", reason: "ClusterNotReached" });
-  expect(isRunningState(unreached.state)).toBe(false);
-  const back = recordAfter(unreached, sightingOf(active, 101), after(3600));
+  expect(outOfReach).toMatchObject({ state: "Starting", reason: "ClusterNotReached" });
+  expect(isRunningState(outOfReach.state)).toBe(true);
+  const free = recordAfter(outOfReach, held(undefined, 101), after(92));
+  expect(free).toMatchObject({ state: "NotStarted", reason: "ClusterNotReached" });
+  expect(nextDeadline(free, 240)).toEqual(after(240 * 60));
+});
+
+test("When a window had suspended its Job already, the same version should give the place away", () => {
+  const suspended = recordAfter(fresh, held(undefined, 100), start);
+  const unreached = recordInTime(suspended, 240, after(90));
+  expect(recordAfter(unreached, held(undefined, 100), after(91))).toMatchObject({ state: "NotStarted" });
+});
+
+test.for([
+  { what: "its place was given away", before: recordAfter(outOfReach, held(undefined, 101), after(92)) },
+  { what: "nobody had heard that its Job was suspended", before: outOfReach },
+])(
+  "When a cluster returns and $what, it should wait for a place, however late the Job tells that it is suspended",
+  ({ before }) => {
+    const applied = recordAfter(before, held({}, 102), after(3600));
+    expect(applied).toMatchObject({ state: "NotStarted", reason: "Returned" });
+    expect(nextDeadline(applied, 240)).toBeUndefined();
+    const back = recordAfter(applied, held({ job: { suspended: "True" } }, 103), after(3601));
+    expect(back).toMatchObject({ state: "NotStarted", reason: "Returned" });
+  },
+);
+
+test("When a cluster comes by before its Job is suspended, it should keep its place", () => {
+  const back = recordAfter(outOfReach, sightingOf(active, 101), after(3600));
   expect(back).toMatchObject({ state: "Active", started: "2026-03-01T03:00:00Z" });
 });
 

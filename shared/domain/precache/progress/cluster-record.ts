@@ -72,6 +72,19 @@ export function isUnreached({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "ClusterNotReached";
 }
 
+/**
+ * True for a cluster that holds its place until its Job is suspended, because its agent does not come by: it could else
+ * return when another has the place.
+ */
+export function givesPlaceAway({ state, reason }: ClusterRecord): boolean {
+  return state === "Starting" && reason === "ClusterNotReached";
+}
+
+/** True for a cluster that is back, and whose suspended Job waits for a place. */
+export function isReturned({ state, reason }: ClusterRecord): boolean {
+  return state === "NotStarted" && reason === "Returned";
+}
+
 /** True for a run that ended by the hub's deadline: what is left of it on the cluster must not start later. */
 export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
   return isFinalState(state) && ["ClusterNotReached", "NoReport"].includes(reason);
@@ -99,13 +112,29 @@ export function recordAfter(before: ClusterRecord, sighting: Sighting, now: Date
   const { feedback, resourceVersion, isGone = false } = sighting;
   const { attempt } = feedback.run;
   if (attempt !== before.attempt || isFinalState(before.state)) return before;
-  if (!isNewer(resourceVersion, before.seen) && !(isGone && resourceVersion === before.seen)) return before;
+  const isAsSeen = resourceVersion === before.seen && (isGone || givesPlaceAway(before));
+  if (!isNewer(resourceVersion, before.seen) && !isAsSeen) return before;
   const next = runStateOf(isGone ? { ...feedback, isDeleting: true } : feedback);
   if (!next) return before;
   const { state, reason, message } = next;
   const isUnchanged = isNotTakenUp(before) && reason === "WaitsForAgent";
-  if (isUnchanged && before.seen !== undefined) return { ...before, seen: resourceVersion };
+  if (isUnchanged && before.seen !== undefined) {
+    const isFree = givesPlaceAway(before) && feedback.isHeld;
+    const free = isFree ? { state: "NotStarted" as const, since: timestamp(now) } : {};
+    return { ...before, ...free, seen: resourceVersion };
+  }
   const { started: _started, ...rest } = before;
+  if (reason === "Suspended" && before.state === "PreparingToStart")
+    return { ...before, seen: resourceVersion };
+  if (reason === "Suspended" && (before.state === "NotStarted" || givesPlaceAway(before)))
+    return {
+      ...rest,
+      state: "NotStarted",
+      reason: "Returned",
+      message: "The cluster is back and waits for a place; until then its Job is suspended.",
+      since: before.state === "NotStarted" ? before.since : timestamp(now),
+      seen: resourceVersion,
+    };
   return {
     ...rest,
     state,
@@ -120,7 +149,7 @@ export function recordAfter(before: ClusterRecord, sighting: Sighting, now: Date
 
 /**
  * The record after so much time alone; the same object when nothing follows from it. A cluster whose agent does not
- * come by gives its place to another and goes on when it returns; one that has not ended when its deadline has
+ * come by gives its place to another once its Job is suspended, and goes on when it returns; one that has not ended when its deadline has
  * passed ends here, whatever its last word was: that may be old.
  */
 export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
@@ -131,8 +160,8 @@ export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now:
   const isLate = elapsed >= timeoutMinutes * 60 + reportable;
   const isOutOfReach = reason === "WaitsForAgent" && elapsed >= reachSeconds;
   if (!isLate && !isOutOfReach) return before;
-  const since = timestamp(now);
   if (isLate) {
+    const since = timestamp(now);
     if (reason === "NotApplied") return { ...before, state: "UnrecoverableError", since };
     const message = isNotTakenUp(before)
       ? `The cluster's agent did not come by within ${timeoutMinutes} min.`
@@ -142,10 +171,8 @@ export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now:
   }
   return {
     ...before,
-    state: "NotStarted",
     reason: "ClusterNotReached",
     message: "The cluster's agent does not come by; it starts when the cluster returns.",
-    since,
   };
 }
 

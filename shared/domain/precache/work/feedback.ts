@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRecord, type UnknownRecord } from "../../mirrors/fields.ts";
 import { redact } from "../../redact.ts";
-import { jobFeedback } from "./manifest-work.ts";
+import { isSuspended, jobFeedback } from "./manifest-work.ts";
 import { type Run, runOf } from "./work-identity.ts";
 import { progressKeys } from "./workload.ts";
 
@@ -19,6 +19,8 @@ export type WorkFeedback = Readonly<{
   /** The agent has not seen the latest change yet: what it tells is about an earlier one. */
   isStale?: true;
   isDeleting?: true;
+  /** The hub wants its Job suspended. */
+  isHeld?: true;
   /** The condition Applied; absent while the agent has not come by. */
   applied?: "True" | "False";
   /** Why it could not be applied. */
@@ -102,6 +104,7 @@ export function feedbackOf(work: KubernetesObject): WorkFeedback | undefined {
     ...(creationTimestamp ? { created: creationTimestamp } : {}),
     ...(typeof observed === "number" && observed < generation ? { isStale: true } : {}),
     ...("deletionTimestamp" in work.metadata ? { isDeleting: true } : {}),
+    ...(isSuspended(work) ? { isHeld: true } : {}),
     ...(status ? { applied: status } : {}),
     ...(message ? { message } : {}),
     values: valuesOf(manifests),
@@ -140,6 +143,7 @@ export function readFeedback(carried: unknown): WorkFeedback | undefined {
     ...(created ? { created } : {}),
     ...(carried.isStale === true ? { isStale: true } : {}),
     ...(carried.isDeleting === true ? { isDeleting: true } : {}),
+    ...(carried.isHeld === true ? { isHeld: true } : {}),
     ...(applied ? { applied } : {}),
     ...(message ? { message } : {}),
     values: Object.fromEntries(scalars),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aRun, release } from "../../../../test/support/precache-objects.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { WorkInput } from "./managed-objects.ts";
-import { isOldManifestWork, manifestWork, withSuspend } from "./manifest-work.ts";
+import { isOldManifestWork, isSuspended, manifestWork, withSuspend } from "./manifest-work.ts";
 import { runOf, workName } from "./work-identity.ts";
 
 const input: WorkInput = {
@@ -129,6 +129,7 @@ test("When the agent configures the Job, it should apply it by field, read singl
 
 test("When a work is suspended and resumed, only the Job's field should change, and once", () => {
   const suspended = withSuspend(work, true);
+  expect([isSuspended(work), suspended && isSuspended(suspended)]).toEqual([false, true]);
   expect(suspended && named("Job", "", suspended).spec).toMatchObject({ suspend: true });
   expect(suspended && withSuspend(suspended, true)).toBeUndefined();
   expect(suspended && withSuspend(suspended, false)).toEqual(work);

@@ -75,6 +75,11 @@ export function manifestWork(cluster: string, input: WorkInput): KubernetesObjec
   };
 }
 
+/** True when the ManifestWork wants its Job suspended. */
+export function isSuspended(work: KubernetesObject): boolean {
+  return withSuspend(work, false) !== undefined;
+}
+
 /** The same ManifestWork with its Job suspended, or resumed; undefined when it is already so, or has no Job. */
 export function withSuspend(work: KubernetesObject, suspend: boolean): KubernetesObject | undefined {
   const { spec } = work;

@@ -30,7 +30,7 @@ function failureMessage({ values }: WorkFeedback, otherwise: string): string {
  * on. Undefined when the feedback says nothing yet about the run as it is now.
  */
 export function runStateOf(feedback: WorkFeedback): RunState | undefined {
-  const { applied, values, isStale, isDeleting } = feedback;
+  const { applied, values, isStale, isDeleting, isHeld } = feedback;
   const { active, succeeded, complete, failedStatus, failedReason, suspended } = values;
   if ((countOf(active) ?? 0) > 0 && !isDeleting)
     return { state: "Active", reason: told(values.reason) ?? "Pulling", message: "The Job runs." };
@@ -51,7 +51,7 @@ export function runStateOf(feedback: WorkFeedback): RunState | undefined {
   if (isDeleting)
     return { state: "PreparingToStart", reason: "Removed", message: "Somebody removed it; it starts again." };
   if (isStale) return undefined;
-  if (isTrue(suspended))
+  if (isTrue(suspended) || (isHeld && applied === "True"))
     return {
       state: "Starting",
       reason: "Suspended",
