@@ -40,8 +40,13 @@ export function together(...parts: readonly Part[]): Part {
 }
 
 /** One decision about the hosted cluster or a part of it, and nothing to do. */
-export function settled(subject: string, verdict: string, reason: string): Part {
-  return { ...nothing, decisions: [{ subject, verdict, reason }] };
+export function settled(
+  subject: string,
+  verdict: string,
+  reason: string,
+  more: Pick<Decision, "owner" | "differences"> = {},
+): Part {
+  return { ...nothing, decisions: [{ subject, verdict, reason, ...more }] };
 }
 
 /** An outcome event about a hosted cluster; `from` names the state that it leaves. */
@@ -83,7 +88,7 @@ export function expected(one: Case, { about, differences, owner, graceSeconds, r
   const { now, cluster, reports: existing } = one;
   const subject = `${one.key} ${about}`;
   if (differences.length === 0)
-    return settled(subject, "in agreement", `${owner} has written what it should`);
+    return settled(subject, "in agreement", `${owner} has written what it should`, { owner });
   const distinction = createHash("sha256").update(JSON.stringify(differences)).digest("hex").slice(0, 16);
   const what = differences.join(" ");
   const expectation: Report = {
@@ -98,7 +103,7 @@ export function expected(one: Case, { about, differences, owner, graceSeconds, r
   const data = { owner, differences: differences.slice(0, longestList), differenceCount: differences.length };
   if (!since || now < due)
     return {
-      ...settled(subject, "expected", `${owner} is expected to write: ${what}`),
+      ...settled(subject, "expected", `${owner} is expected to write: ${what}`, { owner, differences }),
       reports: [expectation],
       requeueAt: due,
     };
@@ -111,7 +116,10 @@ export function expected(one: Case, { about, differences, owner, graceSeconds, r
   };
   const isTold = firstReported(drift, reportComponent, existing) !== undefined;
   return {
-    ...settled(subject, "drift", `${owner} has not written since ${since.toISOString()}: ${what}`),
+    ...settled(subject, "drift", `${owner} has not written since ${since.toISOString()}: ${what}`, {
+      owner,
+      differences,
+    }),
     outcomes: isTold
       ? []
       : [clusterOutcome("drift", one, distinction, { about, since: since.toISOString(), ...data })],

@@ -6,6 +6,7 @@ import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/overri
 import { decodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/overrides.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { byCodeUnit } from "#shared/domain/order.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 import { type Case, expected, type Part, settled, together } from "./cluster-plan.ts";
@@ -21,9 +22,7 @@ const guestGraceSeconds = 300;
 const overridesGraceSeconds = 900;
 
 /** Whatever the HostedControlPlane does not have of its HostedCluster. */
-function copyDifferences({ cluster, controlPlane }: Case): readonly string[] {
-  const { hostedControlPlane } = controlPlane;
-  if (!hostedControlPlane) return [];
+function copyDifferences({ cluster }: Case, hostedControlPlane: KubernetesObject): readonly string[] {
   const { annotations } = copiesOf(cluster.object);
   const present = hostedControlPlane.metadata.annotations ?? {};
   const { changeable, immutable } = differingFields(cluster.object, hostedControlPlane);
@@ -50,10 +49,7 @@ function pairsOf(
 }
 
 /** Pairs that the control plane should have of the management cluster's mirrors and has not, and the reverse. */
-function overrideDifferences({ cluster, controlPlane, mirrorObjects, payload }: Case): readonly string[] {
-  const { operator } = controlPlane;
-  const text = operator && overridesTextOf(operator);
-  if (text === undefined) return [];
+function overrideDifferences({ cluster, mirrorObjects, payload }: Case, text: string): readonly string[] {
   const relevant = relevantSources(imagesOf(cluster, repositoriesIn(payload)));
   const wanted = pairsOf(overridesLikeHypershift(mirrorObjects).overrides, relevant);
   const present = pairsOf(decodeOverrides(text) ?? new Map(), relevant);
@@ -94,6 +90,35 @@ function guestDifferences(one: Case): readonly string[] {
   ];
 }
 
+const owner = "HyperShift's operator";
+
+function controlPlanePart(one: Case): Part {
+  if (!one.controlPlane.hostedControlPlane)
+    return settled(`${one.key} ControlPlane`, "waiting", "there is no HostedControlPlane", { owner });
+  return expected(one, {
+    about: "ControlPlane",
+    differences: copyDifferences(one, one.controlPlane.hostedControlPlane),
+    owner,
+    graceSeconds: copyGraceSeconds,
+    remedy: "Look at the condition ReconciliationSucceeded and at the operator's log.",
+  });
+}
+
+function overridesPart(one: Case): Part {
+  const { operator } = one.controlPlane;
+  const text = operator && overridesTextOf(operator);
+  if (text === undefined)
+    return settled(`${one.key} Overrides`, "waiting", "no control-plane operator has overrides", { owner });
+  return expected(one, {
+    about: "Overrides",
+    differences: overrideDifferences(one, text),
+    owner,
+    graceSeconds: overridesGraceSeconds,
+    remedy:
+      "It reads mirrors only when it reconciles a HostedCluster, within ten hours: any change of this one, an annotation for instance, makes it.",
+  });
+}
+
 /** What is to be said of a guest that did not tell anything. */
 function guestPart(one: Case): Part {
   const { guest, key } = one;
@@ -120,22 +145,5 @@ export function planVerifiedCluster(one: Case, ownerReason: string): Part {
       ...settled(key, "paused", `${ownerReason}; spec.pausedUntil holds it`),
       ...(pause.until ? { requeueAt: pause.until } : {}),
     };
-  return together(
-    expected(one, {
-      about: "ControlPlane",
-      differences: copyDifferences(one),
-      owner: "HyperShift's operator",
-      graceSeconds: copyGraceSeconds,
-      remedy: "Look at the condition ReconciliationSucceeded and at the operator's log.",
-    }),
-    expected(one, {
-      about: "Overrides",
-      differences: overrideDifferences(one),
-      owner: "HyperShift's operator",
-      graceSeconds: overridesGraceSeconds,
-      remedy:
-        "It reads mirrors only when it reconciles a HostedCluster, within ten hours: any change of this one, an annotation for instance, makes it.",
-    }),
-    guestPart(one),
-  );
+  return together(controlPlanePart(one), overridesPart(one), guestPart(one));
 }

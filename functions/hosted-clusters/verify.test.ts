@@ -112,6 +112,10 @@ describe("beside HyperShift", () => {
       const world = await verifyWorld(setting);
       const first = await world.deliver("clusters/shop");
       expect(verdicts(first)[part]).toBe("expected");
+      expect(first.decisions.find(({ subject }) => subject.endsWith(part))).toMatchObject({
+        owner: expect.stringContaining("HyperShift"),
+        differences: [expect.stringContaining(says)],
+      });
       expect(world.outcomes).toEqual([]);
       expect(await reasonsOn(world)).toContain(`${part}Expected`);
       if (!first.requeueAt) throw new Error("it must look again");
@@ -127,6 +131,16 @@ describe("beside HyperShift", () => {
       expect(world.outcomes).toHaveLength(1);
     },
   );
+
+  test("When HyperShift has not begun, it should wait for it, and say whose it is", async () => {
+    const object = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } });
+    const world = await aWorld([object]);
+    worlds.push(world);
+    const { decisions } = await world.settle("clusters/shop");
+    const about = (part: string) => decisions.find(({ subject }) => subject.endsWith(part));
+    for (const part of ["ControlPlane", "Overrides"])
+      expect(about(part)).toMatchObject({ verdict: "waiting", owner: "HyperShift's operator" });
+  });
 
   test("When drift is over, it should take its Events back", async () => {
     const world = await verifyWorld({ overrides: "=" });
