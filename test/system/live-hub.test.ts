@@ -14,7 +14,7 @@ describe("commands on the live hub", () => {
     folder = await mkdtemp(join(tmpdir(), "hubrelay-live-"));
     await hubrelay(["dev", "--once"], { cwd: folder });
     hub = `directory:${join(folder, "hub")}`;
-  });
+  }, 60_000);
   afterAll(() => rm(folder, { recursive: true }));
 
   test("When render has no -f, it should render what the hub holds", async () => {
