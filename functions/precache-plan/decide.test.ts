@@ -6,6 +6,7 @@ import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { nothingBeyond } from "#shared/ports/beyond.ts";
 import { applyPlan } from "#shared/shell/apply-plan.ts";
 import type { Hint } from "#shared/shell/reaction.ts";
@@ -356,6 +357,76 @@ describe("planning beside TALM", () => {
       await apply(plan);
       expect(Object((await cgu()).spec).enable).toBe(enable);
       expect(issuesOf(plan).includes("EnableTimeInvalid")).toBe(wish === "tomorrow");
+    },
+  );
+});
+
+describe("handing the rollout back in a window", () => {
+  // From two to half past four in Berlin, so from 01:00Z to 03:30Z.
+  const done = async (annotations: Readonly<Record<string, string>>, ...windows: KubernetesObject[]) => {
+    await given(
+      ...base,
+      talmLease(),
+      ...windows,
+      anUpgrade({ preCaching: false }, { annotations: { ...annotated, ...annotations } }),
+    );
+    await apply(await look());
+    await following({ sno1: "Succeeded", sno2: "Succeeded" });
+  };
+  const isEnabled = async () => Object((await cgu()).spec).enable;
+  const wish = (value: string) => ({ "hubrelay.dev/enable-after-precaching": value });
+  const own = { "hubrelay.dev/maintenance-window": "fleet/night" };
+  const update: Hint = {
+    verb: "update",
+    reference: { ...kinds.ClusterGroupUpgrade, namespace: "ztp", name: "upgrade" },
+  };
+
+  test.each([
+    ["is open", { ...wish("window"), ...own }, "2026-03-01T01:00:00Z", true],
+    ["is shut", { ...wish("window"), ...own }, "2026-03-01T03:30:00Z", false],
+    ["is named for the rollout alone", wish("window=fleet/night"), "2026-03-01T02:00:00Z", true],
+    [
+      "of the rollout is shut, and that of pre-caching open",
+      { ...wish("window=fleet/day"), ...own },
+      "2026-03-01T02:00:00Z",
+      false,
+    ],
+    ["is open, of several", wish("window=fleet/day, fleet/night"), "2026-03-01T02:00:00Z", true],
+    ["allows no pre-caching", wish("window=fleet/rollouts"), "2026-03-01T02:00:00Z", true],
+  ])(
+    "When the window %s, that should decide, also as soon as pre-caching ends",
+    async (_, annotations, at, enable) => {
+      const day = windowObject({ schedule: "0 12 * * *" });
+      const rollouts = windowObject({ allow: { preCaching: false } });
+      await done(
+        annotations,
+        windowObject(),
+        { ...day, metadata: { ...day.metadata, name: "day" } },
+        { ...rollouts, metadata: { ...rollouts.metadata, name: "rollouts" } },
+      );
+      for (const hints of [[update], undefined]) await apply(await look(hints, new Date(at)));
+      expect(await isEnabled()).toBe(enable);
+    },
+  );
+
+  test("When the window opens soon, it should look again at that moment", async () => {
+    await done({ ...wish("window"), ...own }, windowObject());
+    const plan = await look([update], new Date("2026-03-02T00:57:00Z"));
+    expect(plan.requeueAt).toEqual(new Date("2026-03-02T01:00:00Z"));
+  });
+
+  test.each([
+    ["window=fleet/nobody", "fleet/nobody stays shut"],
+    ["window", "No window is named"],
+    ["window=", "No window is named"],
+  ])(
+    "When the wish is %s and there is no such window, it should stay shut and be told",
+    async (value, told) => {
+      await done(wish(value), windowObject());
+      const plan = await look();
+      await apply(plan);
+      expect(await isEnabled()).toBe(false);
+      expect(plan.issues.find(({ code }) => code === "EnableWindowMissing")?.message).toContain(told);
     },
   );
 });

@@ -126,8 +126,11 @@ function currentWorkload({ metadata }: KubernetesObject): string {
 }
 
 /** The rollout goes back to TALM once pre-caching is done, if that is asked for. */
-function handedBack(cgu: KubernetesObject, now: Date): Pick<Plan, "actions" | "issues" | "requeueAt"> {
-  const step = handBack(cgu, now);
+function handedBack(
+  cgu: KubernetesObject,
+  { windows, now }: UpgradeSnapshot,
+): Pick<Plan, "actions" | "issues" | "requeueAt"> {
+  const step = handBack(cgu, windows, now);
   const { issues } = step;
   if (step.step === "enable") {
     const object = { ...cgu, spec: { ...(isRecord(cgu.spec) ? cgu.spec : {}), enable: true } };
@@ -155,7 +158,7 @@ function annotationIssues(
 function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
   const { now, leases, input, key } = snapshot;
   if (isOver(cgu)) return { ...nothing, actions: reportActions(snapshot, []) };
-  const back = handedBack(cgu, now);
+  const back = handedBack(cgu, snapshot);
   const requeue = back.requeueAt ? { requeueAt: back.requeueAt } : {};
   if (!input) {
     const isLight = snapshot.isStatusChange;

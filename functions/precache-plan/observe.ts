@@ -2,6 +2,7 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import { storedConditions } from "#shared/domain/precache/conditions.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
+import { isHandedBackInWindow, isToHandBack } from "#shared/domain/precache/plan/hand-back.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import {
@@ -39,7 +40,7 @@ export type UpgradeSnapshot = Readonly<{
   input: PlanInput | undefined;
   /** Where the values of the policies may be overridden. */
   profile: Profile;
-  /** The MaintenanceWindows, where it or its PreCachingConfig names some. */
+  /** The MaintenanceWindows, where it or its PreCachingConfig names some, or its rollout waits for one. */
   windows: readonly KubernetesObject[];
 }>;
 
@@ -93,6 +94,8 @@ async function observeSources(
   return { about: "sources", hubId: hub.id, upgrades };
 }
 
+const readWindows = (hub: HubReader) => hub.list(kinds.MaintenanceWindow);
+
 /** Where another pre-caches, nothing is read for a plan. */
 function nothingRead(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
   return {
@@ -131,7 +134,10 @@ export async function observe(
     cgu,
     isStatusChange: statusChanged,
   } as const;
-  if (statusChanged) return { ...base, reports: [], leases: [], input: undefined, windows: [] };
+  if (statusChanged) {
+    const windows = isToHandBack(cgu) && isHandedBackInWindow(cgu) ? await readWindows(hub) : [];
+    return { ...base, reports: [], leases: [], input: undefined, windows };
+  }
   const reports = await hub.list(kinds.Event, { labels: reportLabels(key) });
   if (!cgu || isOver(cgu) || !asksForPrecaching(cgu))
     return { ...base, reports, leases: [], input: undefined, windows: [] };
@@ -142,7 +148,8 @@ export async function observe(
   const found = { ...read, hubVersion: hubVersion ?? read.hubVersion };
   const answers = isOwn ? await askGraphs(found, { profile }, updateGraph) : new Map();
   const namers = [cgu, ...found.preCachingConfigs];
-  const isNaming = isOwn && namers.some(({ metadata }) => metadata.annotations?.[windowAnnotation]);
-  const windows = isNaming ? await hub.list(kinds.MaintenanceWindow) : [];
+  const isNaming =
+    isHandedBackInWindow(cgu) || namers.some(({ metadata }) => metadata.annotations?.[windowAnnotation]);
+  const windows = isOwn && isNaming ? await readWindows(hub) : [];
   return { ...base, reports, leases, input: { ...found, lookup: graphLookup(answers) }, windows };
 }
