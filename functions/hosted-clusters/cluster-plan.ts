@@ -20,6 +20,8 @@ export type Part = Readonly<{
   outcomes: readonly OutcomeEvent[];
   reports: readonly Report[];
   requeueAt?: Date;
+  /** Its actions are a first step: what follows is decided from what they leave. */
+  again?: true;
 }>;
 
 export const nothing: Part = { decisions: [], issues: [], actions: [], outcomes: [], reports: [] };
@@ -36,6 +38,7 @@ export function together(...parts: readonly Part[]): Part {
     outcomes: parts.flatMap(({ outcomes }) => outcomes),
     reports: parts.flatMap(({ reports }) => reports),
     ...(soonest ? { requeueAt: soonest } : {}),
+    ...(parts.some(({ again }) => again) ? { again: true } : {}),
   };
 }
 

@@ -147,5 +147,6 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
       ...part.actions.filter(({ guest }) => guest !== undefined),
     ],
     ...(part.requeueAt ? { requeueAt: part.requeueAt } : {}),
+    ...(part.again ? { again: true } : {}),
   };
 }

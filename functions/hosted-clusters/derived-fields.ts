@@ -3,6 +3,7 @@ import {
   contentSourcesAnnotation,
   deriveContentSources,
 } from "#shared/domain/hosted-clusters/content-sources.ts";
+import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { releaseOf } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-versions.ts";
 import {
   catalogsFromMirrorsAnnotation,
@@ -103,6 +104,11 @@ function catalogIssues({ cluster, findings }: Case): readonly Issue[] {
   ];
 }
 
+/** True when a person has handed a field of the hosted cluster to hubrelay. */
+export function isHandedOver(cluster: HostedCluster): boolean {
+  return derivesCatalogs(cluster) || cluster.annotations[contentSourcesAnnotation] !== undefined;
+}
+
 /** True when HyperShift has copied what the hosted cluster has, or there is nobody who would. */
 function isInEffect({ controlPlane, cluster }: Case): boolean {
   const { hostedControlPlane } = controlPlane;
@@ -141,9 +147,7 @@ export function planDerivedFields(one: Case): Part {
       : {}),
     ...(contentSources.sources === undefined ? {} : { contentSources: contentSources.sources }),
   };
-  const isHandedOver =
-    derivesCatalogs(cluster) || cluster.annotations[contentSourcesAnnotation] !== undefined;
-  if (!isHandedOver || Object.keys(wanted).length === 0) return { ...nothing, issues };
+  if (!isHandedOver(cluster) || Object.keys(wanted).length === 0) return { ...nothing, issues };
 
   const present: Derived = {
     ...(wanted.catalogs === undefined ? {} : { catalogs: presentCatalogs(object) }),
@@ -166,6 +170,7 @@ export function planDerivedFields(one: Case): Part {
         clusterOutcome("changing", one, readAt ?? "", { from: present, to: wanted, consequence: reason }),
       ],
       actions: [{ verb: "update", object: withDerived(object, readAt, changed), reason }],
+      again: true,
     };
   }
   if (cluster.annotations[toldAnnotation] === fingerprint)

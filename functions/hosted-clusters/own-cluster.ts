@@ -1,7 +1,9 @@
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Action } from "#shared/domain/plan.ts";
 import { type Case, clusterOutcome, type Part, settled } from "./cluster-plan.ts";
+import { isHandedOver } from "./derived-fields.ts";
 import { derivesCatalogs } from "./find-catalogs.ts";
 import { immutableIssues, planControlPlane } from "./own-control-plane.ts";
 import { planGuest } from "./own-guest.ts";
@@ -61,5 +63,9 @@ export function planOwnCluster(one: Case, ownerReason: string, isTakenOver: bool
     issues,
     actions,
     outcomes: [clusterOutcome("writing", one, from, { written, waiting })],
+    // Derived fields are told as being in effect when the control plane has them.
+    ...(isHandedOver(cluster) && actions.some(({ object }) => isKind(kinds.HostedControlPlane, object))
+      ? { again: true }
+      : {}),
   };
 }
