@@ -2,16 +2,17 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
-import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { type Beyond, nothingBeyond } from "#shared/ports/beyond.ts";
-import { HubError } from "#shared/ports/hub.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { type Registry, RegistryError } from "#shared/ports/registry.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
+import { type MemoryHub, memoryHub } from "../../cli/simulation/memory-hub.ts";
 import { schemaProblems } from "./outcome-schema.ts";
 
 export const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
@@ -144,8 +145,8 @@ export const catalogTags = (registry: string, tag: string, digit: number): Reado
 
 /** A hub, the guest of one hosted cluster, a registry, and all that the function sends out. */
 export type World = Readonly<{
-  hub: DirectoryHub;
-  guest: DirectoryHub;
+  hub: Hub;
+  guest: Hub;
   ports: Required<Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "now" | "queueNamed">>;
   /** What registries hold, by reference; and the hosts that answer nothing. */
   tags: Map<string, string>;
@@ -166,21 +167,58 @@ export type World = Readonly<{
 }>;
 
 const mostRounds = 20;
+const id = "urn:test:hub";
+
+type Apis = Readonly<{ hub: Hub; guest: Hub; close(): Promise<void> }>;
+
+/** Both APIs as directories of YAML, which are embedded hubs. */
+async function inDirectories(
+  objects: readonly KubernetesObject[],
+  guestObjects: readonly KubernetesObject[],
+): Promise<Apis> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-hosted-"));
+  const open = async (name: string, items: readonly KubernetesObject[]) => {
+    const directory = join(folder, name);
+    await mkdir(directory);
+    await writeFile(join(directory, "all.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    return openDirectoryHub(directory, { id });
+  };
+  const hub = await open("hub", objects);
+  const guest = await open("guest", guestObjects);
+  return {
+    hub,
+    guest,
+    async close() {
+      hub.close();
+      guest.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The same in memory, for hundreds of rounds. */
+export function inMemory(
+  objects: readonly KubernetesObject[],
+  guestObjects: readonly KubernetesObject[],
+): Apis & Readonly<{ hub: MemoryHub; guest: MemoryHub }> {
+  const open = (items: readonly KubernetesObject[]) => {
+    const api = memoryHub({ id, now: () => new Date("2026-03-01T02:00:00Z") });
+    for (const item of items) api.put(item);
+    return api;
+  };
+  return { hub: open(objects), guest: open(guestObjects), close: async () => undefined };
+}
 
 export async function aWorld(
   objects: readonly KubernetesObject[],
   guestObjects: readonly KubernetesObject[] = [],
   registry?: Registry,
 ): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-hosted-"));
-  const open = async (name: string, items: readonly KubernetesObject[]) => {
-    const directory = join(folder, name);
-    await mkdir(directory);
-    await writeFile(join(directory, "all.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-    return openDirectoryHub(directory, { id: "urn:test:hub" });
-  };
-  const hub = await open("hub", objects);
-  const guest = await open("guest", guestObjects);
+  return aWorldOf(await inDirectories(objects, guestObjects), registry);
+}
+
+/** A world of two APIs that are there already. */
+export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): World {
   const tags = new Map<string, string>();
   const failing = new Set<string>();
   const asked: string[] = [];
@@ -259,10 +297,6 @@ export async function aWorld(
       }
       throw new Error(`${key} does not settle`);
     },
-    async close() {
-      hub.close();
-      guest.close();
-      await rm(folder, { recursive: true });
-    },
+    close,
   };
 }
