@@ -142,7 +142,7 @@ test("When an upgrade keeps on what is disabled, it should be told with the clus
   expect(issues.map(({ code }) => code)).toEqual(["CapabilityNotSupported", "StaysEnabled"]);
 });
 
-test("When only one of a value's issues is the API server's, the same value should not be told twice", () => {
+test("When the API server refuses what cannot be read either, it should be told once", () => {
   const spec = {
     imageContentSources: [{ source: "quay.io", mirrors: "m.lan" }],
     olmCatalogPlacement: "both",
