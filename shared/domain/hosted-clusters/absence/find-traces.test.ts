@@ -144,6 +144,24 @@ test.for([
     told: ["leftover Config/cluster", "userData Config/cluster status.storage"],
   },
   {
+    name: "a configuration that removes the registry once more",
+    traces: inGuest(registryConfig({ spec: { managementState: "Removed" } })),
+    told: ["leftover Config/cluster"],
+  },
+  {
+    name: "null for the host name",
+    traces: {
+      ...registryOff,
+      controlPlane: [
+        ...registryOff.controlPlane.slice(0, -3),
+        config("openshift-apiserver", "config.yaml", {
+          imagePolicyConfig: { internalRegistryHostname: null },
+        }),
+      ],
+    },
+    told: [],
+  },
+  {
     name: "a configuration that never had storage",
     traces: inGuest(registryConfig({ status: { storage: { managementState: "Managed" } } })),
     told: ["leftover Config/cluster"],
@@ -215,6 +233,11 @@ test.for([
     says: /on Azure service accounts get pull secrets all the same$/,
   },
   { platform: "IBMCloud", controllers: off, says: /service accounts get no pull secrets$/ },
+  {
+    platform: "IBMCloud",
+    controllers: undefined,
+    says: /on IBMCloud service accounts get pull secrets all the same$/,
+  },
 ])(
   "When the registry is removed by its configuration on $platform, it should tell the controllers",
   ({ platform, controllers, says }) => {

@@ -33,7 +33,6 @@ export type Trace = Readonly<{
   /** `olderWay`: the registry is removed by its own configuration instead of the capability. */
   kind: "leftover" | "missing" | "userData" | "olderWay";
   capability: string;
-  where: Where;
   /** `Kind/namespace/name`, with `file: field` for a setting. */
   what: string;
   message: string;
@@ -70,7 +69,7 @@ export function placesToLook(
     .filter((expected) => !isAboutMissing || expected.isRequired || isRouterAuthority(expected))
     .map(({ where, kind, namespace, name }): Place => {
       const within = where === "controlPlane" ? controlPlaneNamespace : namespace;
-      return { where, kind, name, ...(kind.namespaced && within ? { namespace: within } : {}) };
+      return { where, kind, name, ...(within ? { namespace: within } : {}) };
     });
   const configs = [...settingsConfigMaps(isAskedFor), ...(isAskedFor("Ingress") ? [rootBundle] : [])];
   return [
@@ -111,7 +110,6 @@ function leftover(expected: ExpectedObject, what: string, platform: string): Tra
     return {
       kind: "userData",
       capability,
-      where,
       what,
       message: `${what} is still ${places[where]} though ${capability} is disabled: it may hold data of the cluster's users`,
       remedy: "Look what is in it; nobody but its owner removes it.",
@@ -120,7 +118,6 @@ function leftover(expected: ExpectedObject, what: string, platform: string): Tra
   return {
     kind: "leftover",
     capability,
-    where,
     what,
     message: `${what} is ${places[where]} though ${capability} is disabled`,
     remedy: isForgotten
@@ -135,7 +132,7 @@ function traceOfObject(expected: ExpectedObject, traces: CapabilityTraces): read
   if (!objects || !isOn(traces.platform, expected)) return [];
   const namespace = where === "controlPlane" ? traces.controlPlaneNamespace : expected.namespace;
   const found = find(objects, kind, name, namespace);
-  const what = displayName({ kind: kind.kind, name, ...(kind.namespaced && namespace ? { namespace } : {}) });
+  const what = displayName({ kind: kind.kind, name, ...(namespace ? { namespace } : {}) });
   const isDisabled = traces.disabled.includes(capability);
   if (isDisabled) return found ? [leftover(expected, what, traces.platform)] : [];
   const isUnread = traces.unread?.some(
@@ -146,7 +143,6 @@ function traceOfObject(expected: ExpectedObject, traces: CapabilityTraces): read
     {
       kind: "missing",
       capability,
-      where,
       what,
       message: `${what} is not ${places[where]} though ${capability} is enabled`,
       remedy: "Look at the operator that makes it; a young cluster may not have it yet.",
@@ -177,7 +173,6 @@ function traceOfSetting(setting: ExpectedSetting, traces: CapabilityTraces): rea
     {
       kind: isEnabled ? "missing" : "leftover",
       capability,
-      where: "controlPlane",
       what,
       message: `${what} is ${found} and should be ${wanted}, since ${capability} is ${isEnabled ? "enabled" : "disabled"}`,
       remedy: "The control-plane operator writes it; look at its log.",
@@ -206,7 +201,6 @@ function pullSecretTraces({ disabled, guest = [] }: CapabilityTraces): readonly 
     {
       kind: "leftover",
       capability: "ImageRegistry",
-      where: "guest",
       what: "ServiceAccount imagePullSecrets",
       message: `service accounts have pull secrets of a registry that is disabled: ${shown}${more}`,
       remedy: `Look whether the openshift-controller-manager runs with ${pullSecretsOff}.`,
@@ -231,7 +225,6 @@ function olderWayTraces(traces: CapabilityTraces): readonly Trace[] {
     {
       kind: "olderWay",
       capability: "ImageRegistry",
-      where: "guest",
       what: "Config/cluster spec.managementState",
       message: `the registry is removed by its own configuration; its operator runs on, and ${ofController}`,
       remedy: "Disable the capability ImageRegistry when a cluster is created to be without all of it.",
@@ -249,7 +242,6 @@ function storageTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] 
     {
       kind: "userData",
       capability: "ImageRegistry",
-      where: "guest",
       what: "Config/cluster status.storage",
       message: `the registry's configuration still names storage (${names.sort().join(", ")}), which may hold images`,
       remedy: "Look what is in it; nobody but its owner removes it.",
@@ -268,7 +260,6 @@ function guardTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] {
     {
       kind: isEnabled ? "missing" : "leftover",
       capability: "Ingress",
-      where: "guest",
       what,
       message: isEnabled
         ? "the guest's admission policy config does not guard ingresses, though Ingress is enabled"
@@ -290,7 +281,6 @@ function bundleTraces({ disabled, controlPlane, controlPlaneNamespace }: Capabil
     {
       kind: isEnabled ? "missing" : "leftover",
       capability: "Ingress",
-      where: "controlPlane",
       what,
       message: isEnabled
         ? `${what} lacks the authority of the default router, which ConfigMap/${controlPlaneNamespace}/${routerAuthority} has`

@@ -28,6 +28,7 @@ const without = aPolicy([group, "proxies"]);
 test.for<readonly [string, KubernetesObject, boolean | undefined]>([
   ["guards ingresses", guarding, true],
   ["guards others", without, false],
+  ["guards ingresses in one of its rules", aPolicy([group, "images"], [group, "ingresses"]), true],
   ["is about the ingresses of another group", aPolicy(["networking.k8s.io", "ingresses"]), undefined],
   ["has no rules", { ...guarding, spec: {} }, undefined],
 ])("When the policy %s, it should be read as that", ([, policy, wanted]) => {
@@ -36,6 +37,13 @@ test.for<readonly [string, KubernetesObject, boolean | undefined]>([
 
 test("When Ingress is disabled, ingresses should be taken out, and nothing else", () => {
   expect(withIngressesGuarded(guarding, false)).toEqual(without);
+});
+
+test("When Ingress is disabled, rules about the ingresses of another group should stay", () => {
+  const other = ["networking.k8s.io", "ingresses"] as const;
+  expect(withIngressesGuarded(aPolicy(other, [group, "proxies", "ingresses"]), false)).toEqual(
+    aPolicy(other, [group, "proxies"]),
+  );
 });
 
 test("When Ingress is enabled, ingresses should be added to the first rule about the same group", () => {

@@ -88,6 +88,24 @@ describe("the settings of a control plane", () => {
       after: null,
     },
     {
+      name: "it does so, and they follow already",
+      choice: { isRegistryRemoved: true },
+      before: ["*", pullSecretsOff],
+      after: ["*", pullSecretsOff],
+    },
+    {
+      name: "it always had the registry",
+      choice: { isRegistryRemoved: false },
+      before: null,
+      after: null,
+    },
+    {
+      name: "it has the registry back beside other controllers",
+      choice: { isRegistryRemoved: false },
+      before: ["*", pullSecretsOff, "-x"],
+      after: ["*", "-x"],
+    },
+    {
       name: "it has the registry back",
       choice: { isRegistryRemoved: false },
       before: ["*", pullSecretsOff],
@@ -129,8 +147,10 @@ describe("the settings of a control plane", () => {
   test("When a file says nothing of the registry, it should get its host name only with the registry", () => {
     const empty = aConfigMap("kas-config", { "config.json": "{}" });
     expect(withSettings(empty, withoutRegistry)).toBe(empty);
-    expect(fileOf(withSettings(empty, withRegistry), "config.json")).toBe(
-      JSON.stringify({ imagePolicyConfig: { internalRegistryHostname: host } }),
-    );
+    const json = JSON.stringify({ imagePolicyConfig: { internalRegistryHostname: host } });
+    for (const text of ["{}", "\n {}\n"])
+      expect(
+        fileOf(withSettings(aConfigMap("kas-config", { "config.json": text }), withRegistry), "config.json"),
+      ).toBe(json);
   });
 });
