@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
+import { aHostedCluster, controlPlaneOf, hypershiftFinalizer } from "../support/hosted-cluster-hub.ts";
 import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/mirror-config-hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
 import { hubrelay } from "./cli.ts";
@@ -66,6 +67,22 @@ describe("hubrelay verify", () => {
         }),
       ]),
     });
+  });
+
+  test("When HyperShift has not followed, it should tell whose it is and what differs, and exit with 1", async () => {
+    const cluster = aHostedCluster("shop", {
+      metadata: { finalizers: [hypershiftFinalizer] },
+      spec: { imageContentSources: [{ source: "quay.io/ns", mirrors: ["m.example.com/ns"] }] },
+    });
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const objects = [cluster, ...controlPlaneOf(cluster, { overrides: "=" })];
+    await writeFile(join(folder, "hub.yaml"), objects.map(writeManifest).join("---\n"));
+    const { stdout, exitCode } = await hubrelay(["verify", "-f", folder, "--function", "hosted-clusters"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^hosted-clusters +clusters\/shop ControlPlane +HyperShift's operator +expected/m);
+    expect(stdout).toMatch(/^ +spec\.imageContentSources is another in the HostedControlPlane\.$/m);
+    expect(stdout).toMatch(/^Something differs in hosted-clusters\.$/m);
   });
 
   test("When an object is refused, it should name it, and exit with 1 although nothing differs", async () => {
