@@ -67,7 +67,7 @@ export type TracesQuestion = Readonly<{
 
 /**
  * Which places tell something of this hosted cluster. One that is to be without a capability is looked through, which
- * takes some sixty requests. One that has all of them is looked at for what is missing, which takes half of that, when
+ * takes some forty requests. One that has all of them is looked at for what is missing, which takes twenty-five, when
  * it is installed and a person has let hubrelay see its guest; of any other the guest's registry configuration alone.
  */
 function placesOf(

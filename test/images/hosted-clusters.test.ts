@@ -4,13 +4,15 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
 import {
+  aControlPlaneOperator,
   aHostedCluster,
+  aHostedControlPlane,
   aWorld,
   hypershiftFinalizer,
   secret,
   type World,
 } from "../support/hosted-cluster-hub.ts";
-import { aDigestMirrorSet } from "../support/objects.ts";
+import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/objects.ts";
 import { basicOf, pullSecretFor } from "../support/scripted-registry.ts";
 import { type Loopback, type LoopbackRegistry, openLoopback, password, user } from "./support/loopback.ts";
 
@@ -196,6 +198,62 @@ test("When two mirrors have parts of the catalogs and one is refreshed while the
     const told = world.outcomes.filter(({ type }) => type.endsWith(".changing"));
     expect(told).toHaveLength(2);
     for (const digest of refreshed.values()) expect(JSON.stringify(told[1])).toContain(digest);
+  } finally {
+    await world.close();
+  }
+});
+
+test("When another publisher's release is in a mirror, a hosted cluster should be given the sources of its images alone, and keep them while the mirror fails", async () => {
+  const publisher = "releases.example.com/own";
+  const list = {
+    spec: { tags: [{ name: "cli", from: { name: `${publisher}/art@sha256:${"c".repeat(64)}` } }] },
+  };
+  await loopback.push(`${host}/own/release:4.20.4`, [
+    { path: "release-manifests/image-references", content: JSON.stringify(list) },
+  ]);
+  const hostedCluster = aHostedCluster("shop", {
+    spec: {
+      release: { image: `${publisher}/release:4.20.4` },
+      configuration: { operatorhub: { disableAllDefaultSources: true } },
+    },
+  });
+  const never = { mirrorSourcePolicy: "NeverContactSource" } as const;
+  const world = await aWorld(
+    [
+      hostedCluster,
+      aControlPlaneOperator(),
+      aHostedControlPlane("shop", { releaseImage: `${publisher}/release:4.20.4` }),
+      secret("clusters-shop", "pull-secret", {
+        ".dockerconfigjson": pullSecretFor({ [host]: basicOf(user, password) }),
+      }),
+      // The hub's own nodes trust the mirror, and nobody else does.
+      { ...anImageConfig(), spec: { additionalTrustedCA: { name: "registries" } } },
+      {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "registries", namespace: "openshift-config" },
+        data: { [host.replace(":", "..")]: authorities },
+      },
+      aDigestMirrorSet("own", [
+        { source: `${publisher}/art`, mirrors: [`${host}/own/art`], ...never },
+        { source: "docker.io", mirrors: [`${host}/docker`] },
+      ]),
+      aTagMirrorSet("own", [{ source: `${publisher}/release`, mirrors: [`${host}/own/release`], ...never }]),
+    ],
+    [],
+    ociRegistry({ tagLifetimeMs: 0, retryMs: { first: 1, longest: 1 } }),
+  );
+  const overrides = async () => {
+    const operator = await world.hub.get(kinds.Deployment, "control-plane-operator", "clusters-shop");
+    return Object(operator?.spec).template.spec.containers[0].env[1]?.value;
+  };
+  const wanted = `${publisher}/art=${host}/own/art,${publisher}/release=${host}/own/release`;
+  try {
+    await world.settle("clusters/shop");
+    expect(await overrides()).toBe(wanted);
+    await mirror.stop();
+    expect((await world.settle("clusters/shop")).actions).toEqual([]);
+    expect(await overrides()).toBe(wanted);
   } finally {
     await world.close();
   }

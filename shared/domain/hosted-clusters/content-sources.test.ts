@@ -37,6 +37,45 @@ test.for([
   expect(derived(one.choice, digests, tags)).toEqual({ sources: one.sources, issues: [] });
 });
 
+const foreign = { release: { image: "reg.lan/own/release:4.20.4" } };
+const everySource = [
+  { source: "docker.io", mirrors: ["d.lan"] },
+  { source: release, mirrors: ["z.lan/release", "a.lan/release"] },
+  { source: images, mirrors: ["a.lan/images", "both.lan/images"] },
+];
+
+test.for([
+  { name: "is read", repositories: [images], present: [], sources: ofRelease.slice(1) },
+  {
+    name: "is read, and the nodes have others",
+    repositories: [images],
+    present: ["docker.io"],
+    sources: ofRelease.slice(1),
+  },
+  {
+    name: "cannot be read, and the nodes have none",
+    repositories: undefined,
+    present: [],
+    sources: everySource,
+  },
+  {
+    name: "cannot be read, and the nodes have some",
+    repositories: undefined,
+    present: [images, "gone.lan"],
+    sources: ofRelease.slice(1),
+  },
+])(
+  "When another publisher's release $name, the nodes should have $sources",
+  ({ repositories, present, sources }) => {
+    const cluster = aReadHostedCluster({
+      annotations: { [contentSourcesAnnotation]: "release" },
+      spec: { ...foreign, imageContentSources: present.map((source) => ({ source, mirrors: ["old.lan"] })) },
+    });
+    const mirrors = readManagementMirrors([anImageDigestMirrorSet("d", digests)]);
+    expect(deriveContentSources(cluster, mirrors, repositories)).toEqual({ sources, issues: [] });
+  },
+);
+
 test("When there are no mirrors, the nodes should have none", () => {
   expect(derived("all", [])).toEqual({ sources: [], issues: [] });
 });
