@@ -70,7 +70,21 @@ look_into_storage() {
 # is_stored IMAGE: whether that look has found it; under another name podman may still know it.
 is_stored() { [ -n "${stored[$1]:-}" ]; }
 
-is_on_node() { on_node podman image exists "$1"; }
+# stored_name IMAGE: an image by digest as the storage names it: without a tag, Docker's own images in full.
+stored_name() {
+  local name=${1%@*} digest=${1##*@}
+  [[ $name =~ ^(.+):[^/]+$ ]] && name=${BASH_REMATCH[1]}
+  [[ $name =~ ^docker\.io/([^/]+)$ ]] && name=docker.io/library/${BASH_REMATCH[1]}
+  printf '%s@%s\n' "$name" "$digest"
+}
+
+# is_on_node IMAGE: whether podman has it under its name. Of a digest podman takes any image that has it, also one that
+# a kill has left without its name: CRI-O does not find that one, and the kubelet removes it first.
+is_on_node() {
+  on_node podman image exists "$1" || return 1
+  [[ $1 =~ ^[^/]*[.:][^/]*/.+@ ]] || return 0
+  on_node podman image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' "$1" | grep -qxF -e "$(stored_name "$1")"
+}
 
 # end_helper PID: a subshell that only looks on. It is killed, for a subshell that has just begun loses milder signals;
 # and first, for it would tell that its own command was killed.

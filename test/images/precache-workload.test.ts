@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
 import { anApplication, indexLayers, lines, pushed, releaseLayers } from "./support/content.ts";
 import { stubOpm } from "./support/opm.ts";
@@ -195,6 +196,32 @@ test("When it is killed at half and run again, no complete image should be pulle
   );
   expect(again).toEqual([]);
   expect(await node.images()).toEqual([...images].sort());
+});
+
+test("When an image lies on the node without its name, or under another one, it should get the name that is asked for", async ({
+  lab,
+}) => {
+  const node = await makeWorkloadNode(lab);
+  const image = await lab.image();
+  const [one = "", other = ""] = ["a.io/app/one", "a.io/app/other"].map((name) => `${name}@${image.digest}`);
+  /** Its names as the storage has them. */
+  const namesOf = async () => {
+    const index = node.pathOf("/var/lib/containers/storage/vfs-images/images.json");
+    const [stored] = JSON.parse(await readFile(index, "utf8"));
+    return stored.names?.toSorted() ?? [];
+  };
+  for (const name of [one, other]) await lab.push(image, name.replace(/@.*/, ":v1"));
+  expect((await node.run({ additionalImages: lines([one]) })).code).toBe(0);
+  const second = await node.run({ additionalImages: lines([one, other]) });
+  expect(second.code, second.log).toBe(0);
+  expect(await namesOf()).toEqual([one, other]);
+
+  // As a kill between the last two writes of a pull leaves it.
+  expect((await node.bare("podman", ["untag", one])).code).toBe(0);
+  expect(await namesOf()).toEqual([]);
+  const third = await node.run({ additionalImages: lines([one]) });
+  expect(third.code, third.log).toBe(0);
+  expect(await namesOf()).toEqual([one]);
 });
 
 test("When the cluster's API answers, the kubelet's threshold should count, and progress be told sparingly", async ({
