@@ -30,7 +30,8 @@ const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
   // The calendar of maintenance windows.
   "maintenance-window": [/^croner$/],
   "precache-cluster": [/^croner$/],
-  "mirror-config": [/^@iarna\/toml$/],
+  "precache-plan": [/^croner$/],
+  "mirror-config": [/^@iarna\/toml$/, /^croner$/],
 };
 
 /** The names of the packages that put bytes into the bundle, sorted. */

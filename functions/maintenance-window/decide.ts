@@ -57,8 +57,12 @@ function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }
     .map(({ path, message }) => `${path}: ${message}`)
     .join("; ");
   const verdict = window ? (opening ? "open" : "closed") : "invalid";
-  const until = opening ? ` until ${timestamp(opening.end)}` : next ? `, opens ${timestamp(next)}` : "";
-  const reason = problems || `${verdict}${until}; ${attendance.inside} inside, ${attendance.waiting} waiting`;
+  const times = [
+    opening && `until ${timestamp(opening.end)}`,
+    next ? `opens ${opening ? "again " : ""}${timestamp(next)}` : "never opens again",
+  ].filter(Boolean);
+  const attended = `${attendance.inside} inside, ${attendance.waiting} waiting`;
+  const reason = problems || `${times.join(", ")}; ${attended}`;
   const written = withStatus(object, status, problems, now);
   const { insideClusters: _inside, waitingClusters: _waiting, upgrades: _upgrades, ...counts } = status;
   const outcome = () =>
