@@ -11,6 +11,7 @@ import { placesToLook } from "#shared/domain/hosted-clusters/absence/find-traces
 import { type Access, accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import { hostPaths, workload } from "#shared/domain/precache/work/workload.ts";
 import { hubRbacManifests } from "../../cli/doctor/hub-roles.ts";
 import { accountWork, askedByAdmission, permittedByPeople } from "../../test/support/account-work.ts";
 import { tourOfOwnHostedClusters } from "../../test/support/hosted-clusters-tour.ts";
@@ -122,6 +123,14 @@ describe("the roles of infra/hub-rbac", async () => {
       expect(roleRef).toMatchObject({ kind: kind.replace("Binding", ""), name });
       expect(subjects).toEqual([{ kind: "ServiceAccount", name, namespace: "hubrelay" }]);
     }
+  });
+
+  test("When the workload of pre-caching needs a path of the node or a setting, the write guard should know it", async () => {
+    const guard = await readFile(join(import.meta.dirname, "write-guard-precaching.yaml"), "utf8");
+    const needed = [...hostPaths.map(({ path }) => path), ...Object.values(workload.environment)];
+    expect(needed.filter((text) => !guard.includes(`"${text}"`))).toEqual([]);
+    const writable = hostPaths.filter((one) => one.writable).map(({ path }) => workload.hostFolder + path);
+    expect(guard).toContain(`mount.mountPath in ${JSON.stringify(writable).replaceAll(",", ", ")}`);
   });
 
   test("When a permission is granted, it should be no wildcard, no look around among Secrets and no way to more permissions", () => {
