@@ -132,6 +132,20 @@ test("When a plan has many writes, those of one object should be made in their o
   });
 });
 
+test("When only a Kubernetes Event could not be written, what was decided should be sent all the same", async () => {
+  const { apiVersion, kind } = kinds.Event;
+  const metadata = { name: "told", namespace: "default" };
+  const event = { apiVersion, kind, metadata, type: "Warning", reason: "Told", message: "told" };
+  await hub.create(event);
+  happened.length = 0;
+  const plan = {
+    ...aPlan(),
+    actions: [...aPlan().actions, { verb: "create" as const, object: event, reason: "told" }],
+  };
+  expect(await applyPlan(plan, "default/upgrade", ports())).toMatchObject({ outcome: "lost-race" });
+  expect(happened).toEqual(["update", "update-status", "send to precache-clusters"]);
+});
+
 test("When somebody else wrote first, it should send nothing and have the caller look again", async () => {
   await hub.updateStatus({ ...cgu, status: { computedMaxConcurrency: 7 } });
   expect(await applyPlan(aPlan(), "default/upgrade", ports())).toMatchObject({ outcome: "lost-race" });

@@ -1,3 +1,4 @@
+import { isKind, kinds } from "../domain/kubernetes/kinds.ts";
 import {
   displayName,
   type KubernetesObject,
@@ -58,7 +59,8 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
 
 /**
  * Publishes a plan's outcomes, then applies every action, then sends its events. An action that fails does not
- * keep the others from being tried: a pool must not wait for another pool's trouble; but nothing is sent then.
+ * keep the others from being tried: a pool must not wait for another pool's trouble; but nothing is sent then, unless
+ * all that failed are Kubernetes Events: what was decided stands without them, and the next look may not send it again.
  * Answers `lost-race` when somebody else wrote an object first, so that the caller observes again; any other
  * failure is thrown after the last action.
  *
@@ -80,6 +82,7 @@ export async function applyPlan(
   const written = new Map<string, KubernetesObject>();
   const ownHub = new Map<string, ObjectReference>();
   const failures: unknown[] = [];
+  let isWritten = true;
   const failed: FailedWrite[] = [];
   const attempt = async (action: Action, fail: (error: unknown, object: string) => void): Promise<void> => {
     const own = displayName(referenceTo(action.object));
@@ -100,6 +103,7 @@ export async function applyPlan(
     for (const action of actions)
       await attempt(action, (error, object) => {
         if (isLostRace(error)) log({ event: "conflict", key, object });
+        if (!isKind(kinds.Event, action.object)) isWritten = false;
         failures.push(error);
       });
   };
@@ -109,7 +113,7 @@ export async function applyPlan(
   await sideBySide(parts, writesAtOnce, (action) =>
     attempt(action, (error) => failed.push({ action, error })),
   );
-  if (failures.length === 0) {
+  if (isWritten) {
     for (const { queue: name, events, reason } of plan.sends ?? []) {
       if (!queueNamed) throw new QueueError("QueueMissing", `no queue ${name} is known here`);
       await queueNamed(name).send(
