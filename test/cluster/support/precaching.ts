@@ -6,7 +6,7 @@ import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters
 import { environmentOf, queueNames } from "../../support/deployment.ts";
 import { startHubrelay } from "../../support/hubrelay-process.ts";
 import { type KeptProcess, keep } from "../../support/kills/kept-process.ts";
-import type { LogLine } from "../../support/process-lines.ts";
+import type { LoggingProcess, LogLine } from "../../support/process-lines.ts";
 import type { TestHub } from "./hub.ts";
 import { hubAccounts } from "./process-accounts.ts";
 
@@ -39,7 +39,8 @@ export type PrecachingOptions = Readonly<{
 }>;
 
 /**
- * Applies `infra/hub-rbac` and starts what a deployment runs, with embedded queues. The functions' processes reach the
+ * Applies `infra/hub-rbac` and starts what a deployment runs, with embedded queues, until the forwarder has sent all that
+ * the hub holds. The functions' processes reach the
  * hub through `port`, when there is one; the forwarder reaches it itself.
  */
 export async function startPrecaching(
@@ -56,14 +57,14 @@ export async function startPrecaching(
   const entranceOf = await hubAccounts(server);
   const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...common } = environmentOf(messaging.endpoint, "", "");
   const outcomes = { HUBRELAY_OUTCOME_QUEUE_URL: `${messaging.endpoint}/000000000000/outcomes` };
-  const started: (readonly LogLine[])[] = [];
+  const started: LoggingProcess[] = [];
 
   const starter = async (account: string, args: readonly string[], through?: number) => {
     const { kubeConfigFile } = await entranceOf(`hubrelay-${account}`, through);
     const environment = { ...common, ...outcomes, HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}` };
     return () => {
       const process = startHubrelay(args, environment);
-      started.push(process.lines);
+      started.push(process);
       return process;
     };
   };
@@ -76,8 +77,10 @@ export async function startPrecaching(
   for (const name of functions) await start(name, name, ["work", "--function", name], port);
   const chosen = watching.flatMap((name) => ["--function", name]);
   await start("forward", "forwarder", ["forward", ...chosen]);
+  const forwarder = started.at(-1);
   const tick = await starter("resync", ["resync", ...chosen]);
   await Promise.all([...processes.values()].map((kept) => kept.running()));
+  await forwarder?.logged(({ event }) => event === "synced");
 
   const opened = cleanup.move();
   return {
@@ -87,7 +90,7 @@ export async function startPrecaching(
       if (!found) throw new Error(`there is no process ${name}`);
       return found;
     },
-    lines: () => started.flat(),
+    lines: () => started.flatMap(({ lines }) => lines),
     async resync() {
       const ended = await tick().ended;
       if (ended !== 0) throw new Error(`the resync tick ended with ${ended}`);
