@@ -3,14 +3,17 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { feedbackOf, readFeedback, type WorkFeedback } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
-import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { isWorkName, workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import type { Interest } from "#shared/shell/reaction.ts";
 
 /** The queue of what agents report, and of changes of ClusterGroupUpgrades. */
 export const feedbackQueue = "precache-feedback";
 
+/** ManifestWorks that another event source names, without what they tell: they are read, and named with it. */
+export const worksKey = "works";
+
 /** That a run is taken away after its end is no news: the end was. */
-function newsOf(work: KubernetesObject, verb?: Verb): WorkFeedback | undefined {
+export function newsOf(work: KubernetesObject, verb?: Verb): WorkFeedback | undefined {
   const feedback = feedbackOf(work);
   const isGoing = verb === "delete" || (verb === "update" && feedback?.isDeleting);
   return isGoing && feedback && isFinished(feedback) ? undefined : feedback;
@@ -29,7 +32,9 @@ export const precacheStatusInterest: Interest = {
   keyOf(reference, told) {
     if (isKind(kinds.ClusterGroupUpgrade, reference) && !reference.cluster)
       return `${reference.namespace ?? ""}/${reference.name}`;
-    const feedback = isKind(kinds.ManifestWork, reference) ? readFeedback(told) : undefined;
-    return feedback && `${feedback.run.cgu.namespace}/${feedback.run.cgu.name}`;
+    if (!isKind(kinds.ManifestWork, reference)) return undefined;
+    const feedback = readFeedback(told);
+    if (feedback) return `${feedback.run.cgu.namespace}/${feedback.run.cgu.name}`;
+    return isWorkName(reference.name) ? worksKey : undefined;
   },
 };

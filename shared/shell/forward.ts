@@ -115,7 +115,7 @@ export async function forwardChanges({
   async function follow(
     changes: AsyncIterable<HubChange>,
     concerned: readonly Interest[],
-    feedbackOf: (object: KubernetesObject, verb: Verb) => JsonObject | undefined = () => undefined,
+    feedbackOf?: (object: KubernetesObject, verb: Verb) => JsonObject | undefined,
   ): Promise<void> {
     try {
       for await (const change of changes) {
@@ -123,12 +123,9 @@ export async function forwardChanges({
           await hasSynced();
           continue;
         }
-        await send(
-          change.verb,
-          referenceTo(change.object),
-          concerned,
-          feedbackOf(change.object, change.verb),
-        );
+        const feedback = feedbackOf?.(change.object, change.verb);
+        if (feedbackOf && !feedback) continue;
+        await send(change.verb, referenceTo(change.object), concerned, feedback);
       }
     } finally {
       ended.abort();

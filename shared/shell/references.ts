@@ -20,7 +20,10 @@ export async function referencesByKey(
   for (const kind of kinds) for (const object of await hub.list(kind)) note(referenceTo(object));
   if (feedback) {
     const telling = await hub.list(feedback.kind, { withLabel: feedback.label });
-    for (const object of telling) note(referenceTo(object), feedback.of(object));
+    for (const object of telling) {
+      const told = feedback.of(object);
+      if (told) note(referenceTo(object), told);
+    }
   }
   return byKey;
 }

@@ -120,7 +120,7 @@ export function precacheSystem(
       const reference = referenceTo(object);
       const isTelling = feedback && isKind(feedback.kind, object) && object.metadata.labels?.[feedback.label];
       const carried = isTelling ? feedback.of(object, verb) : undefined;
-      if (!isTelling && !wanted.some((kind) => isKind(kind, object))) continue;
+      if (isTelling ? !carried : !wanted.some((kind) => isKind(kind, object))) continue;
       if (keyOf(reference, carried) === undefined) continue;
       const body = JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub", feedback: carried }));
       queues.get(queue)?.push({ body, at: time, receives: 0 });
@@ -235,6 +235,14 @@ export function precacheSystem(
       for (const cluster of clusters) {
         const body = JSON.stringify(clusterEvent(referenceTo(cgu), cluster, { source: "urn:test:hub" }));
         queue?.push({ body, at: time, receives: 0 });
+      }
+    },
+    /** Another event source names the works of these clusters, and nothing that they tell. */
+    bare(verb: Verb, works: readonly KubernetesObject[]): void {
+      for (const work of works) {
+        const { apiVersion, kind, namespace = "", name } = referenceTo(work);
+        const event = hubEvent(verb, { apiVersion, kind, namespace, name }, { source: "urn:test:hub" });
+        queues.get(precacheStatus.queue)?.push({ body: JSON.stringify(event), at: time, receives: 0 });
       }
     },
     /** The resync tick. */

@@ -51,6 +51,11 @@ export function workName(run: Run): string {
   return `precache-${runSuffix(run)}`;
 }
 
+/** True for a name that a run's ManifestWork may have. */
+export function isWorkName(name: string): boolean {
+  return /^precache-[0-9a-f]{10}-[0-9a-f]{6}(?:-[0-9]{1,9})?$/.test(name);
+}
+
 /** Whose run a ManifestWork is; undefined when it is none of pre-caching's. */
 export function runOf({ metadata }: KubernetesObject): Run | undefined {
   const { labels = {}, annotations = {} } = metadata;

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { ended, running } from "../../cli/simulation/reported-status.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
+
+/** An upgrade whose clusters have started, and from then on events from a source that sends bare references. */
+async function started(clusters: readonly string[]) {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(clusters));
+  await system.settle();
+  system.forward(false);
+  return system;
+}
+
+test("When agents report and an event only names their works, it should be known at once, not with the tick", async () => {
+  const system = await started(["sno1", "sno2"]);
+  system.report(running(0.5), ["sno1"]);
+  system.bare("update", system.works("sno1"));
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Active", sno2: "Starting" });
+
+  system.report(ended("succeeds"), ["sno1"]);
+  system.report(ended("fails"), ["sno2"]);
+  system.bare("update", system.works());
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "UnrecoverableError" });
+  expect(system.condition()).toBe("True PartiallyDone: Precaching failed for 1 clusters");
+});
+
+test("When a fleet is named without feedback, its works should be read in one list", async () => {
+  const clusters = Array.from({ length: 60 }, (_, index) => `sno${index}`);
+  const system = await started(clusters);
+  system.report(ended("succeeds"));
+  const before = system.count("list ManifestWork");
+  system.bare("update", system.works());
+  await system.settle();
+  expect(Object.values(system.states())).toEqual(clusters.map(() => "Succeeded"));
+  expect(system.count("list ManifestWork") - before).toBeLessThanOrEqual(1);
+});
+
+test("When a work is gone and an event only names it, the cluster should start again", async () => {
+  const system = await started(["sno1", "sno2"]);
+  const [work] = system.works("sno1");
+  if (!work) throw new Error("sno1 has no work");
+  await system.hub.delete(referenceTo(work));
+  system.bare("delete", [work]);
+  system.forward(true);
+  await system.settle();
+  expect(system.works("sno1")).toHaveLength(1);
+  expect(system.jobs.get("sno1")).toHaveLength(2);
+  expect(system.jobs.get("sno2")).toHaveLength(1);
+});
+
+test("When a removed work had ended, nobody should look again", async () => {
+  const system = await started(["sno1", "sno2"]);
+  const [work] = system.works("sno1");
+  if (!work) throw new Error("sno1 has no work");
+  system.report(ended("succeeds"), ["sno1"]);
+  system.bare("update", [work]);
+  await system.settle();
+  expect(system.works("sno1")).toEqual([]);
+  const before = system.count("get ClusterGroupUpgrade");
+  system.bare("delete", [work]);
+  await system.settle();
+  expect(system.count("get ClusterGroupUpgrade")).toBe(before);
+});
+
+test("When a ManifestWork is not one of pre-caching's, it should not even be read", () => {
+  const { apiVersion, kind } = kinds.ManifestWork;
+  const keyOf = (name: string) => precacheStatus.keyOf({ apiVersion, kind, namespace: "sno1", name });
+  expect(keyOf("addon-work-manager-deploy-0")).toBeUndefined();
+  expect(keyOf("precache-mine")).toBeUndefined();
+  expect(keyOf("precache-0123456789-abcdef")).toBeDefined();
+  expect(keyOf("precache-0123456789-abcdef-2")).toBe(keyOf("precache-0123456789-abcdef"));
+});
