@@ -8,7 +8,7 @@ import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
 import { GuestError, type Guests } from "#shared/ports/guests.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "./if-permitted.ts";
-import { kubeconfigField, kubeconfigName, operatorKubeconfigName } from "./places.ts";
+import { kubeconfigField, kubeconfigName, mirrorPolicyName, operatorKubeconfigName } from "./places.ts";
 
 /** What the guest's own API says, or why nothing is known of it. */
 export type GuestSnapshot =
@@ -21,28 +21,44 @@ export type GuestSnapshot =
       digestMirrorSet: KubernetesObject | undefined;
       contentSourcePolicy: KubernetesObject | undefined;
       operatorHub: KubernetesObject | undefined;
+      /** Its admission policies let nobody but HyperShift's operator write mirrors, and hubrelay does not come as that. */
+      isLocked: boolean;
       /** The admission policy that guards what the HostedCluster decides; read by the owner alone. */
       configPolicy: KubernetesObject | undefined;
       /** The default CatalogSources that exist. */
       catalogSources: readonly KubernetesObject[];
     }>;
 
-async function readGuest(guest: HubReader, mode: "own" | "verify"): Promise<GuestSnapshot> {
-  const [clusterVersion, digestMirrorSet, contentSourcePolicy, operatorHub, configPolicy, ...catalogSources] =
-    await Promise.all([
-      guest.get(kinds.ClusterVersion, "version"),
-      guest.get(kinds.ImageDigestMirrorSet, "cluster"),
-      guest.get(kinds.ImageContentSourcePolicy, "cluster"),
-      guest.get(kinds.OperatorHub, "cluster"),
-      mode === "own" ? guest.get(kinds.ValidatingAdmissionPolicy, guardedConfigPolicy) : undefined,
-      ...defaultCatalogs.map(({ name }) => guest.get(kinds.CatalogSource, name, catalogNamespace)),
-    ]);
+async function readGuest(
+  guest: HubReader,
+  { mode, isOperator }: Pick<GuestQuestion, "mode"> & Readonly<{ isOperator: boolean }>,
+): Promise<GuestSnapshot> {
+  const policy = (name: string) =>
+    mode === "own" ? guest.get(kinds.ValidatingAdmissionPolicy, name) : undefined;
+  const [
+    clusterVersion,
+    digestMirrorSet,
+    contentSourcePolicy,
+    operatorHub,
+    configPolicy,
+    mirrorPolicy,
+    ...catalogSources
+  ] = await Promise.all([
+    guest.get(kinds.ClusterVersion, "version"),
+    guest.get(kinds.ImageDigestMirrorSet, "cluster"),
+    guest.get(kinds.ImageContentSourcePolicy, "cluster"),
+    guest.get(kinds.OperatorHub, "cluster"),
+    policy(guardedConfigPolicy),
+    policy(mirrorPolicyName),
+    ...defaultCatalogs.map(({ name }) => guest.get(kinds.CatalogSource, name, catalogNamespace)),
+  ]);
   return {
     state: "seen",
     clusterVersion,
     digestMirrorSet,
     contentSourcePolicy,
     operatorHub,
+    isLocked: mirrorPolicy !== undefined && !isOperator,
     configPolicy,
     catalogSources: catalogSources.filter((found) => found !== undefined),
   };
@@ -62,7 +78,7 @@ export type GuestQuestion = Readonly<{
 async function readKubeconfig(
   hub: HubReader,
   { controlPlaneNamespace, mode }: GuestQuestion,
-): Promise<Readonly<{ isPermitted: boolean; text: string | undefined }>> {
+): Promise<Readonly<{ isPermitted: boolean; text: string | undefined; isOperator?: true }>> {
   const read = async (name: string) => {
     const { isPermitted, found } = await ifPermitted(hub.get(kinds.Secret, name, controlPlaneNamespace));
     return { isPermitted, text: secretText(found, kubeconfigField) };
@@ -72,7 +88,7 @@ async function readKubeconfig(
     mode === "own" ? read(operatorKubeconfigName) : undefined,
   ]);
   return admin.text !== undefined && operator?.text !== undefined
-    ? { isPermitted: true, text: kubeconfigOfUser(admin.text, operator.text) }
+    ? { isPermitted: true, text: kubeconfigOfUser(admin.text, operator.text), isOperator: true }
     : admin;
 }
 
@@ -85,7 +101,7 @@ export async function observeGuest(
   guests: Guests,
   question: GuestQuestion,
 ): Promise<GuestSnapshot> {
-  const { isPermitted, text } = await readKubeconfig(hub, question);
+  const { isPermitted, text, isOperator = false } = await readKubeconfig(hub, question);
   if (!isPermitted)
     return {
       state: "unreachable",
@@ -93,7 +109,7 @@ export async function observeGuest(
     };
   if (text === undefined) return { state: "unpublished" };
   try {
-    return await readGuest(await guests.open(question.key, text), question.mode);
+    return await readGuest(await guests.open(question.key, text), { mode: question.mode, isOperator });
   } catch (error) {
     if (error instanceof GuestError || error instanceof HubError)
       return { state: "unreachable", message: error.message };

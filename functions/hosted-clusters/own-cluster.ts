@@ -6,7 +6,7 @@ import { type Case, clusterOutcome, type Part, settled } from "./cluster-plan.ts
 import { isHandedOver } from "./derived-fields.ts";
 import { derivesCatalogs } from "./find-catalogs.ts";
 import { immutableIssues, planControlPlane } from "./own-control-plane.ts";
-import { planGuest } from "./own-guest.ts";
+import { lockedIssues, planGuest } from "./own-guest.ts";
 import { pauseOf } from "./pause.ts";
 
 type Images = readonly CatalogImage[] | "unknown";
@@ -53,7 +53,7 @@ export function planOwnCluster(one: Case, ownerReason: string, isTakenOver: bool
   const actions = [...planControlPlane(one, importedCatalogs(one, images)), ...planGuest(one, images)];
   const waiting = waitingFor(one);
   const reason = [ownerReason, ...waiting].join("; ");
-  const issues = immutableIssues(one);
+  const issues = [...immutableIssues(one), ...lockedIssues(one)];
   if (actions.length === 0)
     return { ...settled(key, waiting.length > 0 ? "waiting" : "unchanged", reason), issues };
   const written = actions.map((action) => `${action.verb} ${whereOf(action)}`);

@@ -3,12 +3,14 @@ import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilitie
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { type Issue, issueObject } from "#shared/domain/issue.ts";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action } from "#shared/domain/plan.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 import type { Case } from "./cluster-plan.ts";
 import { capabilitiesOf, guestMirrorSet } from "./desired.ts";
+import { mirrorPolicyName, operatorKubeconfigName } from "./places.ts";
 
 type SeenGuest = Extract<Case["guest"], Readonly<{ state: "seen" }>>;
 
@@ -105,13 +107,37 @@ function guardActions({ cluster }: Case, { configPolicy }: SeenGuest): readonly 
   return object === configPolicy ? [] : [{ verb: "update", object, reason }];
 }
 
+/** What a locked guest refuses to everybody but HyperShift's operator. */
+const guardedActions = (one: Case, guest: SeenGuest): readonly Action[] => [
+  ...mirrorActions(one, guest),
+  ...operatorHubActions(one, guest),
+];
+
+/** What hubrelay should write in the guest, and would be refused. */
+export function lockedIssues(one: Case): readonly Issue[] {
+  const { guest, cluster } = one;
+  if (guest.state !== "seen" || !guest.isLocked) return [];
+  const refused = guardedActions(one, guest).map(({ object }) => `${object.kind} ${object.metadata.name}`);
+  if (refused.length === 0) return [];
+  return [
+    {
+      code: "GuestLocked",
+      severity: "error",
+      object: issueObject(cluster.object),
+      path: "",
+      value: undefined,
+      message: `The guest's admission policies let nobody but HyperShift's operator write ${refused.join(" and ")}, and hubrelay has no way to come as that.`,
+      remedy: `Let hubrelay read the Secret ${operatorKubeconfigName} in ${cluster.controlPlaneNamespace}, or remove the policies ${mirrorPolicyName} and config from the guest.`,
+    },
+  ];
+}
+
 /** Own mode, in the guest: what its API is to have. Nothing where the guest cannot be reached. */
 export function planGuest(one: Case, images: readonly CatalogImage[] | "unknown"): readonly Action[] {
   const { guest, key } = one;
   if (guest.state !== "seen") return [];
   const actions = [
-    ...mirrorActions(one, guest),
-    ...operatorHubActions(one, guest),
+    ...(guest.isLocked ? [] : guardedActions(one, guest)),
     ...catalogActions(one, guest, images),
     ...capabilityActions(one, guest),
     ...guardActions(one, guest),

@@ -294,6 +294,29 @@ describe("what hubrelay writes where nobody else does", () => {
     });
   });
 
+  test("When the guest lets only HyperShift's operator write mirrors, it should not try, say so, and write the rest", async () => {
+    const policy: KubernetesObject = {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingAdmissionPolicy",
+      metadata: { name: "mirror" },
+      spec: {},
+    };
+    const world = await ownWorld(
+      aHostedCluster("shop", { spec: { imageContentSources: sources } }),
+      [],
+      [guestClusterVersion(), policy],
+    );
+    const { issues } = await world.settle("clusters/shop");
+    expect(issues).toMatchObject([
+      { code: "GuestLocked", message: expect.stringContaining("ImageDigestMirrorSet cluster") },
+    ]);
+    expect(await world.guest.list(kinds.ImageDigestMirrorSet)).toEqual([]);
+    expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(3);
+    await world.guest.delete({ ...kinds.ValidatingAdmissionPolicy, name: "mirror" });
+    expect((await world.settle("clusters/shop")).issues).toEqual([]);
+    expect(await world.guest.list(kinds.ImageDigestMirrorSet)).toHaveLength(1);
+  });
+
   test("When HyperShift's operator has an account in the guest, it should come as that one, with the administrator's server", async () => {
     const config = (server: string, token: string) =>
       JSON.stringify({

@@ -5,6 +5,8 @@ export const pullSecretField = ".dockerconfigjson";
 export const kubeconfigName = "admin-kubeconfig";
 /** That of HyperShift's operator for the guest, whom the guest's admission policies let write. */
 export const operatorKubeconfigName = "hcco-kubeconfig";
+/** The guest's admission policy that keeps all others from writing mirrors. */
+export const mirrorPolicyName = "mirror";
 export const kubeconfigField = "kubeconfig";
 /** The authorities that a hosted cluster trusts beside the usual ones. */
 export const trustBundleName = "user-ca-bundle";

@@ -134,6 +134,7 @@ const inGuest = fc
       aDigestMirrorSet("cluster", [entry("docker.io")]),
       object(kinds.ImageContentSourcePolicy, "cluster", { spec: {} }),
       object(kinds.OperatorHub, "cluster", { spec: { disableAllDefaultSources: true } }),
+      object(kinds.ValidatingAdmissionPolicy, "mirror", { spec: {} }),
       object(kinds.CatalogSource, "redhat-operators", { spec: { image: "x" } }, "openshift-marketplace"),
     ),
     fc.constantFrom([], [admission("proxies")], [admission("proxies", "ingresses")]),
