@@ -26,6 +26,7 @@ export function isStaleClaim({ state, since }: ClusterRecord, now: Date): boolea
 const forgottenSeconds = 120;
 /** Clusters that are woken for free places at a time: more are woken when those have gone on. */
 const mostWoken = 200;
+const fewWoken = 20;
 
 const isToRemove = (record: ClusterRecord, upgrade: PlannedUpgrade): boolean =>
   record.state === "Succeeded" || isEndedByHub(record) || (upgrade.isOver && !upgrade.keepsObjects);
@@ -103,22 +104,25 @@ function toWake(
 ): readonly string[] {
   const { clusters, states, maxConcurrency } = upgrade;
   const stateOf = (records: Records, cluster: string) => records.get(cluster)?.state;
-  const isFreed = clusters.some(
+  const freed = clusters.filter(
     (cluster) =>
       !isRunningState(stateOf(after, cluster)) &&
       (isRunningState(stateOf(before, cluster)) ||
         isRunningState(states[cluster]) ||
         (states[cluster] !== undefined && !isFinalState(stateOf(after, cluster))) ||
         before.get(cluster)?.attempt !== after.get(cluster)?.attempt),
-  );
-  if (!isFreed && !(snapshot.works && isUnderWay(snapshot))) return [];
+  ).length;
+  const isSettled = isUnderWay(snapshot);
+  if (freed === 0 && !(snapshot.works && isSettled)) return [];
   const waiting = clusters.filter((cluster) => {
     const record = after.get(cluster);
     return record === undefined || (record.state === "NotStarted" && record.reason !== "ClusterNotReached");
   });
   const all = maxConcurrency >= 1 ? Math.min(maxConcurrency, clusters.length) : clusters.length;
   const free = all - [...after.values()].filter(({ state }) => isRunningState(state)).length;
-  return waiting.slice(0, Math.min(mostWoken, Math.max(free, 0)));
+  // In the beginning most of those that wait have hints of planning's on their way.
+  const most = isSettled ? mostWoken : Math.min(mostWoken, freed + fewWoken);
+  return waiting.slice(0, Math.min(most, Math.max(free, 0)));
 }
 
 /**

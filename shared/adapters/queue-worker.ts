@@ -19,7 +19,10 @@ export type QueueWorkerOptions = Readonly<{
   concurrency?: number;
   /** Messages a batch at most, 10 unless told otherwise; more than 10 need a window, as on AWS. */
   batchSize?: number;
-  /** Whole seconds that a batch may wait to fill up after its first message; 0 unless told otherwise. */
+  /**
+   * Whole seconds that a batch may wait to fill up after its first message was sent, and as long again while more is
+   * there; 0 unless told otherwise.
+   */
   batchWindowSeconds?: number;
   /** A handler that takes longer counts as failed, though nothing can end it; 30 unless told otherwise. */
   timeoutSeconds?: number;
@@ -68,6 +71,11 @@ async function withinSeconds<Answer>(work: Promise<Answer>, seconds: number): Pr
   }
 }
 
+/** When a message was sent, in milliseconds since the epoch; now where the server does not say. */
+function sentAt({ Attributes }: Message, now: number): number {
+  return Number(Attributes?.SentTimestamp) || now;
+}
+
 async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
   const [account = "", name = ""] = new URL(queueUrl).pathname.split("/").slice(-2);
   return `arn:aws:sqs:${await sqs.config.region()}:${account}:${name}`;
@@ -109,7 +117,11 @@ export function startQueueWorker({
 
   /** Waits for the batch to fill up, until the window closes or the worker stops. */
   const gather = async (first: readonly Message[]): Promise<Message[]> => {
-    const closes = Date.now() + batchWindowSeconds * 1000;
+    const windowMs = batchWindowSeconds * 1000;
+    const now = Date.now();
+    // What has waited in the queue need not wait for a whole window again.
+    const waitedMs = Math.max(0, ...first.map((message) => now - sentAt(message, now)));
+    const closes = now + windowMs - Math.min(windowMs, waitedMs);
     // By id: a message whose visibility ends within the window comes twice, and cannot be deleted twice.
     const batch = new Map(first.map((message) => [message.MessageId, message]));
     let asked = 0;
@@ -118,9 +130,9 @@ export function startQueueWorker({
       for (;;) {
         const count = Math.min(atOnce, batchSize - batch.size - asked);
         const leftMs = closes - Date.now();
-        if (count <= 0 || leftMs <= 0 || stopping.signal.aborted) return;
-        // In its last half second it takes what is there, and waits for nothing.
-        const waitSeconds = Math.min(20, Math.round(leftMs / 1000));
+        if (count <= 0 || leftMs <= -windowMs || stopping.signal.aborted) return;
+        // From its last half second on it takes what is there, and waits for nothing.
+        const waitSeconds = Math.max(0, Math.min(20, Math.round(leftMs / 1000)));
         asked += count;
         try {
           const more = await receiveMore(count, waitSeconds);

@@ -248,8 +248,8 @@ describe("queue worker", () => {
       },
       { batchWindowSeconds: 1, batchSize: 3 },
     );
-    await queue.send([{ body: "a" }]);
     const worker = start();
+    await queue.send([{ body: "a" }]);
     const filling = async () => {
       for (let depth = await queue.depth(); depth.inFlight === 0; depth = await queue.depth());
       await queue.send(["b", "c", "d"].map((body) => ({ body })));
