@@ -41,10 +41,24 @@ describe("readManagementMirrors", () => {
   test.for([
     {
       name: "its source is no source",
-      rule: { source: "quay.io/ns:tag", mirrors: ["m.lan"] },
+      rule: { source: "https://quay.io/ns", mirrors: ["m.lan"] },
       code: "InvalidSource",
       path: "spec.imageDigestMirrors[0].source",
       source: undefined,
+    },
+    {
+      name: "its source has a tag",
+      rule: { source: "quay.io:5000/ns:tag", mirrors: ["m.lan"] },
+      code: "InvalidSource",
+      path: "spec.imageDigestMirrors[0].source",
+      source: "quay.io:5000/ns",
+    },
+    {
+      name: "its source has a tag and a digest",
+      rule: { source: "quay.io/ns:tag@sha256:12", mirrors: ["m.lan"] },
+      code: "InvalidSource",
+      path: "spec.imageDigestMirrors[0].source",
+      source: "quay.io/ns",
     },
     {
       name: "one of its mirrors is none",

@@ -38,13 +38,21 @@ export type ManagementMirrors = Readonly<{
 const keyOf = ({ object, list, index }: MirrorRule["origin"]): string =>
   `${object.kind} ${object.metadata.name} spec.${list}[${index}]`;
 
+/** The scope that a source means, also one with a tag or a digest by mistake; undefined when nobody can say. */
+function meantScope(source: string): string | undefined {
+  const [named = ""] = source.split("@");
+  const slash = named.indexOf("/");
+  const colon = slash < 0 ? -1 : named.indexOf(":", slash);
+  return [source, colon < 0 ? named : named.slice(0, colon)].find((text) => isSource(text));
+}
+
 /** Finds the source of the rule that an issue is about, by object and path. */
 function sourceFinder(rules: readonly MirrorRule[]): (issue: Issue) => string | undefined {
   const byKey = new Map(rules.map(({ source, origin }) => [keyOf(origin), source]));
   return ({ object, path }) => {
     const [rule] = /^spec\.\w+\[\d+\]/.exec(path) ?? [];
     const source = rule && byKey.get(`${object.kind} ${object.name} ${rule}`);
-    return source !== undefined && isSource(source) ? source : undefined;
+    return source === undefined ? undefined : meantScope(source);
   };
 }
 
