@@ -41,7 +41,7 @@ export type WorkloadNode = Readonly<{
   run(content: Content, environment?: Readonly<Record<string, string>>): Promise<Ended>;
   /** Runs a program as on the node itself: with its image storage, and without the container of the workload. */
   bare(program: string, words: readonly string[]): Promise<CommandResult>;
-  /** The images in the node's storage, as `repository@digest`. */
+  /** The images in the node's storage that have a name, as `repository@digest`. */
   images(): Promise<readonly string[]>;
   /** Where a file of the node lies outside. */
   pathOf(file: string): string;
@@ -83,6 +83,8 @@ done
 exec "$@"
 `;
 
+/** A kill may leave an image that is complete but for its name. */
+const isNamed = (image: string) => image !== "" && !image.startsWith("<none>");
 const namedImages = `
 jq -r '.[].names[]?' /var/lib/containers/storage/vfs-images/images.json |
   while read -r name; do podman image exists "$name" && echo "$name"; done
@@ -201,10 +203,11 @@ export async function makeWorkloadNode(
       const { code, stdout, stderr } = await bare("podman", [
         ...["images", "--all", "--digests", "--format", format],
       ]);
-      if (code === 0) return stdout.trim().split("\n").filter(Boolean).sort();
+      const sorted = (text: string) => text.trim().split("\n").filter(isNamed).sort();
+      if (code === 0) return sorted(stdout);
       // podman lists nothing beside an image that a kill has left half written, until it is pulled again.
       if (!stderr.includes("is dangling")) throw new Error(stderr);
-      return (await bare("bash", ["-c", namedImages])).stdout.trim().split("\n").filter(Boolean).sort();
+      return sorted((await bare("bash", ["-c", namedImages])).stdout);
     },
     pathOf: node.pathOf,
   };
