@@ -146,6 +146,13 @@ describe("readHostedCluster", () => {
     expect(issues).toEqual([]);
   });
 
+  test.for(["management", "guest"])("When the catalogs run in %s, it should be read", (placement) => {
+    const { cluster, issues } = readHostedCluster(
+      aHostedCluster({ spec: { olmCatalogPlacement: placement } }),
+    );
+    expect([cluster.olmCatalogPlacement, issues]).toEqual([placement, []]);
+  });
+
   test("When one of several content sources cannot be read, the others should be", () => {
     const imageContentSources = [
       { source: "a.io", mirrors: ["m.lan"] },

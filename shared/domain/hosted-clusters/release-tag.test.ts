@@ -26,6 +26,7 @@ test.for([
   "registry.lan:5000/release",
   "quay.io/ocp/release@sha256:1",
   "quay.io/4.20.4/release:latest",
+  "quay.io/ocp/4.20.4",
   "quay.io/ocp/release:v4.20.4",
   "quay.io/ocp/release:4.20",
   "quay.io/ocp/release:4.20.4.1",

@@ -205,3 +205,24 @@ test("When HostedClusters are read, they should come by namespace and name, and 
   const names = readHostedClusters(objects).map(({ cluster }) => `${cluster.namespace}/${cluster.name}`);
   expect(names).toEqual(["x/c", "y/a", "y/b"]);
 });
+
+test("When HyperShift's answer is asked for, capabilities and catalogs should be its own, too", () => {
+  const image = (name: string) => `m.lan/${name}@sha256:${"d".repeat(64)}`;
+  const annotations = Object.fromEntries(
+    ["certified", "community", "redhat"].map((name) => [
+      `hypershift.openshift.io/${name}-operators-catalog-image`,
+      image(name),
+    ]),
+  );
+  const spec = { olmCatalogPlacement: "guest" };
+  const answer = (compat: HostedOptions["compat"]) => {
+    const options = { compat, releaseVersion: "4.14.1" };
+    const [report] = reportHostedClusters([aHostedCluster({ annotations, spec })], options).clusters;
+    return [
+      report?.capabilities.additionalEnabledCapabilities?.includes("Ingress"),
+      report?.olmCatalogs[2]?.image,
+    ];
+  };
+  expect(answer(undefined)).toEqual([false, image("redhat")]);
+  expect(answer("hypershift")).toEqual([true, "registry.redhat.io/redhat/redhat-operator-index:v4.14"]);
+});
