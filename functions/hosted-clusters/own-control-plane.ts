@@ -147,7 +147,7 @@ function imageStreamAction(one: Case, owner: KubernetesObject, images: ImportedC
             namespace: cluster.controlPlaneNamespace,
             ownerReferences: ownerOf(owner),
           },
-          spec: imageStreamSpec(images),
+          spec: imageStreamSpec(images, controlPlane.imageStream?.spec),
         };
   return ownedAction(
     controlPlane.imageStream,

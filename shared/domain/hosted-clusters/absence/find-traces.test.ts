@@ -337,6 +337,18 @@ test.for([
     told: [],
   },
   {
+    name: "the router's authority is not written yet",
+    traces: inBoth(
+      [],
+      [
+        authorities("root-ca", "root"),
+        anObject(lookedAt.ConfigMap, "observed-default-ingress-cert", controlPlaneNamespace),
+      ],
+      [],
+    ),
+    told: [],
+  },
+  {
     name: "there is no bundle",
     traces: inBoth([], [authorities("observed-default-ingress-cert", "router")], []),
     told: [],

@@ -1,4 +1,6 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord } from "../../mirrors/fields.ts";
+import { isSameJson } from "../../same-json.ts";
 import type { CatalogPlacement } from "../hosted-cluster.ts";
 import type { CatalogImage } from "./annotation-images.ts";
 import { type DefaultCatalog, defaultCatalogs } from "./default-catalogs.ts";
@@ -7,16 +9,39 @@ import { type DefaultCatalog, defaultCatalogs } from "./default-catalogs.ts";
 export const catalogNamespace = "openshift-marketplace";
 export const imageStreamName = "catalogs";
 
-/** `spec` of the ImageStream that imports the catalogs into the management cluster's registry, tags by name. */
-export function imageStreamSpec(images: readonly CatalogImage[]): Readonly<Record<string, unknown>> {
+type Fields = Readonly<Record<string, unknown>>;
+const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+
+/** True when a value has all that is wanted; what an API server adds does not count. */
+function holds(present: unknown, wanted: unknown): boolean {
+  return isRecord(present) && isRecord(wanted)
+    ? Object.entries(wanted).every(([field, value]) => holds(present[field], value))
+    : isSameJson(present, wanted);
+}
+
+/**
+ * `spec` of the ImageStream that imports the catalogs into the management cluster's registry, tags by name. A tag of
+ * the `present` spec that is as it should be stays whole: the API server keeps a `generation` in each of them
+ * (github.com/openshift/api, image/v1 TagReference).
+ */
+export function imageStreamSpec(images: readonly CatalogImage[], present?: unknown): Fields {
+  const { tags, lookupPolicy, ...others } = fieldsOf(present);
+  const presentTags: readonly unknown[] = Array.isArray(tags) ? tags : [];
+  const keep = (found: unknown, wanted: Fields): unknown => (holds(found, wanted) ? found : wanted);
   return {
-    lookupPolicy: { local: true },
-    tags: images.map(({ name, image }) => ({
-      name,
-      from: { kind: "DockerImage", name: image },
-      importPolicy: { scheduled: true, importMode: "PreserveOriginal" },
-      referencePolicy: { type: "Local" },
-    })),
+    ...others,
+    lookupPolicy: keep(lookupPolicy, { local: true }),
+    tags: images.map(({ name, image }) =>
+      keep(
+        presentTags.find((tag) => fieldsOf(tag).name === name),
+        {
+          name,
+          from: { kind: "DockerImage", name: image },
+          importPolicy: { scheduled: true, importMode: "PreserveOriginal" },
+          referencePolicy: { type: "Local" },
+        },
+      ),
+    ),
   };
 }
 
