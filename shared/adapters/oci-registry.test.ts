@@ -332,6 +332,22 @@ describe("trouble", () => {
     expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("Timeout");
   });
 
+  test("When a registry has not answered in time, it should not be waited for again until a while later", async () => {
+    let time = 0;
+    let isSilent = true;
+    const image = await scriptedImage();
+    const guard = (): ApiScript | undefined => (isSilent ? () => undefined : undefined);
+    const options = { attemptTimeoutMs: 40, callTimeoutMs: 100, silenceMs: 30_000, now: () => time };
+    const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, guard, options);
+    await refusal(registry.digest(`${host}/a/b:1`, access));
+    const before = server.calls.length;
+    isSilent = false;
+    const again = await refusal(registry.digest(`${host}/a/b:1`, access));
+    expect([again.code, server.calls.length]).toEqual(["Timeout", before]);
+    time = 30_000;
+    expect(await registry.digest(`${host}/a/b:1`, access)).toBe(image.digest);
+  });
+
   test("When nobody listens, it should say so, with the host and without the credential", async () => {
     const pullSecret = pullSecretFor({ "127.0.0.1:1": secret });
     const error = await refusal(ociRegistry(quick).digest("127.0.0.1:1/a/b:1", { pullSecret }));

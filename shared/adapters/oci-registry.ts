@@ -29,6 +29,8 @@ export type OciRegistryOptions = Readonly<{
   retryMs?: Readonly<{ first: number; longest: number }>;
   /** How long an answer about a tag counts: tags move. */
   tagLifetimeMs?: number;
+  /** How long a host that did not answer in time is not asked again. */
+  silenceMs?: number;
   /** For HTTPS_PROXY and NO_PROXY. */
   environment?: Environment;
   now?: () => number;
@@ -58,7 +60,9 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     userAgent: options.userAgent ?? "hubrelay",
     attemptTimeoutMs: options.attemptTimeoutMs ?? 8_000,
     retryMs: options.retryMs ?? { first: 250, longest: 2_000 },
+    silenceMs: options.silenceMs ?? 30_000,
     environment: options.environment ?? {},
+    now,
   });
   const { ask: askGuarded } = authorization(exchange, now);
   const forTags = { capacity: keptAnswers, lifetimeMs: () => tagLifetimeMs, now };

@@ -1,5 +1,5 @@
 import { type Dispatcher, request as send } from "undici";
-import type { RegistryAccess } from "../../ports/registry.ts";
+import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import type { Environment } from "../environment.ts";
 import { backOff } from "../kubernetes-hub/back-off.ts";
 import { unlessAborted } from "../unless-aborted.ts";
@@ -38,7 +38,10 @@ export type ExchangeOptions = Readonly<{
   /** For one attempt, until the headers are there. */
   attemptTimeoutMs: number;
   retryMs: Readonly<{ first: number; longest: number }>;
+  /** For how long a host that did not answer in time is left alone: whoever asks has the same answer at once. */
+  silenceMs: number;
   environment: Environment;
+  now: () => number;
 }>;
 
 function locationOf({ statusCode, headers }: RegistryAnswer, from: URL): URL | undefined {
@@ -49,6 +52,13 @@ function locationOf({ statusCode, headers }: RegistryAnswer, from: URL): URL | u
 
 export function openExchange(options: ExchangeOptions): Exchange {
   const connections = dispatchers(options.environment);
+  const silentUntil = new Map<string, number>();
+
+  function refuseSilent({ url, what }: RegistryRequest): void {
+    if ((silentUntil.get(url.host) ?? 0) > options.now())
+      throw new RegistryError("Timeout", `${what}: the registry did not answer in time a moment ago`);
+    silentUntil.delete(url.host);
+  }
 
   async function attempt({ method, url, form, accept, authorization, access, signal }: RegistryRequest) {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(options.attemptTimeoutMs)]);
@@ -95,6 +105,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   return {
     async ask(request) {
       const { what, signal } = request;
+      refuseSilent(request);
       const { first, longest } = options.retryMs;
       const pauses = backOff({ firstMs: first, longestMs: longest });
       for (let attempts = 1; ; attempts++) {
@@ -109,7 +120,11 @@ export function openExchange(options: ExchangeOptions): Exchange {
           const pauseSeconds = trouble.retryAfterSeconds ?? 0;
           const isHopeless =
             trouble.code === "Untrusted" || pauseSeconds > longestPauseSeconds || signal.aborted;
-          if (isHopeless || attempts === mostAttempts) throw trouble;
+          if (isHopeless || attempts === mostAttempts) {
+            if (trouble.code === "Timeout")
+              silentUntil.set(request.url.host, options.now() + options.silenceMs);
+            throw trouble;
+          }
           await pauses.pause(signal, pauseSeconds * 1000);
         }
       }
