@@ -161,7 +161,8 @@ function actionsOf({ cluster, verdict, reason }: Step, situation: Situation): re
   const object = manifestWork(cluster, { run, content, image, timeoutMinutes, ...told });
   const earlier =
     run.attempt > 1 ? [removal(cluster, { ...run, attempt: run.attempt - 1 }, "It is tried again.")] : [];
-  return [...earlier, { verb: "create", object, reason, accepts: "AlreadyExists" }];
+  // Without the cluster's namespace there is no cluster: its claim stays, and following tells why.
+  return [...earlier, { verb: "create", object, reason, accepts: ["AlreadyExists", "NotFound"] }];
 }
 
 /**

@@ -215,6 +215,35 @@ describe("planning on a hub without TALM", () => {
     expect(Object((await cgu()).status).precaching.clusters).toEqual(["sno1"]);
   });
 
+  test("When a cluster is detached in the middle, it should be left out with a reason, and the others go on", async () => {
+    await given(...base, aManagedCluster("sno3"), anUpgrade({ clusters: ["sno1", "sno2", "sno3"] }));
+    const all = aPolicy("platform", [], { sno1: "NonCompliant", sno2: "NonCompliant", sno3: "NonCompliant" });
+    const policy = await hub.get(kinds.Policy, "platform", all.metadata.namespace);
+    if (policy) await hub.updateStatus({ ...policy, status: all.status });
+    await settle();
+    await following({ sno1: "Succeeded", sno2: "Starting" }, "False", "InProgress");
+    for (const name of ["sno1", "sno2"]) await hub.delete({ ...kinds.ManagedCluster, name });
+    const plan = await settle();
+    expect(issuesOf(plan)).toEqual(expect.arrayContaining(["ClusterDetached", "ClusterDetached"]));
+    // What sno1 has is told on; sno2's place is free, and sno3 waits for one as before.
+    const { precaching } = Object((await cgu()).status);
+    expect(precaching.clusters).toEqual(["sno3", "sno1"]);
+    expect(await conditionsOf()).toContain("PrecacheSpecValid True PrecacheSpecIsWellFormed");
+
+    await given(aManagedCluster("sno2"));
+    const back = await settle();
+    expect(clustersToldOf(back)).toContain("sno2");
+  });
+
+  test("When a person names another cluster that is none, the whole should be refused as ever", async () => {
+    await given(...base, anUpgrade());
+    await settle();
+    const present = await cgu();
+    const spec = { ...Object(present.spec), clusters: ["sno1", "sno2", "nobody"] };
+    await hub.update({ ...present, spec });
+    expect(issuesOf(await settle())).toContain("ClusterNotFound");
+  });
+
   test("When the plan is no longer valid, what has begun should go on and nothing else begin", async () => {
     await given(...base, anUpgrade({ preCachingConfigRef: { name: "config" } }), aPreCachingConfig({}));
     await settle();

@@ -1,6 +1,7 @@
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isRecord, isStringList } from "#shared/domain/mirrors/fields.ts";
+import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
 import {
   conditionTypes,
   type StoredCondition,
@@ -8,8 +9,9 @@ import {
   storedConditions,
   withUpgradeCondition,
 } from "#shared/domain/precache/conditions.ts";
+import { isDetached } from "#shared/domain/precache/plan/plan-clusters.ts";
 import { notDone, specIncomplete } from "#shared/domain/precache/plan/plan-conditions.ts";
-import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
+import type { PlannedCluster, PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
 import { readStoredSpec, storedSpec } from "#shared/domain/precache/precaching-spec.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 
@@ -80,14 +82,22 @@ function withConditions(
 
 /**
  * The clusters to pre-cache. Those that were begun stay as long as they are selected: that a cluster complies by now
- * must not take its result away. Without a valid plan what has begun goes on, and nothing else begins.
+ * must not take its result away. One that was detached in the middle has none, and would keep its place for ever. Without a valid plan what has begun goes on, and nothing else begins.
  */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
   const begun = new Set(before.filter((name) => states[name] !== undefined));
   if (!isValid) return before.filter((name) => begun.has(name));
+  const stateOf = (name: string) => (typeof states[name] === "string" ? states[name] : undefined);
+  const isLost = (cluster: PlannedCluster) => isDetached(cluster) && !isFinalState(stateOf(cluster.name));
   return clusters
-    .filter(({ name, action }) => action === "precache" || begun.has(name))
+    .filter((cluster) => cluster.action === "precache" || (begun.has(cluster.name) && !isLost(cluster)))
     .map(({ name }) => name);
+}
+
+/** The states of planned clusters: one that has left the plan begins anew when it comes back. */
+function statesOf(states: Readonly<Record<string, unknown>>, clusters: readonly string[]) {
+  const planned = new Set(clusters);
+  return Object.fromEntries(Object.entries(states).filter(([name]) => planned.has(name)));
 }
 
 /**
@@ -123,7 +133,7 @@ export function plannedStatus(
     ...others,
     spec: isValid ? storedSpec(plan.spec) : (before.precaching.spec ?? {}),
     clusters,
-    ...(states !== undefined && !isNewContent ? { status: states } : {}),
+    ...(isRecord(states) && !isNewContent ? { status: statesOf(states, clusters) } : {}),
   };
   const isTouched = isTold || before.fields.precaching !== undefined;
   return {

@@ -3,6 +3,8 @@ import type { OutcomeEvent } from "./events/outcome-event.ts";
 import type { Issue } from "./issue.ts";
 import type { KubernetesObject } from "./kubernetes/object.ts";
 
+type Accepted = "AlreadyExists" | "NotFound";
+
 /**
  * One write. `create` must not find the object; `update` and `update-status` carry the resourceVersion that
  * was observed; `delete` removes exactly the incarnation that was observed.
@@ -15,7 +17,7 @@ export type Action = Readonly<{
   /** Why, as a sentence a person reads in the live view and in the log. */
   reason: string;
   /** The refusal that means it is done already: the write is its own look whether the object is there. */
-  accepts?: "AlreadyExists" | "NotFound";
+  accepts?: Accepted | readonly Accepted[];
 }>;
 
 /** Hints for another function. */

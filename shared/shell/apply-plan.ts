@@ -55,7 +55,7 @@ function after(earlier: KubernetesObject | undefined, object: KubernetesObject):
 }
 
 const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
-  accepts !== undefined && error instanceof HubError && error.code === accepts;
+  error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
  * Publishes a plan's outcomes, then applies every action, then sends its events. An action that fails does not

@@ -5,6 +5,19 @@ import { complianceWith } from "./managed-policies.ts";
 import type { Draft } from "./plan-draft.ts";
 import type { UpgradeSpec } from "./upgrade-spec.ts";
 
+const leaving = "The ManagedCluster is being deleted.";
+const gone = "There is no ManagedCluster of this name any more.";
+
+/** True for a cluster that is left out because it is not managed any more, or soon will not be. */
+export function isDetached({ reason }: PlannedCluster): boolean {
+  return reason === leaving || reason === gone;
+}
+
+/** A cluster that was selected, and is no managed cluster any more. */
+export function detached(name: string): PlannedCluster {
+  return { name, action: "leave out", reason: gone };
+}
+
 /** In TALM's order: canaries first, one by one, then the others as they are selected. */
 function remediationOrder(names: readonly string[], { canaries }: UpgradeSpec): readonly string[] {
   return [...new Set([...canaries.filter((canary) => names.includes(canary)), ...names])];
@@ -22,11 +35,7 @@ export function planClusters(
   const judge = (cluster: KubernetesObject): PlannedCluster => {
     const { name } = cluster.metadata;
     const unfit =
-      options.compat === "talm"
-        ? undefined
-        : isLeaving(cluster)
-          ? "The ManagedCluster is being deleted."
-          : notSingleNode(cluster);
+      options.compat === "talm" ? undefined : isLeaving(cluster) ? leaving : notSingleNode(cluster);
     if (unfit) return { name, action: "leave out", reason: unfit };
     const unmet = compliances.find(({ complianceOf }) => complianceOf(name) === "NonCompliant");
     if (unmet)

@@ -1,6 +1,8 @@
-import { conditionTypes } from "../conditions.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord, isStringList } from "../../mirrors/fields.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../conditions.ts";
 import { sortManagedPolicies } from "./managed-policies.ts";
-import { planClusters } from "./plan-clusters.ts";
+import { detached, planClusters } from "./plan-clusters.ts";
 import { clustersSelected, condition, notValidated, policyProblem, validated } from "./plan-conditions.ts";
 import { type Draft, finish, type PlanResult, refuse } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
@@ -13,6 +15,17 @@ import { selectClusters } from "./select-clusters.ts";
 import { enforcedIssues, formIssues, selectionIssues } from "./selection-issues.ts";
 import { readUpgradeSpec } from "./upgrade-spec.ts";
 import { versionSkewIssues } from "./version-skew.ts";
+
+/** True when this generation of the object was planned before: then all names in it were managed clusters. */
+function wereSelected({ metadata, status }: KubernetesObject): boolean {
+  const precaching = isRecord(status) ? status.precaching : undefined;
+  const { clusters } = isRecord(precaching) ? precaching : {};
+  const planned = [conditionTypes.clustersSelected, conditionTypes.precacheSpecValid].some((type) => {
+    const told = storedCondition(storedConditions(status), type);
+    return told?.status === "True" && told.observedGeneration === metadata.generation;
+  });
+  return planned && isStringList(clusters) && clusters.length > 0;
+}
 
 /**
  * Plans the pre-caching of one ClusterGroupUpgrade: which clusters, what, and what its conditions tell. Pure: what
@@ -34,7 +47,7 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
     issues: formIssues(cgu, upgrade, compat),
   };
 
-  const selection = selectClusters(upgrade, managedClusters);
+  const selection = selectClusters(upgrade, managedClusters, compat !== "talm" && wereSelected(cgu));
   if (!selection.ok) {
     const failed = condition(
       conditionTypes.clustersSelected,
@@ -54,7 +67,7 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
     ...start,
     conditions: [clustersSelected],
     clusters: names.map((name) => ({ name, action: "precache", reason: "It is selected." })),
-    issues: [...start.issues, ...selectionIssues(cgu, selection.ignored, names)],
+    issues: [...start.issues, ...selectionIssues(cgu, selection, names)],
   };
 
   const isPolicyRollout = upgrade.manifestWorkTemplates.length === 0;
@@ -89,7 +102,10 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
 
   const config = readConfig(selected);
   const isForUsers = config.values.additionalImages.length > 0;
-  const clusters = planClusters(selection.clusters, sorted.present, selected, isForUsers);
+  const clusters = [
+    ...planClusters(selection.clusters, sorted.present, selected, isForUsers),
+    ...selection.gone.map(detached),
+  ];
   const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
   const goingClusters = selection.clusters.filter(({ metadata }) => going.has(metadata.name));
   const skew = compat === "talm" || !isAsked ? [] : versionSkewIssues(cgu, goingClusters, hubVersion);

@@ -5,7 +5,13 @@ import type { UpgradeSpec } from "./upgrade-spec.ts";
 
 /** The selected clusters in order, or why there are none, as TALM says it; `missing` are names without a cluster. */
 export type SelectedClusters =
-  | Readonly<{ ok: true; clusters: readonly KubernetesObject[]; ignored: readonly string[] }>
+  | Readonly<{
+      ok: true;
+      clusters: readonly KubernetesObject[];
+      ignored: readonly string[];
+      /** Names that were managed clusters once, and are none any more. */
+      gone: readonly string[];
+    }>
   | Readonly<{ ok: false; message: string; missing: readonly string[] }>;
 
 function refused(message: string, missing: readonly string[] = []): SelectedClusters {
@@ -14,11 +20,13 @@ function refused(message: string, missing: readonly string[] = []): SelectedClus
 
 /**
  * Selects the clusters of a ClusterGroupUpgrade: those it names, in that order, then those that a selector matches,
- * by name, each once. One name that is no ManagedCluster, or a canary that is not selected, refuses the whole.
+ * by name, each once. One name that is no ManagedCluster, or a canary that is not selected, refuses the whole; with
+ * `wereSelected` all of them were managed clusters before, and one that was detached since leaves the others alone.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,
   managedClusters: readonly KubernetesObject[],
+  wereSelected = false,
 ): SelectedClusters {
   if (!names && !clusterSelector && !clusterLabelSelectors)
     return refused(
@@ -41,12 +49,14 @@ export function selectClusters(
 
   const missing = selected.filter((name) => !byName.has(name));
   const [firstMissing] = missing;
-  if (firstMissing !== undefined) return refused(`cluster ${firstMissing} is not a ManagedCluster`, missing);
+  if (firstMissing !== undefined && !wereSelected)
+    return refused(`cluster ${firstMissing} is not a ManagedCluster`, missing);
   const stranger = canaries.find((canary) => !selected.includes(canary));
   if (stranger !== undefined) return refused(`canary cluster ${stranger} is not in the list of clusters`);
   return {
     ok: true,
     clusters: selected.flatMap((name) => byName.get(name) ?? []),
+    gone: missing,
     ignored: entries.flatMap(({ entry, selector }) => (selector ? [] : [entry])),
   };
 }

@@ -69,7 +69,7 @@ export function formIssues(
 /** What a person may not have meant by the selection of clusters. */
 export function selectionIssues(
   cgu: KubernetesObject,
-  ignored: readonly string[],
+  { ignored, gone }: Readonly<{ ignored: readonly string[]; gone: readonly string[] }>,
   names: readonly string[],
 ): readonly Issue[] {
   const warning = { severity: "warning" as const, object: issueObject(cgu) };
@@ -81,6 +81,15 @@ export function selectionIssues(
       value: entry,
       message: "The entry has more than one equals sign; it is ignored.",
       remedy: "Write key=value, or use spec.clusterLabelSelectors.",
+    })),
+    ...gone.map((name) => ({
+      ...warning,
+      code: "ClusterDetached",
+      path: "spec.clusters",
+      value: name,
+      message:
+        "The cluster was a managed cluster when this was planned, and is none any more; it is left out.",
+      remedy: "Take it out of the list, or import it again: it is pre-cached then.",
     })),
     ...(names.length === 0
       ? [

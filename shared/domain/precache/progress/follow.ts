@@ -73,6 +73,18 @@ function asListed(
   };
 }
 
+/** A claim that came to no work for so long: the hub has no place for it. */
+const uncreatedSeconds = 60;
+
+function asUncreated(record: ClusterRecord, isListed: boolean, now: Date): ClusterRecord {
+  const { state, reason, since } = record;
+  const isOld = now.getTime() - Date.parse(since) >= uncreatedSeconds * 1000;
+  if (state !== "PreparingToStart" || reason !== "Claimed" || isListed || !isOld) return record;
+  const message =
+    "It has a place, and no ManifestWork could be created for it: the namespace of its name may be missing.";
+  return { ...record, reason: "NotCreated", message };
+}
+
 function sightingsOf({ heard, works = [], upgrade }: News): ReadonlyMap<string, readonly Sighting[]> {
   const listed = works.flatMap((work) => {
     const feedback = feedbackOf(work);
@@ -102,7 +114,11 @@ export function follow(news: News): Records {
     if (!record && attempts.length > 0) record = newRecord(Math.max(...attempts), now);
     if (!record) continue;
     for (const sighting of own) record = recordAfter(record, sighting, now);
-    if (listed) record = asListed(cluster, record, news, listed);
+    if (listed) {
+      record = asListed(cluster, record, news, listed);
+      const name = workName({ cgu: upgrade.name, revision: upgrade.revision, attempt: record.attempt });
+      record = asUncreated(record, listed.has(`${cluster}/${name}`), now);
+    }
     if (retry && isRetried(cluster, record.state, retry))
       record = { ...newRecord(record.attempt + 1, now), ...bytesOf(record) };
     after.set(cluster, recordInTime(record, upgrade.timeoutMinutes, now));

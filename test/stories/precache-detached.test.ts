@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { HubError } from "#shared/ports/hub.ts";
+import { ended } from "../../cli/simulation/reported-status.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
+
+/** A hub on which these clusters have no namespace. */
+const withoutNamespaces = (gone: ReadonlySet<string>) =>
+  precacheSystem((request, { namespace = "" }) =>
+    request === "create ManifestWork" && gone.has(namespace)
+      ? new HubError("NotFound", `create ManifestWork: namespaces "${namespace}" not found`)
+      : undefined,
+  );
+
+test("When a cluster's namespace is missing, that cluster should say so, the others go on, and no message die", async () => {
+  const gone = new Set(["sno2"]);
+  const system = withoutNamespaces(gone);
+  system.plan(aPlannedUpgrade(["sno1", "sno2", "sno3"]));
+  await system.settle();
+  for (let round = 0; round < 20; round++) {
+    system.pass(60);
+    system.resync();
+    await system.settle();
+  }
+  system.report(ended("succeeds"));
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "PreparingToStart", sno3: "Succeeded" });
+  expect(system.records().sno2).toMatchObject({
+    reason: "NotCreated",
+    message: expect.stringContaining("the namespace of its name may be missing"),
+  });
+  expect(system.deadLetters).toEqual([]);
+
+  gone.clear();
+  system.pass(60);
+  system.resync();
+  await system.settle();
+  expect(system.works("sno2")).toHaveLength(1);
+  system.report(ended("succeeds"), ["sno2"]);
+  await system.settle();
+  expect(system.states().sno2).toBe("Succeeded");
+});
+
+test("When the namespace never comes, the deadline should end that cluster", async () => {
+  const system = withoutNamespaces(new Set(["sno2"]));
+  system.plan(aPlannedUpgrade(["sno1", "sno2"], { timeout: 5 }));
+  await system.settle();
+  system.report(ended("succeeds"), ["sno1"]);
+  for (let round = 0; round < 10; round++) {
+    system.pass(60);
+    system.resync();
+    await system.settle();
+  }
+  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "PrecacheTimeout" });
+  expect(system.condition()).toBe("True PartiallyDone: Precaching failed for 1 clusters");
+  expect(system.deadLetters).toEqual([]);
+});
