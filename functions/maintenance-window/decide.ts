@@ -6,7 +6,9 @@ import { timestamp } from "#shared/domain/kubernetes/timestamp.ts";
 import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
-import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
+import { waitingPools } from "#shared/domain/windows/cost-window.ts";
+import { nameOf } from "#shared/domain/windows/gate.ts";
+import { namespaceOf, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { type Attendance, attend } from "./attendance.ts";
@@ -37,8 +39,16 @@ function withStatus(
   return told ?? (changed === object ? undefined : changed);
 }
 
+/** Names of pools that a status has room for. */
+const mostPools = 10;
+
 /** What one window is at this moment. */
-function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }: Snapshot): Look {
+function lookAt(
+  object: KubernetesObject,
+  attendance: Attendance,
+  pools: readonly string[],
+  { now, hubId }: Snapshot,
+): Look {
   const { window } = readMaintenanceWindow(object);
   const issues = maintenanceWindowIssues(object, now);
   const { generation, namespace = "", name } = object.metadata;
@@ -51,6 +61,7 @@ function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }
     ...(opening ? { closesAt: timestamp(opening.end) } : {}),
     ...(next ? { nextOpening: timestamp(next) } : {}),
     ...attendance,
+    ...(pools.length > 0 ? { waitingPools: pools.slice(0, mostPools) } : {}),
   };
   const problems = issues
     .filter(({ severity }) => severity === "error")
@@ -64,7 +75,8 @@ function lookAt(object: KubernetesObject, attendance: Attendance, { now, hubId }
   const attended = `${attendance.inside} inside, ${attendance.waiting} waiting`;
   const reason = problems || `${times.join(", ")}; ${attended}`;
   const written = withStatus(object, status, problems, now);
-  const { insideClusters: _inside, waitingClusters: _waiting, upgrades: _upgrades, ...counts } = status;
+  const { insideClusters: _inside, waitingClusters: _waiting, upgrades: _upgrades, ...rest } = status;
+  const { waitingPools: _pools, ...counts } = rest;
   const outcome = () =>
     outcomeEvent({
       type: `dev.hubrelay.maintenance-window.${status.open ? "opened" : "closed"}`,
@@ -90,9 +102,10 @@ export function decide(snapshot: Snapshot): Plan {
   if (snapshot.isStatusChange) return { decisions: [], issues: [], outcomes: [], actions: [] };
   const { attendance, sends } = attend(snapshot);
   const nobody: Attendance = { inside: 0, waiting: 0 };
+  const pools = waitingPools(snapshot.poolEvents);
   const looks = snapshot.windows.map((object) => {
-    const { namespace = "", name } = object.metadata;
-    return lookAt(object, attendance.get(`${namespace}/${name}`) ?? nobody, snapshot);
+    const name = nameOf({ namespace: namespaceOf(object), name: object.metadata.name });
+    return lookAt(object, attendance.get(name) ?? nobody, pools.get(name) ?? [], snapshot);
   });
   return {
     decisions: looks.map(({ decision }) => decision),

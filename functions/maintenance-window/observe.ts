@@ -1,6 +1,7 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isRecord } from "#shared/domain/mirrors/fields.ts";
+import { waitingLabels } from "#shared/domain/windows/cost-window.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/shell/reaction.ts";
@@ -18,6 +19,8 @@ export type Snapshot = Readonly<{
   /** What is known about the clusters of the upgrades. */
   reports: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
+  /** The Events about pools whose changes wait for a window. */
+  poolEvents: readonly KubernetesObject[];
 }>;
 
 /** True when every window's status tells of its present spec. */
@@ -29,7 +32,7 @@ function areLookedAt(windows: readonly KubernetesObject[]): boolean {
 }
 
 /**
- * Reads the windows first, which may be written, and then what they decide about: five lists for a fleet. An update
+ * Reads the windows first, which may be written, and then what they decide about: six lists for a fleet. An update
  * that is one of the status alone is this function's own: the fleet is not read for it, for each look would else find
  * that some clusters have gone on, write that, and so lead to the next.
  */
@@ -44,12 +47,23 @@ export async function observe(
   const base = { now, hubId: hub.id, windows };
   const areUpdates = hints?.every(({ verb }) => verb === "update");
   if (areUpdates && areLookedAt(windows))
-    return { ...base, isStatusChange: true, upgrades: [], configs: [], reports: [], managedClusters: [] };
-  const [upgrades, configs, reports, managedClusters] = await Promise.all([
+    return {
+      ...base,
+      isStatusChange: true,
+      upgrades: [],
+      configs: [],
+      reports: [],
+      managedClusters: [],
+      poolEvents: [],
+    };
+  // Events are many: they are looked through only where a pool can wait.
+  const canPoolsWait = windows.some(({ spec }) => isRecord(Object(spec).allow?.maxCost));
+  const [upgrades, configs, reports, managedClusters, poolEvents] = await Promise.all([
     hub.list(kinds.ClusterGroupUpgrade),
     hub.list(kinds.PreCachingConfig),
     hub.list(kinds.PreCachingReport),
     hub.list(kinds.ManagedCluster),
+    canPoolsWait ? hub.list(kinds.Event, { labels: waitingLabels }) : [],
   ]);
-  return { ...base, isStatusChange: false, upgrades, configs, reports, managedClusters };
+  return { ...base, isStatusChange: false, upgrades, configs, reports, managedClusters, poolEvents };
 }

@@ -12,7 +12,10 @@ import {
   type CostWindows,
   costWindowsFor,
   costWindowText,
+  waitedForAnnotation,
+  waitsForWindow,
 } from "#shared/domain/windows/cost-window.ts";
+import { nameOf } from "#shared/domain/windows/gate.ts";
 import { owner, ownerAnnotation } from "./ownership.ts";
 import {
   type Circumstances,
@@ -87,7 +90,7 @@ function held(
   const report: Report = {
     regarding: pool,
     ...(waitsFor
-      ? { type: "Normal", reason: "ChangeWaitsForWindow" }
+      ? { type: "Normal", reason: waitsForWindow, memory: { [waitedForAnnotation]: nameOf(waitsFor) } }
       : { type: "Warning", reason: "ChangeHeld" }),
     message,
   };

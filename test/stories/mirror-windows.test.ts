@@ -80,6 +80,12 @@ test("When a change costs more than a pool allows, it should be written at the o
   expect(told(system)).toEqual(["rendered master", "held worker WaitsForWindow"]);
 
   await until(system, "2026-03-01T18:00:00Z");
+  const windowStatus = () => Object(system.hub.find(kinds.MaintenanceWindow, "night", "fleet")?.status);
+  expect(windowStatus()).toMatchObject({
+    open: false,
+    nextOpening: "2026-03-02T02:00:00Z",
+    waitingPools: ["worker"],
+  });
   await until(system, "2026-03-02T01:59:00Z");
   expect(isMirrored(system, "worker", "apps")).toBe(false);
   await until(system, "2026-03-02T02:00:00Z");
@@ -91,6 +97,9 @@ test("When a change costs more than a pool allows, it should be written at the o
   ]);
   const reasons = system.hub.all(kinds.Event).map(({ reason }) => reason);
   expect(reasons).toEqual([]);
+  await until(system, "2026-03-02T02:01:00Z");
+  expect(windowStatus()).toMatchObject({ open: true });
+  expect(windowStatus()).not.toHaveProperty("waitingPools");
 });
 
 test("When a change comes while the window is open, it should be written at once, and after the end wait for the next opening", async () => {

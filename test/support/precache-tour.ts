@@ -86,7 +86,8 @@ function anyVersionOf(object: KubernetesObject) {
 /** A window of a minute in a year, for every cluster. */
 function aWindowThatIsShut(): KubernetesObject {
   const { apiVersion, kind } = kinds.MaintenanceWindow;
-  const spec = { schedule: "0 0 29 2 *", timeZone: "UTC", duration: "1m", clusterSelector: {} };
+  const allow = { maxCost: { worker: "reboot" } };
+  const spec = { schedule: "0 0 29 2 *", timeZone: "UTC", duration: "1m", clusterSelector: {}, allow };
   return { apiVersion, kind, metadata: { namespace: "default", name: "shut" }, spec };
 }
 

@@ -17,6 +17,24 @@ export type CostWindow = Readonly<{
   opensAt?: string;
 }>;
 
+/** The reason of the Event on a pool whose change waits, and the annotation of that Event which names the window. */
+export const waitsForWindow = "ChangeWaitsForWindow";
+export const waitedForAnnotation = "hubrelay.dev/waits-for";
+
+/** How those Events are found. */
+export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
+
+/** The pools whose changes wait, by the name of the window that they wait for, as their Events tell. */
+export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
+  const waiting = new Map<string, Set<string>>();
+  for (const { reason, involvedObject, metadata } of events) {
+    const window = metadata.annotations?.[waitedForAnnotation];
+    if (reason !== waitsForWindow || !isRecord(involvedObject) || window === undefined) continue;
+    waiting.set(window, (waiting.get(window) ?? new Set()).add(String(involvedObject.name)));
+  }
+  return new Map([...waiting].map(([window, pools]) => [window, [...pools].sort(byCodeUnit)]));
+}
+
 /** Windows that decide about a change which costs more than its pool allows. */
 export type CostWindows = Readonly<{
   /** The open one that closes last, else the one that opens first; undefined when no window is for the change. */
