@@ -124,6 +124,15 @@ describe("reportHostedClusters", () => {
     const { clusters } = reportHostedClusters([aHostedCluster(), aHostedCluster()]);
     const codes = clusters.map(({ issues }) => issues.map(({ code }) => code));
     expect(codes).toEqual([["DuplicateObject"], ["DuplicateObject"]]);
+    expect(clusters[0]?.issues[0]).toEqual({
+      code: "DuplicateObject",
+      severity: "warning",
+      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+      path: "metadata.name",
+      value: "shop",
+      message: "The HostedCluster clusters/shop is given more than once",
+      remedy: "Remove all but one: on a hub each would take the place of the one before it.",
+    });
   });
 
   test("When nobody can look a release image up, it should be told where it is named", () => {
@@ -136,6 +145,12 @@ describe("reportHostedClusters", () => {
       ["InvalidReference", "error", "spec.release.image"],
       ["InvalidReference", "error", "spec.controlPlaneRelease.image"],
     ]);
+    expect(issues[0]).toMatchObject({
+      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+      value: "quay.io/OCP/release:4.20.4",
+      message: "The release image is no image reference: repository name must be lowercase",
+      remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
+    });
   });
 
   test("When several clusters have an issue of a mirror object, it should be told once", () => {

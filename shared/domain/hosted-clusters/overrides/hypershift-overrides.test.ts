@@ -95,6 +95,32 @@ describe("overridesLikeHypershift", () => {
       },
     },
     {
+      name: "a source is a wildcard",
+      object: anImageDigestMirrorSet("d", [rule("*.quay.io", "m.lan")]),
+      issue: {
+        code: "DroppedPair",
+        object: { kind: "ImageDigestMirrorSet", name: "d" },
+        path: "spec.imageDigestMirrors[0].source",
+        value: "*.quay.io",
+        message:
+          'HyperShift cannot parse source "*.quay.io" (invalid reference format) and skips it, but for release images',
+        remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
+      },
+    },
+    {
+      name: "a mirror is in upper case",
+      object: anImageDigestMirrorSet("d", [rule("quay.io", "m.lan", "m.lan/OCP")]),
+      issue: {
+        code: "DroppedPair",
+        object: { kind: "ImageDigestMirrorSet", name: "d" },
+        path: "spec.imageDigestMirrors[0].mirrors[1]",
+        value: "m.lan/OCP",
+        message:
+          'HyperShift cannot parse mirror "m.lan/OCP" (repository name must be lowercase) and skips it, but for release images',
+        remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
+      },
+    },
+    {
       name: "a mirror is empty",
       object: anImageContentSourcePolicy("i", [rule("quay.io", "m.lan", "")]),
       issue: {
