@@ -37,7 +37,7 @@ export function overridesOf({ sources, issues }: ManagementMirrors, images: Clus
   const concerns = (source: string) => relevant === undefined || relevant.has(source);
   const overrides = new Map(
     [...sources.values()]
-      .filter(({ source, mirrors }) => mirrors.length > 0 && concerns(source))
+      .filter(({ source }) => concerns(source))
       .map(({ source, mirrors }) => [source, mirrors.map(({ mirror }) => mirror)]),
   );
   return {

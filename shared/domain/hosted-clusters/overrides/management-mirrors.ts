@@ -15,7 +15,7 @@ export type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;
 /** Everything that the rules of one source say together. */
 export type SourceMirrors = Readonly<{
   source: string;
-  /** In the order of trying. None equals the source or comes twice. */
+  /** In the order of trying, at least one. None equals the source or comes twice. */
   mirrors: readonly PlacedMirror[];
   /** The source itself must not be contacted. */
   neverContact: boolean;
