@@ -110,7 +110,7 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
     return attempt(`${verb} ${displayName(reference)}`, async () => {
       const key = keyOf(reference);
       const result = await fresh.write(key, (stored) => work(key, stored));
-      signals.raise();
+      signals.raiseOwn();
       return result;
     });
   }

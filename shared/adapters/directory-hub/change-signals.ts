@@ -9,21 +9,28 @@ const pollMs = 300;
 export type ChangeSignals = ReturnType<typeof changeSignals>;
 
 /**
- * Tells that something in the hub's directory may have changed: by the system's file events, by this process's
- * own writes (`raise`), and by a slow poll for what no event comes from, such as network file systems.
- * Signals are counted, so that one which comes while its receiver is busy is not lost.
+ * Tells that something in the hub's directory may have changed: by the system's file events (`raise`), by this
+ * process's own writes (`raiseOwn`), and by a slow poll for what no event comes from, such as network file systems.
+ * Signals are counted, so that one which comes while its receiver is busy is not lost. After an own write the index
+ * is up to date, and no file need be looked at.
  */
 export function changeSignals(root: string) {
   const watchers = new Map<string, FSWatcher>();
   let waiting: (() => void)[] = [];
   let count = 0;
+  let filesAt = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function raise(): void {
+  function wakeAll(): void {
     count++;
     const woken = waiting;
     waiting = [];
     for (const wake of woken) wake();
+  }
+
+  function raise(): void {
+    filesAt = count + 1;
+    wakeAll();
   }
 
   /** Replaces the next look that is due anyway. */
@@ -56,8 +63,11 @@ export function changeSignals(root: string) {
 
   return {
     raise,
+    raiseOwn: wakeAll,
     raiseLater,
     count: () => count,
+    /** The count of the last signal that was about files. */
+    filesAt: () => filesAt,
     /** Resolves once the count is beyond `seen`. */
     next: (seen: number): Promise<void> =>
       count > seen ? Promise.resolve() : new Promise((wake) => waiting.push(wake)),

@@ -17,7 +17,7 @@ import type { FileRecord, ObjectIndex } from "./object-index.ts";
 import { stillness } from "./stillness.ts";
 
 /** Files from which on a walk takes long enough to be worth sparing. */
-const largeDirectory = 500;
+const largeDirectory = 100;
 
 export type Scan = Readonly<{
   /** How long until files that are being changed right now can be read; 0 when none is. */

@@ -73,7 +73,7 @@ export function objectWatches(
   let trouble = "";
 
   function scanOnce(signal: number): void {
-    if (scanned >= signal) return;
+    if (scanned >= signals.filesAt()) return;
     const { directories, againMs } = scanner.scan();
     signals.observe(directories, againMs);
     scanned = signal;
