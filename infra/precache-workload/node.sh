@@ -7,6 +7,9 @@ work=/$work
 
 on_node() { if [ "$host" = / ]; then "$@"; else chroot "$host" "$@"; fi; }
 
+# has_tool NAME: without starting it, for that takes a large program longer than what the step does with it.
+has_tool() { on_node sh -c "command -v $1" >/dev/null 2>&1; }
+
 # Only parts of the node are mounted below the host folder: what programs need besides is made here.
 prepare_node() {
   local tool
@@ -23,7 +26,7 @@ prepare_node() {
   rm -rf "$work"
   mkdir -p "$work"/{done,failed,complaints,layers,incoming}
   for tool in podman jq; do
-    on_node "$tool" --version >/dev/null 2>&1 || fail ToolMissing "" "the node has no $tool"
+    has_tool "$tool" || fail ToolMissing "" "the node has no $tool"
   done
 }
 

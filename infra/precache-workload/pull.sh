@@ -59,9 +59,12 @@ reason_of() {
 tries_of() { case $1 in PullFailed) echo "$attempts" ;; NoSpace | RejectedByPolicy) echo 1 ;; *) echo 2 ;; esac; }
 
 # pull_patiently IMAGE COMPLAINT: 0 when the image is on the node.
-pull_patiently() {
+pull_patiently() { is_on_node "$1" || pull_missing "$1" "$2"; }
+
+# pull_missing IMAGE COMPLAINT: the same of an image that is not known to be there. Of one that is, only the manifest is
+# asked for.
+pull_missing() {
   local image=$1 complaint=$2 attempt=1 pause=$first_pause
-  is_on_node "$image" && return 0
   until attended "$image" "$complaint"; do
     say "attempt $attempt at $image: $(tail -n 1 "$complaint" | cut -c1-300)"
     printf '%s\n%s\n' "$image" "$(tail -n 1 "$complaint")" >"$work/trouble"
@@ -92,8 +95,10 @@ is_there() {
 
 # pull_numbered NUMBER IMAGE: one of many; what comes of it lies in a file of that number.
 pull_numbered() {
-  local number=$1 image=$2 complaint=$work/complaints/$1
-  if pull_patiently "$image" "$complaint"; then
+  local number=$1 image=$2 complaint=$work/complaints/$1 pull=pull_patiently
+  # The storage's index has just told that no such digest is there; a tag may be there under another name.
+  [[ $image == *@* ]] && pull=pull_missing
+  if "$pull" "$image" "$complaint"; then
     is_there "$number" "$image"
   else { echo "$image"; tail -n 1 "$complaint"; } >"$work/failed/$number"; fi
 }

@@ -54,7 +54,7 @@ measure() {
   local image number=0
   look_into_storage
   layers_of_stored "$1"
-  if on_node skopeo --version >/dev/null 2>&1; then
+  if has_tool skopeo; then
     while IFS= read -r image; do
       number=$((number + 1))
       [ ! -e "$work/layers/$number" ] || continue
