@@ -152,10 +152,10 @@ test.for([
   },
 );
 
-test("When a cluster's namespace is missing, the others should start, and only its own message come again", async () => {
+test("When the hub refuses one cluster's work, the others should start, and only its own message come again", async () => {
   const system = precacheSystem((request, { namespace }) =>
     request === "create ManifestWork" && namespace === "sno2"
-      ? new HubError("NotFound", "namespaces sno2 not found")
+      ? new HubError("Forbidden", "sno2 takes no new content")
       : undefined,
   );
   system.plan(aPlannedUpgrade(fleet(3)));
