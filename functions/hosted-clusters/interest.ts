@@ -41,6 +41,7 @@ function keyOf(reference: ObjectReference): string | undefined {
 export const hostedClustersInterest: Interest = {
   name: "hosted-clusters",
   queue: "hosted-clusters",
+  timeoutSeconds: 120,
   kinds: [kinds.HostedCluster, kinds.HostedControlPlane, ...mirrorKinds],
   keyOf,
 };

@@ -11,6 +11,7 @@ const fleet = "fleet";
 export const maintenanceWindowInterest: Interest = {
   name: "maintenance-window",
   queue: "maintenance-windows",
+  timeoutSeconds: 60,
   kinds: [kinds.MaintenanceWindow],
   keyOf: (reference) => (isKind(kinds.MaintenanceWindow, reference) ? fleet : undefined),
 };

@@ -10,6 +10,7 @@ import type { Interest } from "#shared/shell/reaction.ts";
 export const precacheClusterInterest: Interest = {
   name: "precache-cluster",
   queue: clusterQueue,
+  timeoutSeconds: 60,
   kinds: [],
   batch: { size: 500, windowSeconds: 1 },
   keyOf: (reference) =>

@@ -28,6 +28,7 @@ function keyOf(reference: ObjectReference): string | undefined {
 export const precachePlanInterest: Interest = {
   name: "precache-plan",
   queue: planQueue,
+  timeoutSeconds: 60,
   kinds: [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig],
   sources: {
     restSeconds: 10,

@@ -26,6 +26,7 @@ export function newsOf(work: KubernetesObject, verb?: Verb): WorkFeedback | unde
 export const precacheStatusInterest: Interest = {
   name: "precache-status",
   queue: feedbackQueue,
+  timeoutSeconds: 60,
   kinds: [kinds.ClusterGroupUpgrade],
   feedback: { kind: kinds.ManifestWork, label: workLabels.cgu, of: newsOf },
   batch: { size: 2_000, windowSeconds: 1 },

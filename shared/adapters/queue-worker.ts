@@ -39,14 +39,18 @@ export type QueueWorker = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** A function's wish for batches, as options of its worker. */
+/** A function's wishes for its batches, as options of its worker. */
 export function batchOptions({
   batch,
-}: Readonly<{ batch?: Readonly<{ size: number; windowSeconds: number }> }>): Pick<
-  QueueWorkerOptions,
-  "batchSize" | "batchWindowSeconds"
-> {
-  return batch ? { batchSize: batch.size, batchWindowSeconds: batch.windowSeconds } : {};
+  timeoutSeconds,
+}: Readonly<{
+  batch?: Readonly<{ size: number; windowSeconds: number }>;
+  timeoutSeconds?: number;
+}>): Pick<QueueWorkerOptions, "batchSize" | "batchWindowSeconds" | "timeoutSeconds"> {
+  return {
+    ...(batch ? { batchSize: batch.size, batchWindowSeconds: batch.windowSeconds } : {}),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+  };
 }
 
 /** What SQS hands out, and takes back, in one request. */

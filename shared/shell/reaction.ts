@@ -50,6 +50,8 @@ export type Interest = Readonly<{
   sources?: Readonly<{ restSeconds: number; of: readonly Source[] }>;
   /** How many messages are handled together, and for how long a first one waits for others; 10 and 0 else. */
   batch?: Readonly<{ size: number; windowSeconds: number }>;
+  /** How long one batch may take, as serverless.yml has it for Lambda; 30 s else. */
+  timeoutSeconds?: number;
   /** The thing to reconcile, or undefined when the object is none of this function's business. */
   keyOf(reference: ObjectReference, feedback?: JsonObject): string | undefined;
 }>;
