@@ -20,6 +20,7 @@ import { patternsLinear } from "./claims/patterns-linear.ts";
 import { precacheFleet } from "./claims/precache-fleet.ts";
 import { precacheHour } from "./claims/precache-hour.ts";
 import { precachePull } from "./claims/precache-pull.ts";
+import { precacheRequests } from "./claims/precache-requests.ts";
 import { version } from "./claims/version.ts";
 import { type ClaimResult, table } from "./table.ts";
 
@@ -33,6 +34,7 @@ const claims: readonly Claim[] = [
   precacheFleet,
   precacheHour,
   precachePull,
+  precacheRequests,
   coldStart,
   version,
 ];
