@@ -39,9 +39,9 @@ export type PrecachingOptions = Readonly<{
 }>;
 
 /**
- * Applies `infra/hub-rbac` and starts what a deployment runs, with embedded queues, until the forwarder has sent all that
- * the hub holds. The functions' processes reach the
- * hub through `port`, when there is one; the forwarder reaches it itself.
+ * Applies `infra/hub-rbac` and starts what a deployment runs, with embedded queues; resolves when the forwarder has sent
+ * all that the hub holds. The functions' processes reach the hub through `port`, when there is one; the forwarder
+ * reaches it itself.
  */
 export async function startPrecaching(
   server: TestHub,
