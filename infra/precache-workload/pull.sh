@@ -78,6 +78,9 @@ pull_missing() {
 # pull_now IMAGE REASON: of an image that the next step needs.
 pull_now() {
   local complaint=$work/complaint reason
+  # The storage's index also tells where podman stumbles over another image, which a kill has left half written.
+  look_into_storage
+  is_stored "$1" && return 0
   pull_patiently "$1" "$complaint" && return 0
   reason=$(reason_of "$complaint")
   [ "$reason" != PullFailed ] || reason=$2
