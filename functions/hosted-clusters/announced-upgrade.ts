@@ -32,8 +32,8 @@ export function announceUpgrade(one: Case): Part {
   const { cluster, guest, key, reports } = one;
   const from = reachedVersion(cluster.object);
   const to = versionInTag(cluster.releaseImage);
-  const before = from === undefined ? undefined : parseRelease(from);
-  const after = to === undefined ? undefined : parseRelease(to);
+  const before = parseRelease(from);
+  const after = parseRelease(to);
   if (!to || !before || !after || compareReleases(before, after) === 0) return nothing;
   const choice = readCapabilityChoice(cluster.capabilities);
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
