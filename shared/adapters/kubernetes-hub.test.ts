@@ -202,7 +202,27 @@ describe("trouble on the way", () => {
     );
   });
 
-  test("When the server asks to wait, it should say how long", async () => {
+  test.for([
+    { rejections: 0, calls: 1, ends: "answered" },
+    { rejections: 4, calls: 5, ends: "answered" },
+    { rejections: 5, calls: 5, ends: "TooManyRequests" },
+  ])(
+    "When the server says $rejections times to come again soon, the write should be $ends",
+    async ({ rejections, calls, ends }) => {
+      const { hub, api } = await aSystem((_, response) =>
+        api.calls.length > rejections
+          ? answerJson(response, 200, anImage())
+          : answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "0" } }),
+      );
+      const answer = await hub.update(anImage()).then(
+        () => "answered",
+        (error: HubError) => error.code,
+      );
+      expect([answer, api.calls.length]).toEqual([ends, calls]);
+    },
+  );
+
+  test("When the server asks to wait for long, it should say how long", async () => {
     const { hub } = await aSystem((_, response) =>
       answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "12" } }),
     );

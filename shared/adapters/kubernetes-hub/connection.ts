@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
 import type { HubError } from "../../ports/hub.ts";
@@ -24,6 +25,11 @@ export type StreamOptions = Readonly<{
   /** Longest time without a byte before the connection counts as dead. */
   silenceMs: number;
 }>;
+
+/** An API server that has too much to do says when to come again, mostly in a second: so often that is done here. */
+const mostWaits = 4;
+/** A longer wait is for the queue: the message comes again then. */
+const longestWaitSeconds = 3;
 
 type Limits = Readonly<{ signal: AbortSignal; headersTimeout?: number; bodyTimeout?: number }>;
 
@@ -109,13 +115,27 @@ export function connect(
     return answerError({ status: statusCode, text: await body.text(), ...retryAfter }, what);
   }
 
+  /** Answers a success. What was rejected with a time to wait has not been begun, so every method may try again. */
+  async function succeed(request: ApiRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    for (let waits = 0; ; waits++) {
+      const response = await exchange(request, { signal });
+      if (response.statusCode < 300) return response;
+      const error = await failureOf(response, request.what);
+      const { code, retryAfterSeconds = Number.POSITIVE_INFINITY } = error;
+      if (code !== "TooManyRequests" || retryAfterSeconds > longestWaitSeconds || waits === mostWaits)
+        throw error;
+      await sleep(retryAfterSeconds * 1000, undefined, { signal }).catch(() => {
+        throw error;
+      });
+    }
+  }
+
   async function sendForTime(request: ApiRequest) {
     const { what } = request;
     try {
       const timeout = AbortSignal.timeout(requestTimeoutMs);
       const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
-      const response = await exchange(request, { signal });
-      if (response.statusCode >= 300) throw await failureOf(response, what);
+      const response = await succeed(request, signal);
       const answer = parseAnswer(response.statusCode, await response.body.text(), what);
       return { answer, serverTime: timeOf(response.headers.date) };
     } catch (error) {
