@@ -191,7 +191,9 @@ describe("the bundled mirror-config on a real API server", () => {
     for (const kind of [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy])
       for (const object of await person.list(kind)) await person.delete(referenceTo(object));
     await deliver(await get(kinds.Image, "cluster"));
-    expect(await person.list(kinds.Event, { namespace: "default" })).toEqual([]);
+    // An API server tells of itself there as well.
+    const events = await person.list(kinds.Event, { namespace: "default" });
+    expect(events.filter(({ metadata }) => metadata.labels?.["hubrelay.dev/function"])).toEqual([]);
     for (const machineConfig of await generated()) {
       const text = readMachineConfigFiles(machineConfig)
         .map(({ contents }) => contents)
