@@ -106,25 +106,35 @@ pull_numbered() {
   else { echo "$image"; tail -n 1 "$complaint"; } >"$work/failed/$number"; fi
 }
 
+# largest_first IMAGES: `NUMBER IMAGE` of each, those with most to travel first. The end of a run has small images on
+# their way then: they fill the link to the last, and a kill takes little with it.
+largest_first() {
+  find "$work/layers" -type f -size +0 -exec awk '
+    { number = FILENAME; sub(".*/", "", number); size[number] += $2 }
+    END { for (number in size) printf "%d %d\n", number, size[number] }' {} + >"$work/sizes"
+  awk 'FILENAME == ARGV[1] { size[$1] = $2; next } { printf "%d %d %s\n", size[FNR], FNR, $0 }' "$work/sizes" "$1" |
+    sort -s -k 1,1nr | cut -d ' ' -f 2-
+}
+
 # pull_all IMAGES: every image is tried, whatever becomes of the others; then the first failure is told.
 pull_all() {
-  local image number=0 first
+  local image number first
   start_reporting "$(wc -l <"$1")"
-  while IFS= read -r image; do
-    number=$((number + 1))
+  largest_first "$1" >"$work/order"
+  while read -r number image; do
     if is_stored "$image"; then
       is_there "$number" "$image"
       continue
     fi
     while [ "$(running_pulls)" -ge "$(pulls_at_once)" ]; do wait -n; done
     pull_numbered "$number" "$image" &
-  done <"$1"
+  done <"$work/order"
   while [ "$(running_pulls)" -gt 0 ]; do wait -n; done
   stop_reporting
   first=$(find "$work/failed" -type f | sort -V | head -n 1)
   [ -n "$first" ] || return 0
   fail "$(reason_of "$first")" "$(head -n 1 "$first")" \
-    "$(tail -n 1 "$first" | cut -c1-300) ($(find "$work/failed" -type f | wc -l) of $number images failed)"
+    "$(tail -n 1 "$first" | cut -c1-300) ($(find "$work/failed" -type f | wc -l) of $(wc -l <"$1") images failed)"
 }
 
 # verify_all IMAGES: each is in the node's storage under its digest.
