@@ -1,4 +1,5 @@
-import { type CapabilityTraces, findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/absence/trace-issues.ts";
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";

@@ -1,5 +1,5 @@
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
-import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { controlPlaneNamespace, readHostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";

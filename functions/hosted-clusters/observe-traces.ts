@@ -1,10 +1,7 @@
 import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
-import {
-  type CapabilityTraces,
-  isRegistryRemoved,
-  type Place,
-  placesToLook,
-} from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import { placesToLook } from "#shared/domain/hosted-clusters/absence/places-to-look.ts";
+import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
+import type { CapabilityTraces, Place } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";

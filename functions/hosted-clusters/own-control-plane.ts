@@ -1,4 +1,4 @@
-import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
 import { withSettings } from "#shared/domain/hosted-clusters/absence/write-settings.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";

@@ -7,7 +7,7 @@ import { kubeconfigName, pullSecretName, trustBundleName } from "#functions/host
 import { reactions } from "#functions/reactions.ts";
 import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { expectedObjects } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
-import { placesToLook } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import { placesToLook } from "#shared/domain/hosted-clusters/absence/places-to-look.ts";
 import { type Access, accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";

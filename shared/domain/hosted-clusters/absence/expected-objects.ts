@@ -167,3 +167,8 @@ export const expectedObjects: readonly ExpectedObject[] = [
   ...of("Insights", "guest")({ kind: lookedAt.ClusterOperator, name: "insights" }),
   ...of("openshift-samples", "guest")({ kind: lookedAt.ClusterOperator, name: "openshift-samples" }),
 ];
+
+/** True when clusters on this platform have the object. */
+export function isOn(platform: string, { platforms }: ExpectedObject): boolean {
+  return platforms?.includes(platform) ?? true;
+}

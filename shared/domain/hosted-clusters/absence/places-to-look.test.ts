@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { findTraces, type Place, placesToLook } from "./find-traces.ts";
+import { findTraces } from "./find-traces.ts";
+import { placesToLook } from "./places-to-look.ts";
+import type { Place } from "./trace.ts";
 
 const controlPlaneNamespace = "clusters-shop";
 
@@ -175,4 +177,34 @@ test("When only what is missing is asked for, it should look for no more than ca
     clusterOperator("insights"),
     clusterOperator("openshift-samples"),
   ]);
+});
+
+test("When it is asked where to look, it should name every object once, in its namespace, and no other platform's", () => {
+  const places = placesToLook({ platform: "AWS", controlPlaneNamespace });
+  const names = places.map(
+    ({ where, kind, namespace, name }) => `${where} ${kind.kind} ${namespace ?? ""} ${name}`,
+  );
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toContain("controlPlane ConfigMap clusters-shop kas-config");
+  expect(names).toContain("guest Secret openshift-image-registry installer-cloud-credentials");
+  expect(names).toContain("guest Config  cluster");
+  expect(names.filter((name) => name.includes("azure"))).toEqual([]);
+  expect(placesToLook({ platform: "Azure", controlPlaneNamespace }).length).toBeGreaterThan(places.length);
+});
+
+test("When it is asked only what is missing, it should leave out what may be there or not", () => {
+  const places = placesToLook({ platform: "AWS", controlPlaneNamespace }, { isAboutMissing: true });
+  const names = places.map(({ kind, name }) => `${kind.kind} ${name}`);
+  expect(names).toContain("Deployment ingress-operator");
+  expect(names).toContain("ConfigMap kas-config");
+  expect(names).not.toContain("PodMonitor ingress-operator");
+  expect(names).not.toContain("PersistentVolumeClaim image-registry-storage");
+});
+
+test("When it is asked where to look for one capability, it should name that one's places alone", () => {
+  const places = placesToLook(
+    { platform: "AWS", controlPlaneNamespace },
+    { isAskedFor: (name) => name === "Console" },
+  );
+  expect(places.map(({ kind, name }) => `${kind.kind} ${name}`)).toEqual(["ClusterOperator console"]);
 });

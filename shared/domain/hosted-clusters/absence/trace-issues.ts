@@ -1,6 +1,6 @@
 import { type Issue, issueObject } from "../../issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Trace } from "./find-traces.ts";
+import type { Trace } from "./trace.ts";
 
 const codes = {
   leftover: "CapabilityLeftover",

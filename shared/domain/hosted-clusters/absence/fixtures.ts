@@ -1,0 +1,114 @@
+import type { Kind } from "../../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type ExpectedObject, expectedObjects, lookedAt } from "./expected-objects.ts";
+import type { CapabilityTraces } from "./trace.ts";
+
+export const controlPlaneNamespace = "clusters-shop";
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const anObject = (
+  kind: Kind,
+  name: string,
+  namespace?: string,
+  fields: Fields = {},
+): KubernetesObject => ({
+  apiVersion: kind.apiVersion,
+  kind: kind.kind,
+  metadata: { name, ...(kind.namespaced && namespace ? { namespace } : {}) },
+  ...fields,
+});
+export const objectOf = ({ where, kind, name, namespace }: ExpectedObject) =>
+  anObject(kind, name, where === "controlPlane" ? controlPlaneNamespace : namespace);
+
+export const config = (name: string, file: string, content: unknown) =>
+  anObject(lookedAt.ConfigMap, name, controlPlaneNamespace, { data: { [file]: JSON.stringify(content) } });
+export const configs = (host: string | undefined, controllers?: readonly string[]) => [
+  config("openshift-controller-manager-config", "config.yaml", {
+    ...(controllers ? { controllers } : {}),
+    dockerPullSecret: { internalRegistryHostname: host ?? "" },
+  }),
+  config("openshift-apiserver", "config.yaml", {
+    imagePolicyConfig: { internalRegistryHostname: host ?? "" },
+  }),
+  config("kas-config", "config.json", { imagePolicyConfig: { internalRegistryHostname: host } }),
+];
+export const host = "image-registry.openshift-image-registry.svc:5000";
+export const off = ["*", "-openshift.io/serviceaccount-pull-secrets"];
+
+/** A cluster on a platform that has all of its capabilities, but for what is left out. */
+export function aWholeCluster(platform: string, without: readonly string[] = []): CapabilityTraces {
+  const kept = expectedObjects.filter(
+    ({ capability, platforms, isUserData }) =>
+      !without.includes(capability) && !isUserData && (platforms?.includes(platform) ?? true),
+  );
+  const isOff = without.includes("ImageRegistry");
+  return {
+    disabled: without,
+    platform,
+    controlPlaneNamespace,
+    controlPlane: [
+      ...kept.filter(({ where }) => where === "controlPlane").map(objectOf),
+      ...configs(isOff ? undefined : host, isOff ? off : undefined),
+    ],
+    guest: kept.filter(({ where }) => where === "guest").map(objectOf),
+  };
+}
+
+/** One that has never had a registry. */
+export const registryOff = aWholeCluster("AWS", ["ImageRegistry"]);
+export const inGuest = (...objects: readonly KubernetesObject[]): CapabilityTraces => ({
+  ...registryOff,
+  guest: [...(registryOff.guest ?? []), ...objects],
+});
+export const credentials = anObject(
+  lookedAt.Secret,
+  "installer-cloud-credentials",
+  "openshift-image-registry",
+);
+export const anAccount = (name: string, ...secrets: readonly string[]) =>
+  anObject(lookedAt.ServiceAccount, name, "shop", {
+    imagePullSecrets: secrets.map((secret) => ({ name: secret })),
+  });
+export const registryConfig = (fields: Fields) =>
+  anObject(lookedAt.RegistryConfig, "cluster", undefined, fields);
+
+/** A cluster on AWS with everything. */
+export const whole = aWholeCluster("AWS");
+export const claim = "PersistentVolumeClaim/openshift-image-registry/image-registry-storage";
+export const ofController = "ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml:";
+export const withConfigs = (
+  traces: CapabilityTraces,
+  given: readonly KubernetesObject[],
+): CapabilityTraces => ({
+  ...traces,
+  controlPlane: [...traces.controlPlane.slice(0, -3), ...given],
+});
+export const isDeployment = ({ kind, metadata }: KubernetesObject) =>
+  kind === "Deployment" && metadata.name === "ingress-operator";
+
+const certificate = (letters: string) =>
+  `-----BEGIN CERTIFICATE-----\n${letters}\n-----END CERTIFICATE-----\n`;
+export const authorities = (name: string, ...letters: readonly string[]) =>
+  anObject(lookedAt.ConfigMap, name, controlPlaneNamespace, {
+    data: { "ca.crt": letters.map(certificate).join("") },
+  });
+export const guard = (...resources: readonly string[]) =>
+  anObject(lookedAt.ValidatingAdmissionPolicy, "config", undefined, {
+    spec: { matchConstraints: { resourceRules: [{ apiGroups: ["config.openshift.io"], resources }] } },
+  });
+export const inBoth = (
+  without: readonly string[],
+  here: readonly KubernetesObject[],
+  there: readonly KubernetesObject[],
+): CapabilityTraces => {
+  const whole = aWholeCluster("None", without);
+  const isAnother = ({ kind, metadata }: KubernetesObject) =>
+    !here.some((one) => one.kind === kind && one.metadata.name === metadata.name);
+  return {
+    ...whole,
+    controlPlane: [...whole.controlPlane.filter(isAnother), ...here],
+    guest: [...(whole.guest ?? []), ...there],
+  };
+};
+export const noIngress = ["Ingress", "Console"];
+export const bundle = "ConfigMap/clusters-shop/root-ca ca.crt";

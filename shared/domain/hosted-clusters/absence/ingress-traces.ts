@@ -1,0 +1,52 @@
+import { lookedAt } from "./expected-objects.ts";
+import { guardedConfigPolicy, guardsIngresses } from "./ingress-rule.ts";
+import { lacksRouter, othersInBundle, rootBundle, routerAuthority } from "./root-bundle.ts";
+import { type CapabilityTraces, findObject, type Trace } from "./trace.ts";
+
+/** Whether the guest's users may change what the HostedCluster decides about Ingress. */
+function guardTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] {
+  const policy =
+    guest && findObject(guest, lookedAt.ValidatingAdmissionPolicy, guardedConfigPolicy, undefined);
+  const isGuarded = policy && guardsIngresses(policy);
+  const isEnabled = !disabled.includes("Ingress");
+  if (isGuarded === undefined || isGuarded === isEnabled) return [];
+  const what = `ValidatingAdmissionPolicy/${guardedConfigPolicy} ingresses`;
+  return [
+    {
+      kind: isEnabled ? "missing" : "leftover",
+      capability: "Ingress",
+      what,
+      message: isEnabled
+        ? "the guest's admission policy config does not guard ingresses, though Ingress is enabled"
+        : "the guest's admission policy config guards ingresses, though Ingress is disabled",
+      remedy: "The hosted-cluster-config operator writes it; look at its log.",
+    },
+  ];
+}
+
+/** Whether the control plane trusts the guest's default router as it should, or should not. */
+function bundleTraces({ disabled, controlPlane, controlPlaneNamespace }: CapabilityTraces): readonly Trace[] {
+  const configMap = (name: string) =>
+    findObject(controlPlane, lookedAt.ConfigMap, name, controlPlaneNamespace);
+  const bundle = configMap(rootBundle);
+  const others = othersInBundle(bundle);
+  const isEnabled = !disabled.includes("Ingress");
+  if (isEnabled ? !lacksRouter(bundle, configMap(routerAuthority)) : others === 0) return [];
+  const what = `ConfigMap/${controlPlaneNamespace}/${rootBundle} ca.crt`;
+  return [
+    {
+      kind: isEnabled ? "missing" : "leftover",
+      capability: "Ingress",
+      what,
+      message: isEnabled
+        ? `${what} lacks the authority of the default router, which ConfigMap/${controlPlaneNamespace}/${routerAuthority} has`
+        : `${what} trusts more than the control plane's own authority (${others} more), though Ingress is disabled`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  ];
+}
+
+/** What Ingress leaves, or lacks, inside of objects that are there with it and without. */
+export function ingressTraces(traces: CapabilityTraces): readonly Trace[] {
+  return [...guardTraces(traces), ...bundleTraces(traces)];
+}

@@ -1,0 +1,230 @@
+import { expect, test } from "vitest";
+import { aHostedCluster } from "../fixtures.ts";
+import { lookedAt } from "./expected-objects.ts";
+import { findTraces } from "./find-traces.ts";
+import {
+  anAccount,
+  anObject,
+  authorities,
+  bundle,
+  claim,
+  configs,
+  controlPlaneNamespace,
+  credentials,
+  guard,
+  host,
+  inBoth,
+  inGuest,
+  isDeployment,
+  noIngress,
+  ofController,
+  off,
+  registryConfig,
+  registryOff,
+  whole,
+  withConfigs,
+} from "./fixtures.ts";
+import type { CapabilityTraces, Trace } from "./trace.ts";
+import { traceIssues } from "./trace-issues.ts";
+
+test("When traces become issues, they should be warnings about the HostedCluster", () => {
+  expect(traceIssues(aHostedCluster(), findTraces(inGuest(credentials)))).toEqual([
+    {
+      code: "CapabilityLeftover",
+      severity: "warning",
+      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+      path: "spec.capabilities",
+      value: {
+        capability: "ImageRegistry",
+        what: "Secret/openshift-image-registry/installer-cloud-credentials",
+      },
+      message:
+        "Secret/openshift-image-registry/installer-cloud-credentials is in the guest though ImageRegistry is disabled",
+      remedy: "Find out who made it, and remove it when nobody uses it.",
+    },
+  ]);
+});
+
+test.for<{ name: string; traces: CapabilityTraces; told: Partial<Trace> & Readonly<{ code: string }> }>([
+  {
+    name: "is missing",
+    traces: { ...whole, controlPlane: whole.controlPlane.filter((object) => !isDeployment(object)) },
+    told: {
+      code: "CapabilityIncomplete",
+      capability: "Ingress",
+      what: "Deployment/clusters-shop/ingress-operator",
+      message:
+        "Deployment/clusters-shop/ingress-operator is not in the control plane though Ingress is enabled",
+      remedy: "Look at the operator that makes it; a young cluster may not have it yet.",
+    },
+  },
+  {
+    name: "is left in the control plane",
+    traces: {
+      ...registryOff,
+      controlPlane: [
+        ...registryOff.controlPlane,
+        anObject(lookedAt.ConfigMap, "image-registry-controller-config", controlPlaneNamespace),
+      ],
+    },
+    told: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: "ConfigMap/clusters-shop/image-registry-controller-config",
+      message:
+        "ConfigMap/clusters-shop/image-registry-controller-config is in the control plane though ImageRegistry is disabled",
+      remedy: "Find out who made it, and remove it when nobody uses it.",
+    },
+  },
+  {
+    name: "may be data of users",
+    traces: inGuest(
+      anObject(lookedAt.PersistentVolumeClaim, "image-registry-storage", "openshift-image-registry"),
+    ),
+    told: {
+      code: "CapabilityDataKept",
+      capability: "ImageRegistry",
+      what: claim,
+      message: `${claim} is still in the guest though ImageRegistry is disabled: it may hold data of the cluster's users`,
+      remedy: "Look what is in it; nobody but its owner removes it.",
+    },
+  },
+  {
+    name: "is storage that the registry's configuration names",
+    traces: inGuest(
+      registryConfig({ status: { storage: { s3: {}, managementState: "Managed", azure: {} } } }),
+    ),
+    told: {
+      code: "CapabilityDataKept",
+      capability: "ImageRegistry",
+      what: "Config/cluster status.storage",
+      message: "the registry's configuration still names storage (azure, s3), which may hold images",
+      remedy: "Look what is in it; nobody but its owner removes it.",
+    },
+  },
+  {
+    name: "is a setting for a registry that is off",
+    traces: withConfigs(registryOff, configs(host, off)),
+    told: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: `${ofController} dockerPullSecret.internalRegistryHostname`,
+      message: `${ofController} dockerPullSecret.internalRegistryHostname is "${host}" and should be "", since ImageRegistry is disabled`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "is a controller that should be off",
+    traces: withConfigs(registryOff, configs(undefined)),
+    told: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: `${ofController} controllers`,
+      message: `${ofController} controllers is "" and should be ["*","-openshift.io/serviceaccount-pull-secrets"], since ImageRegistry is disabled`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "is a setting that the registry needs",
+    traces: withConfigs(whole, configs("another.svc:5000")),
+    told: {
+      code: "CapabilityIncomplete",
+      capability: "ImageRegistry",
+      what: `${ofController} dockerPullSecret.internalRegistryHostname`,
+      message: `${ofController} dockerPullSecret.internalRegistryHostname is "another.svc:5000" and should be "${host}", since ImageRegistry is enabled`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "are pull secrets of a registry that is off",
+    traces: inGuest(anAccount("builder", "builder-dockercfg-x7k2p")),
+    told: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: "ServiceAccount imagePullSecrets",
+      message: "service accounts have pull secrets of a registry that is disabled: shop/builder",
+      remedy:
+        "Look whether the openshift-controller-manager runs with -openshift.io/serviceaccount-pull-secrets.",
+    },
+  },
+  {
+    name: "is a registry that its own configuration removes",
+    traces: {
+      ...whole,
+      guest: [
+        ...(whole.guest ?? []).filter(({ kind }) => kind !== "Config"),
+        registryConfig({ spec: { managementState: "Removed" } }),
+      ],
+    },
+    told: {
+      code: "RegistryRemovedByConfig",
+      capability: "ImageRegistry",
+      what: "Config/cluster spec.managementState",
+      message:
+        "the registry is removed by its own configuration; its operator runs on, and service accounts still get pull secrets",
+      remedy: "Disable the capability ImageRegistry when a cluster is created to be without all of it.",
+    },
+  },
+  {
+    name: "is no guard of ingresses",
+    traces: inBoth([], [], [guard("proxies")]),
+    told: {
+      code: "CapabilityIncomplete",
+      capability: "Ingress",
+      what: "ValidatingAdmissionPolicy/config ingresses",
+      message: "the guest's admission policy config does not guard ingresses, though Ingress is enabled",
+      remedy: "The hosted-cluster-config operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "is a guard of ingresses that nobody needs",
+    traces: inBoth(noIngress, [], [guard("ingresses")]),
+    told: {
+      code: "CapabilityLeftover",
+      capability: "Ingress",
+      what: "ValidatingAdmissionPolicy/config ingresses",
+      message: "the guest's admission policy config guards ingresses, though Ingress is disabled",
+      remedy: "The hosted-cluster-config operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "is a router that is not trusted",
+    traces: inBoth(
+      [],
+      [authorities("root-ca", "root"), authorities("observed-default-ingress-cert", "router")],
+      [],
+    ),
+    told: {
+      code: "CapabilityIncomplete",
+      capability: "Ingress",
+      what: bundle,
+      message: `${bundle} lacks the authority of the default router, which ConfigMap/clusters-shop/observed-default-ingress-cert has`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  },
+  {
+    name: "is trust in a router that is off",
+    traces: inBoth(noIngress, [authorities("root-ca", "root", "router", "other")], []),
+    told: {
+      code: "CapabilityLeftover",
+      capability: "Ingress",
+      what: bundle,
+      message: `${bundle} trusts more than the control plane's own authority (2 more), though Ingress is disabled`,
+      remedy: "The control-plane operator writes it; look at its log.",
+    },
+  },
+])("When there $name, the HostedCluster should be told in these words", ({ traces, told }) => {
+  const { code, capability, what, message, remedy } = told;
+  const issue = traceIssues(aHostedCluster(), findTraces(traces)).find(
+    ({ message: text }) => text === message,
+  );
+  expect(issue).toEqual({
+    code,
+    severity: "warning",
+    object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+    path: "spec.capabilities",
+    value: { capability, what },
+    message,
+    remedy,
+  });
+});
