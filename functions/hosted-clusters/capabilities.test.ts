@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectedObjects, lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
@@ -8,19 +8,14 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import {
   aHostedCluster,
-  aWorld,
   controlPlaneOf,
   guestClusterVersion,
   hypershiftFinalizer,
   secret,
   type World,
 } from "../../test/support/hosted-cluster-hub.ts";
+import { aWorldThatCloses, reasonsOn } from "../../test/support/hosted-cluster-worlds.ts";
 import { observeTraces } from "./observe-traces.ts";
-
-const worlds: World[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
 
 type Fields = Readonly<Record<string, unknown>>;
 const namespace = "clusters-shop";
@@ -61,7 +56,7 @@ async function aShop(
     metadata: { finalizers: [hypershiftFinalizer] },
     spec: { capabilities, platform: { type: "None" }, ...spec },
   });
-  const world = await aWorld(
+  return aWorldThatCloses(
     [
       { ...hostedCluster, ...(status ? { status } : {}) },
       ...controlPlaneOf(hostedCluster, { overrides: "=" }),
@@ -69,13 +64,9 @@ async function aShop(
     ],
     [withNames("Build", "Console"), ...inGuest],
   );
-  worlds.push(world);
-  return world;
 }
 
 const reached = (version: string) => ({ version: { history: [{ state: "Completed", version }] } });
-const reasonsOn = async ({ hub }: World) =>
-  (await hub.list(kinds.Event)).map(({ reason }) => String(reason)).sort();
 const messagesOf = async ({ hub }: World, reason: string) =>
   (await hub.list(kinds.Event))
     .filter((event) => event.reason === reason)

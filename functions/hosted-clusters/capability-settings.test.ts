@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { aHostedCluster, guestClusterVersion, type World } from "../../test/support/hosted-cluster-hub.ts";
+import { ownWorld } from "../../test/support/hosted-cluster-worlds.ts";
+
+const namespace = "clusters-shop";
+const registryHost = "image-registry.openshift-image-registry.svc:5000";
+
+describe("the configuration that capabilities decide", () => {
+  const configMap = (name: string, file: string, content: unknown): KubernetesObject => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, namespace },
+    data: { [file]: JSON.stringify(content), other: "untouched" },
+  });
+  const settings = [
+    configMap("openshift-controller-manager-config", "config.yaml", {
+      controllers: null,
+      dockerPullSecret: { internalRegistryHostname: registryHost },
+    }),
+    configMap("openshift-apiserver", "config.yaml", {
+      imagePolicyConfig: { internalRegistryHostname: registryHost },
+    }),
+  ];
+  const policy: KubernetesObject = {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: "config" },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: ["config.openshift.io"], resources: ["proxies", "ingresses"] }],
+      },
+    },
+  };
+  const registry = (managementState: string): KubernetesObject => ({
+    apiVersion: "imageregistry.operator.openshift.io/v1",
+    kind: "Config",
+    metadata: { name: "cluster" },
+    spec: { managementState },
+  });
+  const managerConfig = async ({ hub }: World) => {
+    const found = await hub.get(kinds.ConfigMap, "openshift-controller-manager-config", namespace);
+    return parse(Object(found?.data)["config.yaml"]);
+  };
+  const told = async ({ hub }: World) =>
+    (await hub.list(kinds.Event))
+      .map(({ reason }) => String(reason))
+      .filter((reason) => reason.startsWith("Capability"));
+
+  test("When capabilities are disabled, it should write what control plane and guest are told, create no file of others and tell nothing of it", async () => {
+    const capabilities = { disabled: ["ImageRegistry", "Ingress", "Console"] };
+    const world = await ownWorld(aHostedCluster("shop", { spec: { capabilities } }), settings, [
+      guestClusterVersion(),
+      policy,
+    ]);
+    await world.settle("clusters/shop");
+    expect(await managerConfig(world)).toEqual({
+      controllers: ["*", "-openshift.io/serviceaccount-pull-secrets"],
+      dockerPullSecret: {},
+    });
+    expect((await world.hub.get(kinds.ConfigMap, "openshift-apiserver", namespace))?.data).toEqual({
+      "config.yaml": '{"imagePolicyConfig":{}}',
+      other: "untouched",
+    });
+    expect(await world.hub.get(kinds.ConfigMap, "kas-config", namespace)).toBeUndefined();
+    const guarded = await world.guest.get(kinds.ValidatingAdmissionPolicy, "config");
+    expect(Object(guarded?.spec).matchConstraints.resourceRules[0].resources).toEqual(["proxies"]);
+    expect(await told(world)).toEqual([]);
+  });
+
+  test("When the registry's own configuration removes it and brings it back, the controllers should follow", async () => {
+    const world = await ownWorld(aHostedCluster(), settings, [guestClusterVersion(), registry("Removed")]);
+    await world.settle("clusters/shop");
+    expect((await managerConfig(world)).controllers).toEqual([
+      "*",
+      "-openshift.io/serviceaccount-pull-secrets",
+    ]);
+    const [present] = await world.guest.list(lookedAt.RegistryConfig);
+    if (!present) throw new Error("the configuration of this test is gone");
+    await world.guest.update({ ...present, spec: { managementState: "Managed" } });
+    await world.settle("clusters/shop");
+    expect((await managerConfig(world)).controllers).toEqual(["*"]);
+  });
+
+  test("When something that may hold data is left, it should tell it and leave it there", async () => {
+    const claim: KubernetesObject = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "image-registry-storage", namespace: "openshift-image-registry" },
+    };
+    const world = await ownWorld(
+      aHostedCluster("shop", { spec: { capabilities: { disabled: ["ImageRegistry"] } } }),
+      settings,
+      [guestClusterVersion(), claim],
+    );
+    await world.settle("clusters/shop");
+    expect(await told(world)).toEqual(["CapabilityDataKept"]);
+    expect(await world.guest.list(lookedAt.PersistentVolumeClaim)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { aHostedCluster, guestClusterVersion, secret } from "../../test/support/hosted-cluster-hub.ts";
+import { ownWorld, sources } from "../../test/support/hosted-cluster-worlds.ts";
+
+const namespace = "clusters-shop";
+
+test("When the guest lets only HyperShift's operator write mirrors, it should not try, say so, and write the rest", async () => {
+  const policy: KubernetesObject = {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: "mirror" },
+    spec: {},
+  };
+  const world = await ownWorld(
+    aHostedCluster("shop", { spec: { imageContentSources: sources } }),
+    [],
+    [guestClusterVersion(), policy],
+  );
+  const { issues } = await world.settle("clusters/shop");
+  expect(issues).toMatchObject([
+    { code: "GuestLocked", message: expect.stringContaining("ImageDigestMirrorSet cluster") },
+  ]);
+  expect(await world.guest.list(kinds.ImageDigestMirrorSet)).toEqual([]);
+  expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(3);
+  await world.guest.delete({ ...kinds.ValidatingAdmissionPolicy, name: "mirror" });
+  expect((await world.settle("clusters/shop")).issues).toEqual([]);
+  expect(await world.guest.list(kinds.ImageDigestMirrorSet)).toHaveLength(1);
+});
+
+test("When HyperShift's operator has an account in the guest, it should come as that one, with the administrator's server", async () => {
+  const config = (server: string, token: string) =>
+    JSON.stringify({
+      clusters: [{ name: "c", cluster: { server } }],
+      users: [{ name: "u", user: { token } }],
+      contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+      "current-context": "x",
+    });
+  const world = await ownWorld(aHostedCluster(), [
+    secret(namespace, "hcco-kubeconfig", { kubeconfig: config("https://kube-apiserver:6443", "operator") }),
+  ]);
+  const published = await world.hub.get(kinds.Secret, "admin-kubeconfig", namespace);
+  if (!published) throw new Error("the kubeconfig of this test is gone");
+  const admin = secret(namespace, "admin-kubeconfig", {
+    kubeconfig: config("https://api.shop.example:6443", "admin"),
+  });
+  await world.hub.update({ ...published, ...admin, metadata: published.metadata });
+  await world.settle("clusters/shop");
+  expect(parse(world.kubeconfigs.at(-1) ?? "")).toMatchObject({
+    clusters: [{ cluster: { server: "https://api.shop.example:6443" } }],
+    users: [{ user: { token: "operator" } }],
+  });
+});

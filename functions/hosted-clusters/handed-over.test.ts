@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { asNew } from "../../test/cluster/support/as-new.ts";
+import {
+  aHostedCluster,
+  catalogTags,
+  hypershiftFinalizer,
+  olmMirror,
+  type World,
+} from "../../test/support/hosted-cluster-hub.ts";
+import { ownWorld, sources, verifyWorld } from "../../test/support/hosted-cluster-worlds.ts";
+import { aDigestMirrorSet } from "../../test/support/objects.ts";
+
+describe("catalogs derived from mirrors", () => {
+  const derived = { annotations: { "hubrelay.dev/olm-catalogs": "from-mirrors" } };
+  const mirrors = [aDigestMirrorSet("olm", [{ source: "registry.redhat.io/redhat", mirrors: [olmMirror] }])];
+  const annotationsOf = async ({ hub }: World) =>
+    (await hub.get(kinds.HostedCluster, "shop", "clusters"))?.metadata.annotations ?? {};
+  const fill = ({ tags }: World, digit: number, tag = "v4.20") => {
+    for (const [image, digest] of Object.entries(catalogTags(olmMirror, tag, digit))) tags.set(image, digest);
+  };
+  const types = ({ outcomes }: World) =>
+    outcomes.map(({ type }) => type.replace("dev.hubrelay.hosted-clusters.", ""));
+
+  test("When the mirror is refreshed, it should change all annotations at once, and tell before and after", async () => {
+    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), mirrors);
+    fill(world, 1);
+    await world.settle("clusters/shop");
+    expect(await annotationsOf(world)).toMatchObject({
+      "hypershift.openshift.io/olm-catalogs-is-registry-overrides": `registry.redhat.io/redhat=${olmMirror}`,
+      "hypershift.openshift.io/redhat-operators-catalog-image": `${olmMirror}/redhat-operator-index@sha256:${"12".repeat(32)}`,
+    });
+    const before = types(world).length;
+    fill(world, 2);
+    await world.settle("clusters/shop");
+    expect(
+      types(world)
+        .slice(before)
+        .filter((type) => type.startsWith("chang")),
+    ).toEqual(["changing", "changed"]);
+    const changed = world.outcomes.find(({ type }, index) => index >= before && type.endsWith(".changing"));
+    expect(Object(changed?.data.from).catalogs).toMatchObject({
+      "hypershift.openshift.io/redhat-operators-catalog-image": expect.stringContaining("12".repeat(32)),
+    });
+    expect((await world.settle("clusters/shop")).actions).toEqual([]);
+    expect(
+      types(world)
+        .slice(before)
+        .filter((type) => type === "changed"),
+    ).toHaveLength(1);
+  });
+
+  test.for([
+    [
+      "one catalog is missing",
+      (world: World) => {
+        for (const tag of ["v4.20", "v4.19", "v4.18", "v4.17"])
+          world.tags.delete(`${olmMirror}/community-operator-index:${tag}`);
+      },
+    ],
+    ["the mirror fails", ({ failing }: World) => failing.add("mirror.corp.example:5000")],
+  ] as const)("When %s after a refresh, it should leave the whole set as it was", async ([, trouble]) => {
+    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), mirrors);
+    fill(world, 1);
+    await world.settle("clusters/shop");
+    const before = await annotationsOf(world);
+    fill(world, 2);
+    trouble(world);
+    const { issues } = await world.settle("clusters/shop");
+    expect(issues).toMatchObject([{ code: "CatalogsNotFound" }]);
+    expect(await annotationsOf(world)).toEqual(before);
+  });
+
+  test("When the mirror is behind the release, it should take what it has, and say so", async () => {
+    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), mirrors);
+    fill(world, 1, "v4.19");
+    const { issues } = await world.settle("clusters/shop");
+    expect(issues.map(({ code }) => code)).toEqual(Array(3).fill("OlderCatalog"));
+    expect(Object.keys(await annotationsOf(world))).toHaveLength(6);
+  });
+
+  test("When no mirror has anything to do with catalogs, it should ask nobody and say so", async () => {
+    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), []);
+    const { issues } = await world.settle("clusters/shop");
+    expect(issues).toMatchObject([{ code: "CatalogsNotFound" }]);
+    expect(world.asked).toEqual([]);
+  });
+});
+
+describe("content sources derived from mirrors", () => {
+  const mirrors = [
+    aDigestMirrorSet("ocp", sources),
+    aDigestMirrorSet("apps", [{ source: "quay.io/acme", mirrors: ["mirror.corp.example:5000/acme"] }]),
+  ];
+  const derived = (choice: string) =>
+    aHostedCluster("shop", { metadata: { annotations: { "hubrelay.dev/image-content-sources": choice } } });
+
+  test.for([
+    ["release", sources],
+    ["all", [{ source: "quay.io/acme", mirrors: ["mirror.corp.example:5000/acme"] }, ...sources]],
+  ] as const)(
+    "When a person asks for %s, it should write those, tell what it costs, and carry them to the nodes",
+    async ([choice, wanted]) => {
+      const world = await ownWorld(derived(choice), mirrors);
+      await world.settle("clusters/shop");
+      const hostedCluster = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
+      expect(Object(hostedCluster?.spec).imageContentSources).toEqual(wanted);
+      expect((await world.guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
+        imageDigestMirrors: wanted,
+      });
+      expect(world.outcomes.find(({ type }) => type.endsWith(".changing"))?.data.consequence).toMatch(
+        /every node/,
+      );
+    },
+  );
+
+  test("When the annotation means nothing, it should say so and leave the field alone", async () => {
+    const world = await ownWorld(derived("everything"), mirrors);
+    const { issues } = await world.settle("clusters/shop");
+    expect(issues).toMatchObject([{ code: "InvalidAnnotation", severity: "error" }]);
+    expect(
+      Object((await world.hub.get(kinds.HostedCluster, "shop", "clusters"))?.spec).imageContentSources,
+    ).toBeUndefined();
+  });
+});
+
+describe("catalogs beside HyperShift", () => {
+  test("When a person hands it the catalogs, it should write them, and nothing else of HyperShift's", async () => {
+    const world = await verifyWorld({
+      hostedCluster: aHostedCluster("shop", {
+        metadata: {
+          finalizers: [hypershiftFinalizer],
+          annotations: { "hubrelay.dev/olm-catalogs": "from-mirrors" },
+        },
+      }),
+    });
+    await world.hub.create(
+      asNew(
+        aDigestMirrorSet("olm", [{ source: "registry.redhat.io", mirrors: ["mirror.corp.example:5000"] }]),
+      ),
+    );
+    const stored = catalogTags(olmMirror.replace("/olm", "/redhat"), "v4.20", 1);
+    for (const [image, digest] of Object.entries(stored)) world.tags.set(image, digest);
+    await world.settle("clusters/shop");
+    expect(world.outcomes.map(({ type }) => type)).toEqual(["dev.hubrelay.hosted-clusters.changing"]);
+    const controlPlane = await world.hub.get(kinds.HostedControlPlane, "shop", "clusters-shop");
+    const hostedCluster = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
+    if (!controlPlane || !hostedCluster) throw new Error("the objects of this test are gone");
+    expect(controlPlane.metadata.annotations).toEqual({ "hypershift.openshift.io/cluster": "clusters/shop" });
+
+    // HyperShift copies the annotations: now the change is in effect.
+    await world.hub.update({
+      ...controlPlane,
+      metadata: {
+        ...controlPlane.metadata,
+        annotations: { ...controlPlane.metadata.annotations, ...hostedCluster.metadata.annotations },
+      },
+    });
+    await world.settle("clusters/shop");
+    expect(world.outcomes.map(({ type }) => type).slice(1)).toEqual(["dev.hubrelay.hosted-clusters.changed"]);
+  });
+});
