@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import type { Hint } from "#shared/shell/reaction.ts";
+import {
+  annotated,
+  base,
+  clustersToldOf,
+  issuesOf,
+  now,
+  planningHub,
+  talmLease,
+} from "../../test/support/precache-plan-hub.ts";
+import { aManagedCluster, anUpgrade } from "../../test/support/precache-plan-objects.ts";
+import { precachePlan } from "./reaction.ts";
+
+const world = planningHub();
+const { given, look, cgu, apply, settle, conditionsOf, following } = world;
+
+describe("planning beside TALM", () => {
+  test.for([
+    { what: "its Lease is renewed", objects: [talmLease()], finalizers: [], taken: false },
+    {
+      what: "its Lease is old",
+      objects: [talmLease("2026-03-01T01:00:00.000000Z")],
+      finalizers: ["ran.openshift.io/cleanup-finalizer"],
+      taken: true,
+    },
+    {
+      what: "there is no Lease but its finalizer",
+      objects: [],
+      finalizers: ["ran.openshift.io/cleanup-finalizer"],
+      taken: false,
+    },
+    { what: "there is neither", objects: [], finalizers: [], taken: true },
+  ])(
+    "When $what, taking a ClusterGroupUpgrade with preCaching should be $taken",
+    async ({ objects, finalizers, taken }) => {
+      await given(...base, ...objects, anUpgrade({}, { finalizers }));
+      const plan = await look();
+      expect(plan.actions.length > 0).toBe(taken);
+      if (!taken) expect(plan.decisions[0]).toMatchObject({ verdict: "left to others", owner: "talm" });
+    },
+  );
+
+  test("When it is annotated and TALM keeps off, it should write what is about pre-caching alone", async () => {
+    await given(...base, talmLease(), anUpgrade({ preCaching: false }, { annotations: annotated }));
+    const plan = await settle();
+    expect(clustersToldOf(plan)).toEqual(["sno1", "sno2"]);
+    expect(await conditionsOf()).toEqual([
+      "PrecacheSpecValid True PrecacheSpecIsWellFormed",
+      "PrecachingSuceeded False InProgress",
+    ]);
+  });
+
+  test("When it cannot be planned, the status should keep TALM from going on without it", async () => {
+    await given(
+      talmLease(),
+      aManagedCluster("sno1"),
+      aManagedCluster("sno2"),
+      anUpgrade({ preCaching: false }, { annotations: annotated }),
+    );
+    await settle();
+    expect(await conditionsOf()).toEqual(["PrecacheSpecValid False PrecacheSpecIncomplete"]);
+    expect(Object((await cgu()).status).precaching).toEqual({ spec: {}, clusters: [] });
+  });
+
+  test("When TALM pre-caches it and the annotation asks as well, it should refuse and say so on the object", async () => {
+    await given(...base, talmLease(), anUpgrade({}, { annotations: annotated }));
+    const plan = await settle();
+    expect(issuesOf(plan)).toEqual(["PreCachingByBoth"]);
+    expect(plan.actions.map(({ object }) => object.kind)).toEqual(["Event"]);
+  });
+
+  test.for([
+    { wish: "now", at: now, states: "True", enable: true },
+    { wish: "2026-03-01T01:00:00Z", at: now, states: "True", enable: true },
+    { wish: "2026-03-01T04:00:00Z", at: now, states: "True", enable: false },
+    { wish: "2026-03-01T04:00:00Z", at: new Date("2026-03-01T04:00:00Z"), states: "True", enable: true },
+    { wish: "now", at: now, states: "False", enable: false },
+    { wish: "tomorrow", at: now, states: "True", enable: false },
+  ])(
+    "When the rollout is to go on $wish, it is $at and success is $states, enable should be $enable",
+    async ({ wish, at, states, enable }) => {
+      const annotations = { ...annotated, "hubrelay.dev/enable-after-precaching": wish };
+      await given(...base, talmLease(), anUpgrade({ preCaching: false }, { annotations }));
+      await apply(await look(undefined, at));
+      await following(
+        { sno1: "Succeeded", sno2: "PrecacheTimeout" },
+        states,
+        states === "True" ? "PartiallyDone" : "Failed",
+      );
+      const plan = await look(undefined, at);
+      await apply(plan);
+      expect(Object((await cgu()).spec).enable).toBe(enable);
+      expect(issuesOf(plan).includes("EnableTimeInvalid")).toBe(wish === "tomorrow");
+    },
+  );
+
+  test("When TALM pre-caches an upgrade, no fleet should be read for it", async () => {
+    await given(...base, anUpgrade(), talmLease());
+    const read: string[] = [];
+    const counted = {
+      ...world.hub,
+      list: (kind: (typeof kinds)["Policy"]) => {
+        read.push(kind.kind);
+        return world.hub.list(kind);
+      },
+    };
+    await precachePlan.plan(counted, "ztp/upgrade", now);
+    expect(read).toEqual(["Event", "Lease"]);
+  });
+});
+
+describe("handing the rollout back in a window", () => {
+  // From two to half past four in Berlin, so from 01:00Z to 03:30Z.
+  const done = async (annotations: Readonly<Record<string, string>>, ...windows: KubernetesObject[]) => {
+    await given(
+      ...base,
+      talmLease(),
+      ...windows,
+      anUpgrade({ preCaching: false }, { annotations: { ...annotated, ...annotations } }),
+    );
+    await apply(await look());
+    await following({ sno1: "Succeeded", sno2: "Succeeded" });
+  };
+  const isEnabled = async () => Object((await cgu()).spec).enable;
+  const wish = (value: string) => ({ "hubrelay.dev/enable-after-precaching": value });
+  const own = { "hubrelay.dev/maintenance-window": "fleet/night" };
+  const update: Hint = {
+    verb: "update",
+    reference: { ...kinds.ClusterGroupUpgrade, namespace: "ztp", name: "upgrade" },
+  };
+
+  test.each([
+    ["is open", { ...wish("window"), ...own }, "2026-03-01T01:00:00Z", true],
+    ["is shut", { ...wish("window"), ...own }, "2026-03-01T03:30:00Z", false],
+    ["is named for the rollout alone", wish("window=fleet/night"), "2026-03-01T02:00:00Z", true],
+    [
+      "of the rollout is shut, and that of pre-caching open",
+      { ...wish("window=fleet/day"), ...own },
+      "2026-03-01T02:00:00Z",
+      false,
+    ],
+    ["is open, of several", wish("window=fleet/day, fleet/night"), "2026-03-01T02:00:00Z", true],
+    ["allows no pre-caching", wish("window=fleet/rollouts"), "2026-03-01T02:00:00Z", true],
+  ])(
+    "When the window %s, that should decide, also as soon as pre-caching ends",
+    async (_, annotations, at, enable) => {
+      const day = windowObject({ schedule: "0 12 * * *" });
+      const rollouts = windowObject({ allow: { preCaching: false } });
+      await done(
+        annotations,
+        windowObject(),
+        { ...day, metadata: { ...day.metadata, name: "day" } },
+        { ...rollouts, metadata: { ...rollouts.metadata, name: "rollouts" } },
+      );
+      for (const hints of [[update], undefined]) await apply(await look(hints, new Date(at)));
+      expect(await isEnabled()).toBe(enable);
+    },
+  );
+
+  test("When the window opens soon, it should look again at that moment", async () => {
+    await done({ ...wish("window"), ...own }, windowObject());
+    const plan = await look([update], new Date("2026-03-02T00:57:00Z"));
+    expect(plan.requeueAt).toEqual(new Date("2026-03-02T01:00:00Z"));
+  });
+
+  test.each([
+    ["window=fleet/nobody", "fleet/nobody stays shut"],
+    ["window", "No window is named"],
+    ["window=", "No window is named"],
+  ])(
+    "When the wish is %s and there is no such window, it should stay shut and be told",
+    async (value, told) => {
+      await done(wish(value), windowObject());
+      const plan = await look();
+      await apply(plan);
+      expect(await isEnabled()).toBe(false);
+      expect(plan.issues.find(({ code }) => code === "EnableWindowMissing")?.message).toContain(told);
+    },
+  );
+});

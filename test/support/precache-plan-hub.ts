@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect } from "vitest";
+import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { applyPlan } from "#shared/shell/apply-plan.ts";
+import type { Hint } from "#shared/shell/reaction.ts";
+import { aManagedCluster, aPolicy, aWantedRelease } from "./precache-plan-objects.ts";
+
+export const now = new Date("2026-03-01T02:00:00Z");
+
+/** What the ClusterGroupUpgrade `ztp/upgrade` needs to be planned: its policy and its two clusters. */
+export const base = [
+  aPolicy("platform", [aWantedRelease()]),
+  aManagedCluster("sno1"),
+  aManagedCluster("sno2"),
+];
+
+/** The annotation that asks hubrelay, and not TALM, for pre-caching. */
+export const annotated = { "hubrelay.dev/precaching": "true" };
+
+/** The Lease that a running TALM renews. */
+export const talmLease = (renewTime = "2026-03-01T01:59:55.000000Z"): KubernetesObject => ({
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  metadata: { name: "9a2365a3.openshift.io", namespace: "openshift-operators" },
+  spec: { holderIdentity: "talm-0", renewTime, leaseDurationSeconds: 15 },
+});
+
+/** The clusters, or objects without one, that a plan tells of. */
+export const clustersToldOf = ({ sends = [] }: Plan) =>
+  sends.flatMap(({ events }) => events.map(({ data }) => data.cluster ?? data.name));
+export const issuesOf = ({ issues }: Plan) => issues.map(({ code }) => code);
+
+/** A new hub for each test of the file that calls this, and planning of `ztp/upgrade` on it. */
+export function planningHub() {
+  let folder: string;
+  let hub: DirectoryHub;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hubrelay-plan-"));
+    hub = openDirectoryHub(folder);
+  });
+  afterEach(async () => {
+    hub.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const look = (hints?: readonly Hint[], at = now) =>
+    precachePlan.plan(hub, "ztp/upgrade", at, nothingBeyond, hints);
+  const cgu = async (): Promise<KubernetesObject> => {
+    const found = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
+    if (!found) throw new Error("the ClusterGroupUpgrade is gone");
+    return found;
+  };
+  const apply = (plan: Plan) =>
+    applyPlan({ ...plan, sends: [] }, "ztp/upgrade", {
+      hub,
+      outcomes: { publish: async () => undefined },
+      log: () => undefined,
+    });
+  return {
+    /** The hub of the running test. */
+    get hub(): DirectoryHub {
+      return hub;
+    },
+    look,
+    cgu,
+    apply,
+    /** Puts objects on the hub, with what it sets itself left to it. */
+    async given(...objects: readonly KubernetesObject[]): Promise<void> {
+      for (const { metadata, ...object } of objects) {
+        const { uid: _uid, resourceVersion: _version, generation: _generation, ...own } = metadata;
+        const stored = await hub.create({ ...object, metadata: own });
+        if (object.status !== undefined) await hub.updateStatus({ ...stored, status: object.status });
+      }
+    },
+    /** Plans until nothing is left to do, as the function does; answers the first plan. */
+    async settle(hints?: readonly Hint[]): Promise<Plan> {
+      const plan = await look(hints);
+      await apply(plan);
+      const again = await look();
+      expect({ actions: again.actions, sends: again.sends ?? [] }).toEqual({ actions: [], sends: [] });
+      return plan;
+    },
+    async conditionsOf(): Promise<readonly string[]> {
+      const { conditions } = Object((await cgu()).status);
+      return (conditions as Record<string, string>[]).map(
+        ({ type, status, reason }) => `${type} ${status} ${reason}`,
+      );
+    },
+    /** What following writes: states of clusters and the condition about them. */
+    async following(
+      states: Readonly<Record<string, string>>,
+      status = "True",
+      reason = "PrecachingCompleted",
+    ): Promise<void> {
+      const object = await cgu();
+      const fields = Object(object.status);
+      const others = fields.conditions.filter(({ type }: { type: string }) => type !== "PrecachingSuceeded");
+      await hub.updateStatus({
+        ...object,
+        status: {
+          ...fields,
+          conditions: [...others, { type: "PrecachingSuceeded", status, reason, message: "m" }],
+          precaching: { ...fields.precaching, status: states },
+        },
+      });
+    },
+  };
+}
