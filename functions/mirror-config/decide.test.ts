@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import {
   afterwards,
   aHub,
@@ -11,14 +9,11 @@ import {
   release,
   storage,
   takeOver,
+  verdicts,
+  written,
 } from "../../test/support/mirror-config-hub.ts";
-import { anImageConfig, aPool, aTagMirrorSet } from "../../test/support/objects.ts";
+import { anImageConfig, aPool } from "../../test/support/objects.ts";
 import { decide } from "./decide.ts";
-import type { Snapshot } from "./observe.ts";
-
-const written = (plan: Plan) =>
-  plan.actions.map(({ verb, object }) => `${verb} ${object.kind} ${object.reason ?? object.metadata.name}`);
-const verdicts = (plan: Plan) => plan.decisions.map(({ subject, verdict }) => `${subject} ${verdict}`);
 
 const cases = [
   {
@@ -118,12 +113,6 @@ const cases = [
   },
 ];
 
-const limited = (maxCost: string) =>
-  aPool("worker", {
-    annotations: { "hubrelay.dev/max-cost": maxCost },
-    labels: { "machineconfiguration.openshift.io/mco-built-in": "" },
-  });
-
 function takeOverPool() {
   return { ...takeOver, labels: { "machineconfiguration.openshift.io/mco-built-in": "" } };
 }
@@ -152,135 +141,6 @@ describe("decide", () => {
     ]);
     expect(plan.actions.map(({ object }) => readMachineConfigFiles(object))).toEqual([[], []]);
     expect(plan.actions.map(({ object }) => object.metadata.resourceVersion)).toEqual(["11", "11"]);
-  });
-
-  test("When a change costs more than the pool allows, it should hold it, say so once, and let it go when the limit is raised", () => {
-    const start = aHub({ pools: [limited("reload")] });
-    const before = afterwards(start, decide({ ...start, pools: [limited("drain")] }));
-    const tagged = aTagMirrorSet("tags", [
-      { source: "quay.io/acme", mirrors: ["registry.hub.example.com:8443/acme"] },
-    ]);
-    const changed = { ...before, mirrorObjects: [release, tagged] };
-    const plan = decide(changed);
-    expect(verdicts(plan)).toEqual(["99-worker-generated-registries held"]);
-    expect(written(plan)).toEqual(["create Event ChangeHeld"]);
-    expect(plan.outcomes).toMatchObject([
-      {
-        type: "dev.hubrelay.mirror-config.held",
-        data: { cost: { cost: "drain" }, conditions: [{ type: "Held", status: "True" }] },
-      },
-    ]);
-    const waiting = afterwards(changed, plan);
-    expect(decide(waiting)).toMatchObject({ actions: [], outcomes: [] });
-    const raised = decide({ ...waiting, pools: [limited("drain")] });
-    expect(written(raised)).toEqual([
-      "update MachineConfig 99-worker-generated-registries",
-      "delete Event ChangeHeld",
-    ]);
-  });
-
-  describe("a change that costs more than the pool allows, with a maintenance window for it", () => {
-    const tagged = aTagMirrorSet("tags", [
-      { source: "quay.io/acme", mirrors: ["registry.hub.example.com:8443/acme"] },
-    ]);
-    const night = windowObject({ timeZone: "UTC", allow: { maxCost: { worker: "drain" } } });
-    const at = (hub: Snapshot, time: string) => ({ ...hub, now: new Date(time) });
-    const start = aHub({ pools: [limited("reload")], windows: [night] });
-    const changed = {
-      ...afterwards(start, decide({ ...start, pools: [limited("drain")] })),
-      mirrorObjects: [release, tagged],
-    };
-
-    test("When the window is closed, it should wait for it by name, and be written when it opens", () => {
-      const noon = at(changed, "2026-03-01T12:00:00Z");
-      const plan = decide(noon);
-      expect(written(plan)).toEqual(["create Event ChangeWaitsForWindow"]);
-      expect(plan.decisions[0]).toMatchObject({
-        verdict: "held",
-        reason: expect.stringContaining("fleet/night, which opens at 2026-03-02T02:00:00Z"),
-      });
-      expect(plan.requeueAt).toBeUndefined();
-      expect(plan.outcomes).toMatchObject([
-        {
-          type: "dev.hubrelay.mirror-config.held",
-          data: {
-            conditions: [{ type: "Held", status: "True", reason: "WaitsForWindow" }],
-            window: { namespace: "fleet", name: "night", opensAt: "2026-03-02T02:00:00Z" },
-          },
-        },
-      ]);
-      const waiting = afterwards(noon, plan);
-      expect(decide(waiting)).toMatchObject({ actions: [], outcomes: [] });
-      expect(decide(at(waiting, "2026-03-02T01:59:59Z"))).toMatchObject({
-        actions: [],
-        outcomes: [],
-        requeueAt: new Date("2026-03-02T02:00:00Z"),
-      });
-
-      const opened = decide(at(waiting, "2026-03-02T02:00:00Z"));
-      expect(written(opened)).toEqual([
-        "update MachineConfig 99-worker-generated-registries",
-        "delete Event ChangeWaitsForWindow",
-      ]);
-      expect(opened.outcomes).toMatchObject([
-        {
-          type: "dev.hubrelay.mirror-config.rendered",
-          data: {
-            conditions: [{ type: "Held", status: "False", reason: "WindowOpen" }],
-            window: { namespace: "fleet", name: "night", closesAt: "2026-03-02T04:30:00Z" },
-          },
-        },
-      ]);
-      const applied = afterwards(waiting, opened);
-      expect(decide(at(applied, "2026-03-02T02:01:00Z"))).toMatchObject({ actions: [], outcomes: [] });
-      expect(verdicts(decide(at(applied, "2026-03-02T12:00:00Z")))).toEqual([
-        "99-worker-generated-registries unchanged",
-      ]);
-    });
-
-    test("When one pool waits, the others should be written", () => {
-      const master = { ...limited("drain"), metadata: { ...limited("drain").metadata, name: "master" } };
-      const plan = decide(at({ ...changed, pools: [master, limited("reload")] }, "2026-03-01T12:00:00Z"));
-      expect(verdicts(plan)).toEqual([
-        "99-master-generated-registries create",
-        "99-worker-generated-registries held",
-      ]);
-    });
-
-    test("When no window allows so much, it should wait for a person, and tell again when one comes to do so", () => {
-      const noon = { ...at(changed, "2026-03-01T12:00:00Z"), windows: [] };
-      const held = decide(noon);
-      expect(written(held)).toEqual(["create Event ChangeHeld"]);
-      const plan = decide({ ...afterwards(noon, held), windows: [night] });
-      expect(written(plan).toSorted()).toEqual([
-        "create Event ChangeWaitsForWindow",
-        "delete Event ChangeHeld",
-      ]);
-      expect(plan.outcomes).toMatchObject([{ data: { conditions: [{ reason: "WaitsForWindow" }] } }]);
-    });
-
-    test("When the window is wrong, it should stay held and tell what is wrong with it", () => {
-      const broken = windowObject({ duration: "0h", allow: { maxCost: { worker: "drain" } } });
-      const plan = decide({ ...at(changed, "2026-03-02T02:00:00Z"), windows: [broken] });
-      expect(plan.decisions[0]).toMatchObject({
-        verdict: "held",
-        reason: expect.stringContaining("fleet/night: spec.duration: A window of no length never opens"),
-      });
-    });
-  });
-
-  test("When a pool's limit is no cost, it should hold every change that costs anything and name the annotation", () => {
-    const plan = decide(
-      aHub({
-        pools: [limited("sometimes")],
-        mirrorObjects: [
-          release,
-          aTagMirrorSet("tags", [{ source: "quay.io/acme", mirrors: ["m.example.com"] }]),
-        ],
-      }),
-    );
-    expect(verdicts(plan)).toEqual(["99-worker-generated-registries held"]);
-    expect(written(plan)).toContain("create Event InvalidMaxCost");
   });
 
   test("When a mistake is mended, it should take its Event back", () => {

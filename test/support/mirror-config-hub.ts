@@ -48,6 +48,11 @@ export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   ...changes,
 });
 
+/** What a plan does and what it decides, a line each. */
+export const written = (plan: Plan) =>
+  plan.actions.map(({ verb, object }) => `${verb} ${object.kind} ${object.reason ?? object.metadata.name}`);
+export const verdicts = (plan: Plan) => plan.decisions.map(({ subject, verdict }) => `${subject} ${verdict}`);
+
 /** The worker's MachineConfig as somebody else wrote it for these mirror objects. */
 export function foreignMachineConfig(
   annotations: Readonly<Record<string, string>>,
