@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { aRegistry, refusal, secret } from "../../../test/support/registry-client.ts";
+import { type ApiCall, answerJson, scriptedApi } from "../../../test/support/scripted-api.ts";
+import { basicOf, challenge, pullSecretFor, scriptedImage } from "../../../test/support/scripted-registry.ts";
+
+describe("who is let in", () => {
+  const needsToken = (tokens: string) => (call: ApiCall) =>
+    call.headers.authorization === "Bearer opened"
+      ? undefined
+      : challenge(`Bearer realm="${tokens}/token",service="registry.test",scope="repository:a/b:pull"`);
+  const tokenService = (expires_in = 300) =>
+    scriptedApi(({ headers }, response) =>
+      headers.authorization === `Basic ${secret}`
+        ? answerJson(response, 200, { token: "opened", expires_in })
+        : answerJson(response, 401, { details: "incorrect username or password" }),
+    );
+
+  test("When a registry wants a token, it should get one with the pull secret and use it again", async () => {
+    const tokens = await tokenService();
+    const image = await scriptedImage();
+    const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, needsToken(tokens.url));
+    const mine = { ...access, pullSecret: pullSecretFor({ [host]: secret }) };
+    expect(await registry.digest(`${host}/a/b:1`, mine)).toBe(image.digest);
+    expect(await registry.image(`${host}/a/b:1`, mine)).toMatchObject({ digest: image.digest });
+    expect(tokens.calls.map(({ query }) => query)).toEqual([
+      { service: "registry.test", scope: "repository:a/b:pull" },
+    ]);
+    expect(server.calls.filter(({ headers }) => headers.authorization === `Basic ${secret}`)).toEqual([]);
+  });
+
+  test.for([
+    ["an identity token", { identitytoken: "identity" }],
+    ["an identity token beside a user's name", { auth: basicOf("00000000", ""), identitytoken: "identity" }],
+  ] as const)(
+    "When a pull secret has %s, it should exchange it without writing it into a URL",
+    async ([, entry]) => {
+      const tokens = await scriptedApi(({ method, body }, response) => {
+        const form = Object.fromEntries(new URLSearchParams(body));
+        return method === "POST" && form.refresh_token === "identity" && form.grant_type === "refresh_token"
+          ? answerJson(response, 200, { access_token: "opened", expires_in: 300 })
+          : answerJson(response, 401, { error: `unknown ${body}` });
+      });
+      const image = await scriptedImage();
+      const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, needsToken(tokens.url));
+      const as = (fields: unknown) => ({
+        ...access,
+        pullSecret: JSON.stringify({ auths: { [host]: fields } }),
+      });
+      expect(await registry.digest(`${host}/a/b:1`, as(entry))).toBe(image.digest);
+      const asked = tokens.calls.map(({ query, body }) => [
+        query,
+        Object.fromEntries(new URLSearchParams(body)),
+      ]);
+      expect(asked).toMatchObject([[{}, { service: "registry.test", scope: "repository:a/b:pull" }]]);
+      expect(server.calls.map(({ headers }) => headers.authorization)).not.toContain("identity");
+
+      const error = await refusal(registry.digest(`${host}/a/b:1`, as({ identitytoken: "an old one" })));
+      expect(error.code).toBe("Unauthorized");
+      expect(error.message).not.toContain("old");
+    },
+  );
+
+  test("When a registry wants a password and there is an identity token alone, it should be refused", async () => {
+    const { host, access, registry } = await aRegistry({}, () => challenge('Basic realm="test"'));
+    const mine = {
+      ...access,
+      pullSecret: JSON.stringify({ auths: { [host]: { identitytoken: "identity" } } }),
+    };
+    expect((await refusal(registry.digest(`${host}/a/b:1`, mine))).code).toBe("Unauthorized");
+  });
+
+  test("When the service for tokens leads elsewhere, an identity token should not go there", async () => {
+    const elsewhere = await scriptedApi((_, response) => answerJson(response, 200, { token: "opened" }));
+    const tokens = await scriptedApi((_, response) => {
+      response.writeHead(307, { location: `${elsewhere.url}/token` }).end();
+    });
+    const { host, access, registry } = await aRegistry({}, needsToken(tokens.url));
+    const mine = {
+      ...access,
+      pullSecret: JSON.stringify({ auths: { [host]: { identitytoken: "identity" } } }),
+    };
+    await refusal(registry.digest(`${host}/a/b:1`, mine));
+    expect([tokens.calls.length, elsewhere.calls.length]).toEqual([1, 0]);
+  });
+
+  test("When a token is about to expire, it should be renewed", async () => {
+    const tokens = await tokenService(60);
+    const image = await scriptedImage();
+    let time = 0;
+    const options = { now: () => time, tagLifetimeMs: 0 };
+    const { host, access, registry } = await aRegistry({ "a/b:1": image }, needsToken(tokens.url), options);
+    const mine = { ...access, pullSecret: pullSecretFor({ [host]: secret }) };
+    await registry.digest(`${host}/a/b:1`, mine);
+    time = 49_000;
+    await registry.digest(`${host}/a/b:1`, mine);
+    expect(tokens.calls).toHaveLength(1);
+    time = 51_000;
+    await registry.digest(`${host}/a/b:1`, mine);
+    expect(tokens.calls).toHaveLength(2);
+  });
+
+  test("When one credential opened an image, it should not open it for another", async () => {
+    const image = await scriptedImage();
+    const guard = ({ headers }: ApiCall) =>
+      headers.authorization === `Basic ${secret}` ? undefined : challenge('Basic realm="test"');
+    const { host, access, registry } = await aRegistry({ "a/b:1": image }, guard);
+    const mine = { ...access, pullSecret: pullSecretFor({ [host]: secret }) };
+    const theirs = { ...access, pullSecret: pullSecretFor({ [host]: basicOf("other", "guess") }) };
+    expect(await registry.image(`${host}/a/b:1`, mine)).toBeDefined();
+    expect((await refusal(registry.image(`${host}/a/b:1`, theirs))).code).toBe("Unauthorized");
+    expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("Unauthorized");
+  });
+
+  test("When a pull secret has entries for paths, it should use the longest that fits", async () => {
+    const { host, access, registry, server } = await aRegistry({}, () => challenge('Basic realm="test"'));
+    const mine = {
+      ...access,
+      pullSecret: pullSecretFor({
+        [`https://${host}/v1/`]: basicOf("old", "1"),
+        [`${host}/team`]: basicOf("team", "2"),
+        [`${host}/team/app`]: basicOf("app", "3"),
+        [`${host}/te`]: basicOf("te", "4"),
+      }),
+    };
+    for (const path of ["team/app/x", "team/other", "teams/app"])
+      await refusal(registry.digest(`${host}/${path}:1`, mine));
+    const used = server.calls.flatMap(({ headers }) => headers.authorization ?? []);
+    expect(used).toEqual(
+      [basicOf("app", "3"), basicOf("team", "2"), basicOf("old", "1")].map((auth) => `Basic ${auth}`),
+    );
+  });
+
+  test.for([
+    ["is no JSON", `{"auths": {"quay.io": {"auth": "${secret}"`, "The pull secret is no JSON."],
+    ["has no registries", `["${secret}"]`, "The pull secret has no map `auths` of registries."],
+  ] as const)(
+    "When the pull secret %s, it should say so without quoting it",
+    async ([, pullSecret, message]) => {
+      const { host, access, registry } = await aRegistry({});
+      const error = await refusal(registry.digest(`${host}/a/b:1`, { ...access, pullSecret }));
+      expect(error).toMatchObject({ code: "InvalidPullSecret", message });
+    },
+  );
+
+  test("When a registry sends the client for tokens from TLS to plain HTTP, it should not go", async () => {
+    // As a registry on HTTP cannot show it, the realm is of another kind that is as unsafe.
+    const { host, access, registry } = await aRegistry({}, () =>
+      challenge('Bearer realm="file:///etc/passwd"'),
+    );
+    const mine = { ...access, pullSecret: pullSecretFor({ [host]: secret }) };
+    expect((await refusal(registry.digest(`${host}/a/b:1`, mine))).code).toBe("InvalidAnswer");
+  });
+});
