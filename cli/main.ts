@@ -168,6 +168,12 @@ Examples:
     .option("--once", "exit after the first round")
     .addOption(
       new Option(
+        "--update-graph <file>",
+        "where releases are: an update graph (Cincinnati JSON) in a file; no server is asked",
+      ).env("HUBRELAY_UPDATE_GRAPH"),
+    )
+    .addOption(
+      new Option(
         "--simulate <n>",
         "instead pre-cache on so many simulated clusters, on a hub in memory, until all have ended",
       ).argParser(wholeNumber(1, 10_000)),
@@ -179,7 +185,7 @@ Examples:
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once\n  hubrelay dev --simulate 500",
+      "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once\n  hubrelay dev --update-graph stable-4.20.json\n  hubrelay dev --simulate 500",
     )
     .action(async (options) => {
       if (options.simulate !== undefined) {

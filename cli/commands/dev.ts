@@ -7,24 +7,38 @@ import { reactions } from "#functions/reactions.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { fileUpdateGraph } from "#shared/adapters/file-update-graph.ts";
 import { batchOptions, startQueueWorker } from "#shared/adapters/queue-worker.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { nothingBeyond } from "#shared/ports/beyond.ts";
 import type { Log } from "#shared/ports/log.ts";
+import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 import { forwardChanges } from "#shared/shell/forward.ts";
 import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { issueText } from "../issue-text.ts";
 import { liveView } from "../live-view.ts";
 import { roundTracker } from "../round-tracker.ts";
+import { checkUpdateGraphFile } from "../update-graph-file.ts";
 
-export type DevOptions = Readonly<{ hub: string; from?: string; once?: boolean }>;
+export type DevOptions = Readonly<{
+  hub: string;
+  from?: string;
+  once?: boolean;
+  /** A file; without it nobody is asked where a release's image is. */
+  updateGraph?: string;
+}>;
 
 const resyncMs = 5 * 60_000;
 /** How late a maintenance window may open. */
 const windowTickMs = 5_000;
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const shown = (path: string) => relative(process.cwd(), path) || ".";
+
+const noUpdateGraph: UpdateGraph = {
+  ask: async () => ({ ok: false, message: "dev asks no server; give it --update-graph FILE" }),
+};
 
 /** Copies the manifests to start with, unless the working folder already has some: a person's edits stay. */
 async function prepareFolder(directory: string, from: string): Promise<string> {
@@ -56,7 +70,16 @@ async function printSummary(hub: DirectoryHub, mistakes: number): Promise<void> 
  * and batch semantics as in a deployment, only the hub is a directory and SQS is embedded. Answers the exit code
  * when it is interrupted, or after the first round with `once`.
  */
-export async function dev({ hub: folder, from = examples, once = false }: DevOptions): Promise<number> {
+export async function dev({
+  hub: folder,
+  from = examples,
+  once = false,
+  updateGraph,
+}: DevOptions): Promise<number> {
+  // An empty variable is an unset one.
+  if (updateGraph) await checkUpdateGraphFile(updateGraph);
+  const graph = updateGraph ? fileUpdateGraph(resolve(updateGraph)) : noUpdateGraph;
+  const beyond = { ...nothingBeyond, updateGraph: graph };
   const directory = resolve(folder);
   console.log(await prepareFolder(directory, resolve(from)));
 
@@ -90,6 +113,7 @@ export async function dev({ hub: folder, from = examples, once = false }: DevOpt
       queueUrl: messaging.queue(reaction.queue).url,
       handler: hubEventHandler(reaction, {
         hub,
+        beyond,
         queue: messaging.queue(reaction.queue),
         queueNamed: messaging.queue,
         deadLetters: messaging.deadLetters(reaction.queue),

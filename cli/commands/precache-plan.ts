@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { askGraphs } from "#functions/precache-plan/ask-graphs.ts";
 import { readPlanInput } from "#functions/precache-plan/read-input.ts";
@@ -23,6 +22,7 @@ import { readSources } from "../manifest-source.ts";
 import type { SizedPlan, SizesOptions } from "../precache-sizes.ts";
 import { precacheTable } from "../precache-table.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
+import { checkUpdateGraphFile } from "../update-graph-file.ts";
 import { UsageError } from "../usage-error.ts";
 
 export type PrecachePlanOptions = Readonly<{
@@ -108,16 +108,6 @@ async function addSizes(
   return inEnvironment(() => withSizes(asked, objects, options));
 }
 
-/** A file that cannot be read is a slip of the command line, and no answer of an update graph. */
-async function checkReadable(file: string): Promise<void> {
-  try {
-    await (await open(file)).close();
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--update-graph ${file} cannot be read: ${why}`);
-  }
-}
-
 /**
  * `hubrelay precache plan`: what every ClusterGroupUpgrade comes to, on standard output; issues on standard error as
  * well. All of them are planned, so that turns on one cluster are right, and those that are named are told. Answers
@@ -132,7 +122,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     throw new UsageError(`--hub-version ${hubVersion} is no version; it should be like 4.20 or 4.20.3.`);
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth is for --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret is for --sizes.");
-  if (updateGraph !== undefined) await checkReadable(updateGraph);
+  if (updateGraph !== undefined) await checkUpdateGraphFile(updateGraph);
   const { inputs, issues, objects } = await readInputs(filename, compat === "talm");
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
   const made = await plans(known, { profile, ...(compat ? { compat } : {}) }, updateGraph);

@@ -1,12 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { readManifests, writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import {
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aWantedRelease,
+  digestOf,
+} from "../support/precache-plan-objects.ts";
 import { hubrelay } from "./cli.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
@@ -84,6 +93,46 @@ describe("hubrelay dev", () => {
     expect(await readFile(join(folder, machineConfigPath("99-worker-generated-registries")), "utf8")).toBe(
       before,
     );
+  });
+
+  describe("with an upgrade to a version", () => {
+    const payload = `quay.io/openshift-release-dev/ocp-release@${digestOf("a")}`;
+    const upgrade = anUpgrade();
+    const wanted = aWantedRelease({
+      upstream: "https://graph.lab/api",
+      channel: "stable-4.20",
+      desiredUpdate: { version: "4.20.3" },
+    });
+    const clusters = ["sno1", "sno2"].map((name) => aManagedCluster(name));
+    const objects = [upgrade, aPolicy("platform", [wanted]), ...clusters];
+    const run = (...args: readonly string[]) =>
+      hubrelay(["dev", "--once", "--from", "manifests", ...args], { cwd: folder });
+
+    beforeEach(async () => {
+      await mkdir(join(folder, "manifests"));
+      await writeFile(join(folder, "manifests", "all.yaml"), objects.map(writeManifest).join("---\n"));
+      const graph = { nodes: [{ version: "4.20.3", payload }] };
+      await writeFile(join(folder, "graph.json"), JSON.stringify(graph));
+    });
+
+    test("When a file has the update graph, it should plan the version's image", async () => {
+      const { exitCode } = await run("--update-graph", "graph.json");
+      expect(exitCode).toBe(0);
+      const hub = openDirectoryHub(join(folder, "hub"), { id: "urn:test" });
+      const { name, namespace } = upgrade.metadata;
+      const planned = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
+      hub.close();
+      expect(Object(planned?.status).precaching.spec.platformImage).toBe(payload);
+    });
+
+    test("When there is no such file, it should say so before anything begins", async () => {
+      const { stderr, exitCode } = await run("--update-graph", "nobody.json");
+      expect({ stderr, exitCode }).toEqual({
+        stderr: expect.stringContaining("--update-graph nobody.json cannot be read"),
+        exitCode: 2,
+      });
+      expect(await readdir(folder)).not.toContain("hub");
+    });
   });
 
   test("When a person edits a file, it should write the MachineConfigs anew and go on", async () => {
