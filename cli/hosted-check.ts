@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/find-catalogs.ts";
 import { imageConfigAccess, registryAccess } from "#functions/hosted-clusters/registry-access.ts";
+import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { findReleaseCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import type { CheckedCatalogs, CheckedRelease, GivenCluster } from "#shared/domain/hosted-clusters/report.ts";
+import type { CheckedRelease } from "#shared/domain/hosted-clusters/release-images.ts";
+import type { CheckedCatalogs } from "#shared/domain/hosted-clusters/report.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
+import { isHostedCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
-import { isHostedCluster } from "#shared/domain/hosted-clusters/report.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";

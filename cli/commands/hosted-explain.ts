@@ -1,3 +1,4 @@
+import { type GivenCluster, readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
   explainHostedImage,
   type HostedImageExplanation,
@@ -7,11 +8,7 @@ import {
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import {
-  type GivenCluster,
-  readHostedClusters,
-  reportHostedClusters,
-} from "#shared/domain/hosted-clusters/report.ts";
+import { reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
 import { type CheckedRegistry, type CheckOptions, whyNotThere, withRegistry } from "../hosted-check.ts";
 import { hostedImageText } from "../hosted-image-text.ts";
 import { chosenClusters, readHostedInput } from "../hosted-input.ts";

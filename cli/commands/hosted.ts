@@ -1,9 +1,6 @@
+import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import { parseRelease } from "#shared/domain/hosted-clusters/release.ts";
-import {
-  type HostedOptions,
-  readHostedClusters,
-  reportHostedClusters,
-} from "#shared/domain/hosted-clusters/report.ts";
+import { type HostedOptions, reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
 import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "../hosted-check.ts";
 import { chosenClusters, readHostedInput } from "../hosted-input.ts";
 import { hostedText } from "../hosted-text.ts";

@@ -2,12 +2,8 @@ import { expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { anImageDigestMirrorSet } from "../mirrors/fixtures.ts";
 import { aHostedCluster } from "./fixtures.ts";
-import {
-  type CheckedCatalogs,
-  type HostedOptions,
-  readHostedClusters,
-  reportHostedClusters,
-} from "./report.ts";
+import { readHostedClusters } from "./given-clusters.ts";
+import { type CheckedCatalogs, type HostedOptions, reportHostedClusters } from "./report.ts";
 
 const named = (name: string, namespace = "clusters") => ({ kind: "HostedCluster", namespace, name });
 const release = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";

@@ -1,21 +1,19 @@
 import { type Issue, issueObject } from "../issue.ts";
-import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { byCodeUnit } from "../order.ts";
 import { capabilityIssues, upgradeIssues } from "./capabilities/capability-issues.ts";
 import { readCapabilityChoice } from "./capabilities/choice.ts";
 import { type ClusterCapabilities, resolveCapabilities } from "./capabilities/resolve.ts";
 import { type CapabilityUpgrade, upgradeCapabilities } from "./capabilities/upgrade.ts";
-import { type HostedCluster, type ImageContentSource, readHostedCluster } from "./hosted-cluster.ts";
+import { readHostedClusters } from "./given-clusters.ts";
+import type { HostedCluster, ImageContentSource } from "./hosted-cluster.ts";
 import type { CatalogImage } from "./olm-catalogs/annotation-images.ts";
 import { type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
 import { imagesOf } from "./overrides/cluster-images.ts";
 import { type ClusterOverrides, overridesOf } from "./overrides/cluster-overrides.ts";
-import { parseDockerReference } from "./overrides/docker-reference.ts";
 import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
-import type { ReleaseContent } from "./release-content.ts";
+import { type CheckedReleases, missingReleases, payloadOf, unreadableReleases } from "./release-images.ts";
 import { unusableContentSources } from "./validation/unusable.ts";
 import { refusedValues } from "./validation/validate-hosted-cluster.ts";
 
@@ -45,16 +43,13 @@ export type HostedOptions = Readonly<{
   releaseVersion?: string | undefined;
   /** The version of a release that the clusters may be upgraded to. */
   toRelease?: string | undefined;
-  /** What registries said of release images. Absent ones were not asked for. */
-  releases?: ReadonlyMap<string, CheckedRelease> | undefined;
+  /** What registries said of release images, by image. Absent ones were not asked for. */
+  releases?: CheckedReleases | undefined;
   /** What registries said of the catalogs of a cluster, by its `namespace/name`; absent where none was asked. */
   catalogs?: ReadonlyMap<string, CheckedCatalogs> | undefined;
   /** What could not be read of an object before it came here. */
   damage?: ReadonlyMap<KubernetesObject, readonly Issue[]> | undefined;
 }>;
-
-/** The content of a release image, or why nobody has it. */
-export type CheckedRelease = ReleaseContent | Readonly<{ problem: string }>;
 
 /** Where registries have the catalogs of a cluster, or what was not found, a sentence each. */
 export type CheckedCatalogs = Readonly<{ images: readonly CatalogImage[] } | { problems: readonly string[] }>;
@@ -66,158 +61,11 @@ export type HostedReports = Readonly<{
   issues: readonly Issue[];
 }>;
 
-const group = kinds.HostedCluster.apiVersion.replace(/\/.*/, "/");
-
-/** True for a HostedCluster of any version of its API. */
-export function isHostedCluster({ apiVersion, kind }: KubernetesObject): boolean {
-  return kind === kinds.HostedCluster.kind && apiVersion.startsWith(group);
-}
-
-function wrongVersion(object: KubernetesObject): readonly Issue[] {
-  const { apiVersion } = kinds.HostedCluster;
-  if (object.apiVersion === apiVersion) return [];
-  return [
-    {
-      code: "WrongApiVersion",
-      severity: "error",
-      object: issueObject(object),
-      path: "apiVersion",
-      value: object.apiVersion,
-      message: `HostedCluster is not served as ${object.apiVersion}`,
-      remedy: `Write apiVersion: ${apiVersion}.`,
-    },
-  ];
-}
-
-/** A HostedCluster with its version, and what is wrong with it alone. */
-export type GivenCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
-
-const fullName = ({ namespace, name }: HostedCluster) => `${namespace}/${name}`;
-
-/** Manifests can have what a hub cannot: two objects with one name. */
-function givenTwice(cluster: HostedCluster): Issue {
-  return {
-    code: "DuplicateObject",
-    severity: "warning",
-    object: issueObject(cluster.object),
-    path: "metadata.name",
-    value: cluster.name,
-    message: `The HostedCluster ${fullName(cluster)} is given more than once`,
-    remedy: "Remove all but one: on a hub each would take the place of the one before it.",
-  };
-}
-
-/** A warning for each cluster that shares its control plane's namespace with another one. */
-function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedCluster) => readonly Issue[] {
-  const byNamespace = Map.groupBy(clusters, ({ controlPlaneNamespace }) => controlPlaneNamespace);
-  return (cluster) => {
-    const sharing = (byNamespace.get(cluster.controlPlaneNamespace) ?? []).filter((one) => one !== cluster);
-    const others = sharing.filter((one) => fullName(one) !== fullName(cluster));
-    const twice = others.length < sharing.length ? [givenTwice(cluster)] : [];
-    if (others.length === 0) return twice;
-    const names = others.map(fullName).join(", ");
-    return [
-      ...twice,
-      {
-        code: "SharedControlPlaneNamespace",
-        severity: "warning",
-        object: issueObject(cluster.object),
-        path: "metadata.name",
-        value: cluster.name,
-        message: `Its control plane would be in ${cluster.controlPlaneNamespace}, as that of ${names}`,
-        remedy: "Rename one of them: a dot in the name becomes a dash in the namespace.",
-      },
-    ];
-  };
-}
-
-/** The HostedClusters among the objects, by namespace and name; those that cannot be read are there, too. */
-export function readHostedClusters(
-  objects: readonly KubernetesObject[],
-  { releaseVersion, releases }: HostedOptions = {},
-): readonly GivenCluster[] {
-  const read = objects.filter(isHostedCluster).map((object): GivenCluster => {
-    const { cluster, issues } = readHostedCluster(object);
-    const content = releases?.get(cluster.releaseImage);
-    const labelled = content && "version" in content ? content.version : undefined;
-    const version = releaseVersion ?? labelled ?? cluster.version;
-    return {
-      cluster: { ...cluster, version },
-      issues: [...wrongVersion(object), ...issues],
-    };
-  });
-  const sharing = sharedNamespaces(read.map(({ cluster }) => cluster));
-  return read
-    .map(({ cluster, issues }) => ({ cluster, issues: [...issues, ...sharing(cluster)] }))
-    .sort(
-      ({ cluster: a }, { cluster: b }) => byCodeUnit(a.namespace, b.namespace) || byCodeUnit(a.name, b.name),
-    );
-}
-
 type Overrides = Readonly<{
   of: (cluster: HostedCluster) => ClusterOverrides;
   /** About the mirror objects. */
   issues: readonly Issue[];
 }>;
-
-/** The release images of a cluster, with the fields that name them. */
-function releaseImages({
-  releaseImage,
-  controlPlaneReleaseImage,
-}: HostedCluster): readonly (readonly [path: string, image: string])[] {
-  const named = [
-    ["spec.release.image", releaseImage],
-    ["spec.controlPlaneRelease.image", controlPlaneReleaseImage ?? ""],
-  ] as const;
-  return named.filter(([, image]) => image !== "");
-}
-
-/** A release that nobody can look up, whatever mirrors there are. */
-function unreadableReleases(cluster: HostedCluster): readonly Issue[] {
-  return releaseImages(cluster).flatMap(([path, image]): Issue[] => {
-    const parsed = parseDockerReference(image);
-    if (!("error" in parsed)) return [];
-    return [
-      {
-        code: "InvalidReference",
-        severity: "error",
-        object: issueObject(cluster.object),
-        path,
-        value: image,
-        message: `The release image is no image reference: ${parsed.error}`,
-        remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
-      },
-    ];
-  });
-}
-
-/** The images in a cluster's releases; undefined unless all of them have been read. */
-function payloadOf(
-  cluster: HostedCluster,
-  releases: HostedOptions["releases"],
-): readonly string[] | undefined {
-  const contents = releaseImages(cluster).map(([, image]) => releases?.get(image));
-  const read = contents.flatMap((content) => (content && "images" in content ? [content.images] : []));
-  return read.length < contents.length ? undefined : read.flatMap((images) => [...images.values()]);
-}
-
-function missingReleases(cluster: HostedCluster, releases: HostedOptions["releases"]): readonly Issue[] {
-  return releaseImages(cluster).flatMap(([path, image]): Issue[] => {
-    const content = releases?.get(image);
-    if (!content || !("problem" in content)) return [];
-    return [
-      {
-        code: "ReleaseNotFound",
-        severity: "error",
-        object: issueObject(cluster.object),
-        path,
-        value: image,
-        message: `The release image cannot be read: ${content.problem}`,
-        remedy: "Mirror it, or name a release that the registries have.",
-      },
-    ];
-  });
-}
 
 /** The catalogs of a cluster before any registry is asked, or what registries said where one was. */
 function catalogsOf(cluster: HostedCluster, { compat, catalogs }: HostedOptions): OlmCatalogs {

@@ -1,0 +1,101 @@
+import { type Issue, issueObject } from "../issue.ts";
+import { kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { byCodeUnit } from "../order.ts";
+import { type HostedCluster, readHostedCluster } from "./hosted-cluster.ts";
+import type { CheckedReleases } from "./release-images.ts";
+
+const group = kinds.HostedCluster.apiVersion.replace(/\/.*/, "/");
+
+/** True for a HostedCluster of any version of its API. */
+export function isHostedCluster({ apiVersion, kind }: KubernetesObject): boolean {
+  return kind === kinds.HostedCluster.kind && apiVersion.startsWith(group);
+}
+
+function wrongVersion(object: KubernetesObject): readonly Issue[] {
+  const { apiVersion } = kinds.HostedCluster;
+  if (object.apiVersion === apiVersion) return [];
+  return [
+    {
+      code: "WrongApiVersion",
+      severity: "error",
+      object: issueObject(object),
+      path: "apiVersion",
+      value: object.apiVersion,
+      message: `HostedCluster is not served as ${object.apiVersion}`,
+      remedy: `Write apiVersion: ${apiVersion}.`,
+    },
+  ];
+}
+
+/** Where versions of releases come from, besides the clusters themselves. */
+type ReleaseVersions = Readonly<{
+  /** The version of every release, whatever status and tags say. */
+  releaseVersion?: string | undefined;
+  releases?: CheckedReleases | undefined;
+}>;
+
+/** A HostedCluster with its version, and what is wrong with it alone. */
+export type GivenCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
+
+const fullName = ({ namespace, name }: HostedCluster) => `${namespace}/${name}`;
+
+/** Manifests can have what a hub cannot: two objects with one name. */
+function givenTwice(cluster: HostedCluster): Issue {
+  return {
+    code: "DuplicateObject",
+    severity: "warning",
+    object: issueObject(cluster.object),
+    path: "metadata.name",
+    value: cluster.name,
+    message: `The HostedCluster ${fullName(cluster)} is given more than once`,
+    remedy: "Remove all but one: on a hub each would take the place of the one before it.",
+  };
+}
+
+/** A warning for each cluster that shares its control plane's namespace with another one. */
+function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedCluster) => readonly Issue[] {
+  const byNamespace = Map.groupBy(clusters, ({ controlPlaneNamespace }) => controlPlaneNamespace);
+  return (cluster) => {
+    const sharing = (byNamespace.get(cluster.controlPlaneNamespace) ?? []).filter((one) => one !== cluster);
+    const others = sharing.filter((one) => fullName(one) !== fullName(cluster));
+    const twice = others.length < sharing.length ? [givenTwice(cluster)] : [];
+    if (others.length === 0) return twice;
+    const names = others.map(fullName).join(", ");
+    return [
+      ...twice,
+      {
+        code: "SharedControlPlaneNamespace",
+        severity: "warning",
+        object: issueObject(cluster.object),
+        path: "metadata.name",
+        value: cluster.name,
+        message: `Its control plane would be in ${cluster.controlPlaneNamespace}, as that of ${names}`,
+        remedy: "Rename one of them: a dot in the name becomes a dash in the namespace.",
+      },
+    ];
+  };
+}
+
+/** The HostedClusters among the objects, by namespace and name; those that cannot be read are there, too. */
+export function readHostedClusters(
+  objects: readonly KubernetesObject[],
+  { releaseVersion, releases }: ReleaseVersions = {},
+): readonly GivenCluster[] {
+  const read = objects.filter(isHostedCluster).map((object): GivenCluster => {
+    const { cluster, issues } = readHostedCluster(object);
+    const content = releases?.get(cluster.releaseImage);
+    const labelled = content && "version" in content ? content.version : undefined;
+    const version = releaseVersion ?? labelled ?? cluster.version;
+    return {
+      cluster: { ...cluster, version },
+      issues: [...wrongVersion(object), ...issues],
+    };
+  });
+  const sharing = sharedNamespaces(read.map(({ cluster }) => cluster));
+  return read
+    .map(({ cluster, issues }) => ({ cluster, issues: [...issues, ...sharing(cluster)] }))
+    .sort(
+      ({ cluster: a }, { cluster: b }) => byCodeUnit(a.namespace, b.namespace) || byCodeUnit(a.name, b.name),
+    );
+}
