@@ -61,7 +61,7 @@ export async function findCatalogsLikeHypershift(
   question: HypershiftCatalogQuestion,
 ): Promise<CatalogFindings> {
   const { cluster } = question;
-  const release = cluster.version === undefined ? undefined : releaseOf(cluster.version);
+  const release = releaseOf(cluster.version);
   const isAsked =
     cluster.olmCatalogPlacement === "management" && annotationImages(cluster).state === "absent";
   if (!isAsked || cluster.disablesDefaultCatalogs || !release) return { state: "not asked" };

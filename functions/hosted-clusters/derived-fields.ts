@@ -90,7 +90,7 @@ function catalogIssues({ cluster, findings }: Case): readonly Issue[] {
         "error",
       ),
     ];
-  const release = cluster.version === undefined ? undefined : releaseOf(cluster.version);
+  const release = releaseOf(cluster.version);
   if (findings.state === "found" && derivesCatalogs(cluster) && release)
     return mirroredIssues(cluster, release, findings.catalogs);
   if (findings.state !== "incomplete") return [];

@@ -112,7 +112,7 @@ export async function findAllCatalogs(
 export async function findCatalogs(question: CatalogQuestion): Promise<CatalogFindings> {
   const { cluster, mirrors, mode, registry } = question;
   const derives = derivesCatalogs(cluster);
-  const release = cluster.version === undefined ? undefined : releaseOf(cluster.version);
+  const release = releaseOf(cluster.version);
   const isNeeded = derives || (mode === "own" && annotationImages(cluster).state === "absent");
   if (!isNeeded || cluster.disablesDefaultCatalogs || !release) return { state: "not asked" };
   const overrides = catalogOverrides(cluster);

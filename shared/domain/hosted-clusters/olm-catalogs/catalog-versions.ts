@@ -11,9 +11,10 @@ const semver =
 
 const longestVersion = 256;
 
-/** Major and minor of a release's version; undefined when it is none. */
-export function releaseOf(version: string): Release | undefined {
-  const [, major, minor] = version.length > longestVersion ? [] : (semver.exec(version) ?? []);
+/** Major and minor of a release's version; undefined when it is none, or nobody tells it. */
+export function releaseOf(version: string | undefined): Release | undefined {
+  if (version === undefined || version.length > longestVersion) return undefined;
+  const [, major, minor] = semver.exec(version) ?? [];
   return major && minor ? { major: Number(major), minor: Number(minor) } : undefined;
 }
 

@@ -58,7 +58,7 @@ export function olmCatalogs(
   if (named.state === "refused") return { catalogs: [], issues: [...issues, named.issue] };
   if (named.state === "given") return { catalogs: named.images, issues };
 
-  const release = version === undefined ? undefined : releaseOf(version);
+  const release = releaseOf(version);
   if (!release) return { catalogs: [], issues: [...issues, versionIssue(cluster, version)] };
   const overrides = catalogOverrides(cluster);
   const catalogs = defaultCatalogs.map((catalog): CatalogImage => {

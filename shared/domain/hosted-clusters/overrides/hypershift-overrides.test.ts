@@ -133,19 +133,6 @@ describe("overridesLikeHypershift", () => {
       },
     },
     {
-      name: "a source is a wildcard",
-      object: anImageDigestMirrorSet("d", [rule("*.quay.io", "m.lan")]),
-      issue: {
-        code: "DroppedPair",
-        object: { kind: "ImageDigestMirrorSet", name: "d" },
-        path: "spec.imageDigestMirrors[0].source",
-        value: "*.quay.io",
-        message:
-          'HyperShift cannot parse source "*.quay.io" (invalid reference format) and skips it, but for release images',
-        remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
-      },
-    },
-    {
       name: "a mirror has a scheme",
       object: anImageDigestMirrorSet("d", [rule("quay.io", "https://m.lan")]),
       issue: {

@@ -9,12 +9,9 @@ import { ownHostedClusterSchema } from "./own-schema.ts";
 import { admissionIssues } from "./refusals.ts";
 import { unusableValues } from "./unusable.ts";
 
-/** hubrelay's own rules have no patterns. */
-const noPatterns = () => true;
-
 /** What an API server says to a HostedCluster by hubrelay's own rules. */
 export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
-  return admissionIssues(object, admit(object, stored, ownHostedClusterSchema, noPatterns));
+  return admissionIssues(object, admit(object, stored, ownHostedClusterSchema));
 }
 
 /**

@@ -26,13 +26,13 @@ function withStatusOf(object: Readonly<Record<string, unknown>>, other: unknown)
 /**
  * What an API server says when the object is created, or with `stored` when it takes that one's place: the schema,
  * its list types and then its rules, which are left alone when the object has a wrong shape. The status is not
- * looked at, and neither is `metadata`.
+ * looked at, and neither is `metadata`. Patterns are left out where nobody can match them.
  */
 export function admit(
   object: KubernetesObject,
   stored: KubernetesObject | undefined,
   schema: Schema<Rule>,
-  matches: MatchPattern,
+  matches?: MatchPattern,
 ): Admission {
   const old = stored && completeObject(stored, schema).value;
   const { value, dropped } = completeObject(withStatusOf(object, old), schema);

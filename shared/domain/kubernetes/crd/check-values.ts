@@ -7,7 +7,7 @@ import type { Schema } from "./schema.ts";
 /** Whether a text matches a pattern of a CRD, in RE2's language: several of them hang JavaScript's own. */
 export type MatchPattern = (pattern: string, text: string) => boolean;
 
-type Check = Readonly<{ matches: MatchPattern }>;
+type Check = Readonly<{ matches: MatchPattern | undefined }>;
 
 const child = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
 
@@ -64,7 +64,7 @@ function textErrors(
   if (minLength !== undefined && length < minLength) {
     return [invalid(path, value, `should be at least ${minLength} chars long`)];
   }
-  if (pattern !== undefined && !check.matches(pattern, value)) {
+  if (pattern !== undefined && check.matches?.(pattern, value) === false) {
     return [invalid(path, value, `should match '${pattern}'`)];
   }
   return [];
