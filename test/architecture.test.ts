@@ -2,18 +2,22 @@ import { readFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { functionNames } from "../infra/bundle.ts";
+import { refuseForeignPackages } from "../infra/bundle-contents.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 type Import = Readonly<{ file: string; target: string }>;
 
+/** Statements of imports and of exports from elsewhere, and calls: a text "from" in a list is none of them. */
+const importing = /^(?:import|export)\s(?:[^";]*\sfrom\s)?"([^"]+)"(?:;| with )|\bimport\(\s*"([^"]+)"/gm;
+
 /** The import specifiers of a file, relative ones and `#shared/…` resolved to paths from the root. */
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), "utf8");
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
-    ([, specifier = ""]) => specifier,
-  );
+  const specifiers = [...text.matchAll(importing)].map(([, stated, called = ""]) => stated ?? called);
   return specifiers.map((specifier) => ({
     file,
     target: specifier.startsWith("#")
@@ -78,6 +82,45 @@ test("When a file is no entry point, it should leave the choice of adapters to o
     .flatMap(importsOf)
     .filter(({ target }) => target.startsWith("shared/adapters/"));
   expect(choosing).toEqual([]);
+});
+
+/**
+ * The packages that a function's bundle imports, by name. What a module imports and the function does not use is not
+ * among them, and no package is read: that is for `npm run package`, which sees what each package brings along.
+ */
+async function packagesOf(name: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [`functions/${name}/handler.ts`],
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    metafile: true,
+    write: false,
+    plugins: [
+      {
+        name: "packages-stay-outside",
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^[^.#]/ }, ({ path, kind }) =>
+            kind === "entry-point" ? undefined : { path, external: true, sideEffects: false },
+          ),
+      },
+    ],
+  });
+  const specifiers = Object.values(metafile.outputs).flatMap(({ imports }) =>
+    imports.map(({ path }) => path),
+  );
+  return specifiers
+    .filter((specifier) => !specifier.startsWith("node:"))
+    .flatMap((specifier) => specifier.match(/^(?:@[^/]+\/)?[^/]+/) ?? []);
+}
+
+test("When a function imports a package, it should be one that its artefact may carry", async () => {
+  for (const name of await functionNames()) {
+    const packages = await packagesOf(name);
+    expect(packages).toContain("@middy/core");
+    refuseForeignPackages(name, packages);
+  }
 });
 
 test("When code is in the pure domain, it should have no clock, randomness or environment", async () => {
