@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { sqsClient } from "#shared/adapters/sqs-client.ts";
 import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
-import type { FleetMessaging } from "../../cli/simulation/fleet-system.ts";
+import type { FunctionQueues } from "../../cli/function-workers.ts";
 import { startLogging } from "../../test/support/process-lines.ts";
 
 /** Queues on a server in a process of its own, as in a deployment: its work is not the functions'. */
 export async function startQueueServer(
   queues: readonly string[],
-): Promise<FleetMessaging & Readonly<{ stop(): Promise<void> }>> {
+): Promise<FunctionQueues & Readonly<{ stop(): Promise<void> }>> {
   const server = startLogging(join(import.meta.dirname, "fleet-queue-child.ts"), queues, { PATH: "" });
   const { endpoint } = await server.logged(({ event }) => event === "started");
   const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };

@@ -6,17 +6,18 @@ import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { reactions } from "#functions/reactions.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import { fileUpdateGraph } from "#shared/adapters/file-update-graph.ts";
-import { batchOptions, startQueueWorker } from "#shared/adapters/queue-worker.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { nothingBeyond } from "#shared/ports/beyond.ts";
 import type { Log } from "#shared/ports/log.ts";
+import type { Ports } from "#shared/ports/ports.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 import { forwardChanges } from "#shared/shell/forward.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import type { Interest } from "#shared/shell/reaction.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { startFunctionWorkers } from "../function-workers.ts";
 import { issueText } from "../issue-text.ts";
 import { liveView } from "../live-view.ts";
 import { roundTracker } from "../round-tracker.ts";
@@ -65,6 +66,34 @@ async function printSummary(hub: DirectoryHub, mistakes: number): Promise<void> 
   }
 }
 
+/** Workers, forwarder and ticks of all functions. Resolves when the last of them has ended after the signal. */
+async function workUntil(
+  signal: AbortSignal,
+  messaging: EmbeddedMessaging,
+  ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log">,
+): Promise<void> {
+  const { hub, log } = ports;
+  const tellTrouble = (error: unknown) =>
+    log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
+  const stopWorkers = startFunctionWorkers(reactions, messaging, {
+    portsFor: () => ports,
+    onError: tellTrouble,
+  });
+  const tick = (served: readonly Interest[]) => () => {
+    resync(hub, served, messaging.queue).catch(tellTrouble);
+  };
+  const ticks = [
+    setInterval(tick(reactions), resyncMs),
+    setInterval(tick([maintenanceWindow]), windowTickMs),
+  ];
+  try {
+    await forwardChanges({ hub, interests: reactions, queue: messaging.queue, signal, log });
+  } finally {
+    for (const one of ticks) clearInterval(one);
+  }
+  await stopWorkers();
+}
+
 /**
  * `hubrelay dev`: hub, queues, topic, forwarder and functions in this one process. The same adapters, handlers
  * and batch semantics as in a deployment, only the hub is a directory and SQS is embedded. Answers the exit code
@@ -104,40 +133,7 @@ export async function dev({
     queues: reactions.map(({ queue }) => queue),
     topic: "outcomes",
   });
-  const tellTrouble = (error: unknown) =>
-    log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
-
-  const workers = reactions.map((reaction) =>
-    startQueueWorker({
-      sqs: messaging.sqs,
-      queueUrl: messaging.queue(reaction.queue).url,
-      handler: hubEventHandler(reaction, {
-        hub,
-        beyond,
-        queue: messaging.queue(reaction.queue),
-        queueNamed: messaging.queue,
-        deadLetters: messaging.deadLetters(reaction.queue),
-        outcomes: messaging.topic,
-        log,
-        now: () => new Date(),
-      }),
-      ...batchOptions(reaction),
-      onError: tellTrouble,
-    }),
-  );
-  const forwarding = forwardChanges({
-    hub,
-    interests: reactions,
-    queue: messaging.queue,
-    signal: stop.signal,
-    log,
-  });
-  const ticks = setInterval(() => {
-    resync(hub, reactions, messaging.queue).catch(tellTrouble);
-  }, resyncMs);
-  const windowTicks = setInterval(() => {
-    resync(hub, [maintenanceWindow], messaging.queue).catch(tellTrouble);
-  }, windowTickMs);
+  const working = workUntil(stop.signal, messaging, { hub, beyond, outcomes: messaging.topic, log });
 
   await Promise.race([rounds.firstRound, interrupted]);
   await printSummary(hub, mistakes.size);
@@ -145,10 +141,7 @@ export async function dev({
   else console.log(`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`);
   await interrupted;
 
-  clearInterval(ticks);
-  clearInterval(windowTicks);
-  await forwarding;
-  await Promise.all(workers.map((worker) => worker.stop()));
+  await working;
   await messaging.stop();
   hub.close();
   return exitCodes.fine;

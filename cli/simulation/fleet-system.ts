@@ -2,10 +2,9 @@ import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
 import { precachePlan } from "#functions/precache-plan/reaction.ts";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
 import { resync } from "#functions/resync/resync.ts";
-import type { EmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
-import { batchOptions, startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import type { Log } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/shell/forward.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { type FunctionQueues, startFunctionWorkers } from "../function-workers.ts";
 import { type HubRequests, requestCounter } from "./counted-hub.ts";
 import { type MemoryHub, memoryHub } from "./memory-hub.ts";
 
@@ -15,9 +14,6 @@ const resyncMs = 60_000;
 
 /** The queues that the functions of pre-caching need. */
 export const fleetQueues: readonly string[] = served.map(({ queue }) => queue);
-
-/** Queues on a server, wherever it runs. */
-export type FleetMessaging = Pick<EmbeddedMessaging, "sqs" | "queue" | "deadLetters">;
 
 export type FleetSystem = Readonly<{
   /** What the simulation does on the hub itself is not counted. */
@@ -29,35 +25,21 @@ export type FleetSystem = Readonly<{
 
 /** The functions, workers, forwarder and tick of a deployment that pre-caches, on a hub in memory. */
 export async function startFleetSystem(
-  messaging: FleetMessaging,
+  messaging: FunctionQueues,
   onTrouble: (error: unknown) => void,
 ): Promise<FleetSystem> {
   await using cleanup = new AsyncDisposableStack();
   const hub = memoryHub({ id: "bench", now: () => new Date() });
   const counter = requestCounter(hub);
-  const workers = served.map((reaction) =>
-    startQueueWorker({
-      sqs: messaging.sqs,
-      queueUrl: messaging.queue(reaction.queue).url,
-      handler: hubEventHandler(reaction, {
-        hub: counter.as(reaction.name),
-        queue: messaging.queue(reaction.queue),
-        queueNamed: messaging.queue,
-        deadLetters: messaging.deadLetters(reaction.queue),
-        outcomes: { publish: async () => undefined },
-        log: (entry) => {
-          if (entry.event === "failed") onTrouble(entry.error);
-        },
-        now: () => new Date(),
-      }),
-      ...batchOptions(reaction),
-      timeoutSeconds: 60,
-      onError: onTrouble,
-    }),
-  );
-  cleanup.defer(async () => {
-    await Promise.all(workers.map((worker) => worker.stop()));
+  const log: Log = (entry) => {
+    if (entry.event === "failed") onTrouble(entry.error);
+  };
+  const stopWorkers = startFunctionWorkers(served, messaging, {
+    portsFor: ({ name }) => ({ hub: counter.as(name), outcomes: { publish: async () => undefined }, log }),
+    timeoutSeconds: 60,
+    onError: onTrouble,
   });
+  cleanup.defer(stopWorkers);
   const stop = new AbortController();
   const synced = Promise.withResolvers<void>();
   const forwarding = forwardChanges({

@@ -3,10 +3,11 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
+import type { FunctionQueues } from "../function-workers.ts";
 import { countOf, type HubRequests } from "./counted-hub.ts";
 import { type Fate, fatesOf } from "./fates.ts";
 import { fleetObjects } from "./fleet-objects.ts";
-import { type FleetMessaging, fleetQueues, startFleetSystem } from "./fleet-system.ts";
+import { fleetQueues, startFleetSystem } from "./fleet-system.ts";
 import { startFleet } from "./managed-fleet.ts";
 
 const timeoutMinutes = 3;
@@ -17,7 +18,7 @@ export type FleetOptions = Readonly<{
   /** All of them unless told otherwise. */
   maxConcurrency?: number;
   /** Queues on a server elsewhere; in this process unless told otherwise. */
-  messaging?: FleetMessaging;
+  messaging?: FunctionQueues;
   /** Told whenever the upgrade's status has changed, with its reports. */
   onStatus?: (cgu: KubernetesObject, reports: readonly KubernetesObject[]) => void;
 }>;
@@ -76,7 +77,7 @@ const percentile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
 /** Queues of this process. */
-export function ownMessaging(): Promise<EmbeddedMessaging> {
+function ownMessaging(): Promise<EmbeddedMessaging> {
   return startEmbeddedMessaging({
     queues: fleetQueues,
     topic: "outcomes",

@@ -1,9 +1,10 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
+import type { FunctionQueues } from "../function-workers.ts";
 import { fatesOf } from "./fates.ts";
 import { fleetObjects } from "./fleet-objects.ts";
-import { type FleetMessaging, startFleetSystem } from "./fleet-system.ts";
+import { startFleetSystem } from "./fleet-system.ts";
 import { startFleet } from "./managed-fleet.ts";
 
 /** Waits until the objects of a kind are as wanted. */
@@ -28,7 +29,7 @@ export async function runRounds({
 }: Readonly<{
   clusters: number;
   rounds: number;
-  messaging: FleetMessaging;
+  messaging: FunctionQueues;
   /** Told at the end of each round. */
   onRound(): void;
 }>): Promise<void> {

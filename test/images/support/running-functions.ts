@@ -3,13 +3,13 @@ import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
-import { batchOptions, startQueueWorker } from "#shared/adapters/queue-worker.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
 import type { Hub } from "#shared/ports/hub.ts";
+import type { Log } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/shell/forward.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
 import type { Reaction } from "#shared/shell/reaction.ts";
+import { startFunctionWorkers } from "../../../cli/function-workers.ts";
 
 const served: readonly Reaction[] = [precacheCluster, precacheStatus, maintenanceWindow];
 /** The ticks of a deployment, which come every minute and every five, for windows of seconds. */
@@ -35,28 +35,14 @@ export async function runFunctions(hub: Hub, fail: (error: unknown) => void): Pr
     visibilityTimeoutSeconds: 5,
   });
   cleanup.defer(() => messaging.stop());
-  const workers = served.map((reaction) =>
-    startQueueWorker({
-      sqs: messaging.sqs,
-      queueUrl: messaging.queue(reaction.queue).url,
-      handler: hubEventHandler(reaction, {
-        hub,
-        queue: messaging.queue(reaction.queue),
-        queueNamed: messaging.queue,
-        deadLetters: messaging.deadLetters(reaction.queue),
-        outcomes: messaging.topic,
-        log: (entry) => {
-          if (entry.event === "failed") fail(entry.error);
-        },
-        now: () => new Date(),
-      }),
-      ...batchOptions(reaction),
-      onError: fail,
-    }),
-  );
-  cleanup.defer(async () => {
-    await Promise.all(workers.map((worker) => worker.stop()));
+  const log: Log = (entry) => {
+    if (entry.event === "failed") fail(entry.error);
+  };
+  const stopWorkers = startFunctionWorkers(served, messaging, {
+    portsFor: () => ({ hub, outcomes: messaging.topic, log }),
+    onError: fail,
   });
+  cleanup.defer(stopWorkers);
   const stop = new AbortController();
   const synced = Promise.withResolvers<void>();
   const forwarding = forwardChanges({
