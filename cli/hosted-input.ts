@@ -9,7 +9,7 @@ import { readSources } from "./manifest-source.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What a live hub is asked for: the hosted clusters and the mirrors of their management cluster. */
-export const hostedKinds = [
+const hostedKinds = [
   kinds.HostedCluster,
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,

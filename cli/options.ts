@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { collect, moment } from "./option-values.ts";
 
 /** `-f`, the same for every command that reads manifests. */
-export const fileOption = () =>
+const fileOption = () =>
   new Option(
     "-f, --filename <path>",
     'file, directory (recursive) or "-" for standard input; repeatable',

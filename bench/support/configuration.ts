@@ -62,10 +62,7 @@ export function imageContentSourcePolicy(name: string, rules: readonly RuleManif
 }
 
 /** The cluster's Image object with these lists; a list without entries is left out, as people write it. */
-export function imageConfig({
-  insecure,
-  blocked,
-}: Pick<Configuration, "insecure" | "blocked">): KubernetesObject {
+function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "blocked">): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
     kind: "Image",

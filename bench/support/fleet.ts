@@ -4,7 +4,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Interest } from "#shared/shell/reaction.ts";
 
-export const fleetLabel = "hubrelay.dev/bench";
+const fleetLabel = "hubrelay.dev/bench";
 
 /** What wakes the bench's function: the status of every cluster's ManifestWork, told in the event itself. */
 export const fleetInterest: Interest = {

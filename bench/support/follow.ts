@@ -19,7 +19,7 @@ export function marked(object: KubernetesObject, mark: string): KubernetesObject
 type Pair = Readonly<{ source: KubernetesObject | undefined; target: KubernetesObject | undefined }>;
 
 /** The target gets the source's mark. */
-export function planFollow({ source, target }: Pair): Plan {
+function planFollow({ source, target }: Pair): Plan {
   const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
   const mark = markOf(source);
   if (!target || mark === undefined || markOf(target) === mark) return nothing;

@@ -18,7 +18,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** The name that a rule calls a field by. Source: Kubernetes' escaping of property names. */
-export function celName(name: string): string {
+function celName(name: string): string {
   if (reserved.has(name)) return `__${name}__`;
   return name.replace(/__|[./-]/g, (found) => escapes[found] ?? found);
 }

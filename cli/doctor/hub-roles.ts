@@ -9,7 +9,7 @@ import { parseRbacManifest, type RbacManifest } from "#shared/domain/kubernetes/
 const folder = fileURLToPath(new URL("../../infra/hub-rbac", import.meta.url));
 
 /** The documents of `infra/hub-rbac`, in the order of its kustomization, as they are sent to a hub. */
-export async function hubRbacDocuments(): Promise<readonly unknown[]> {
+async function hubRbacDocuments(): Promise<readonly unknown[]> {
   const { resources } = z
     .object({ resources: z.array(z.string()) })
     .parse(parse(await readFile(join(folder, "kustomization.yaml"), "utf8")));

@@ -23,7 +23,7 @@ import { derivesCatalogs } from "./find-catalogs.ts";
 import { repositoriesIn } from "./find-payload.ts";
 
 /** Remembers on the hosted cluster which derived fields were told as being in effect. */
-export const toldAnnotation = "hubrelay.dev/derived-told";
+const toldAnnotation = "hubrelay.dev/derived-told";
 
 /** The fields of a HostedCluster that are hubrelay's by a person's word, as they are or as they should be. */
 type Derived = Readonly<{

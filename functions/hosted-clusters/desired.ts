@@ -15,7 +15,7 @@ import type { Case } from "./cluster-plan.ts";
    it compares with where HyperShift is. */
 
 /** The annotations that a HostedControlPlane has from its HostedCluster; a missing one is missing there as well. */
-export const copiedAnnotations: readonly string[] = [...catalogAnnotationNames, deadMarketplaceAnnotation];
+const copiedAnnotations: readonly string[] = [...catalogAnnotationNames, deadMarketplaceAnnotation];
 /** The fields of the spec that are copied as they are. */
 export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogPlacement"] as const;
 

@@ -13,7 +13,7 @@ export const mirrorKinds = [
 export const mirrorsKey = "mirrors";
 
 /** What names a hosted cluster in keys, events and actions. */
-export function clusterKey({ namespace, name }: Readonly<{ namespace: string; name: string }>): string {
+function clusterKey({ namespace, name }: Readonly<{ namespace: string; name: string }>): string {
   return `${namespace}/${name}`;
 }
 

@@ -6,7 +6,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
  * Where the Kubernetes Event `RegistryMirrors` remembers the repositories of a hosted cluster's releases: who is
  * concerned by a mirror is then known without asking a registry, also while it does not answer.
  */
-export const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
+const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
 
 /** The release images of a hosted cluster. */
 export function releasesOf({

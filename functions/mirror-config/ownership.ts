@@ -7,7 +7,7 @@ import { generatedByAnnotation } from "#shared/domain/machine-config/machine-con
 export const ownerAnnotation = "hubrelay.dev/owned-by";
 export const owner = "mirror-config";
 /** A person sets it to `"true"` on a MachineConfigPool to hand that pool's MachineConfig to hubrelay. */
-export const takeOverAnnotation = "hubrelay.dev/take-over";
+const takeOverAnnotation = "hubrelay.dev/take-over";
 
 /** `own`: hubrelay writes the MachineConfig. `verify`: it compares and tells, and writes nothing but Events. */
 export type Ownership = Readonly<{

@@ -17,7 +17,7 @@ export type QueueSettings = Readonly<{
 }>;
 
 /** Undefined where the text is no policy that names a queue. */
-export function parseRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
+function parseRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
   if (!text) return undefined;
   const { deadLetterTargetArn, maxReceiveCount } = Object(JSON.parse(text));
   if (typeof deadLetterTargetArn !== "string") return undefined;

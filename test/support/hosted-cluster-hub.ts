@@ -15,7 +15,7 @@ import { reconcile } from "#shared/shell/reconcile.ts";
 import { type MemoryHub, memoryHub } from "../../cli/simulation/memory-hub.ts";
 import { schemaProblems } from "./outcome-schema.ts";
 
-export const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
+const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
 export const olmMirror = "mirror.corp.example:5000/olm";
 export const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 

@@ -7,7 +7,7 @@ import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "./objects.ts";
 
-export const now = new Date("2026-03-01T02:00:00Z");
+const now = new Date("2026-03-01T02:00:00Z");
 export const release = aDigestMirrorSet("release", [
   { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["registry.hub.example.com:8443/release"] },
 ]);

@@ -12,10 +12,10 @@ export type ScriptedImage = Readonly<{
   size: number;
 }>;
 
-export const imageManifestType = "application/vnd.oci.image.manifest.v1+json";
-export const imageIndexType = "application/vnd.oci.image.index.v1+json";
+const imageManifestType = "application/vnd.oci.image.manifest.v1+json";
+const imageIndexType = "application/vnd.oci.image.index.v1+json";
 
-export function digestOf(content: Uint8Array | string): string {
+function digestOf(content: Uint8Array | string): string {
   return `sha256:${createHash("sha256").update(content).digest("hex")}`;
 }
 

@@ -7,8 +7,6 @@ import type { ObjectKey } from "./stored-object.ts";
 /** How often to look again at files that somebody keeps changing before the last good state has to do. */
 const patience = 5;
 
-export type FreshIndex = ReturnType<typeof freshIndex>;
-
 /** The index as it is read and written through: brought up to date with the files first. */
 export function freshIndex(index: ObjectIndex, scanner: DirectoryScanner) {
   let asked: Promise<void> | undefined;

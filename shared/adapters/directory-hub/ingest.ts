@@ -38,7 +38,7 @@ function statusAfter(present: StoredObject, manifestStatus: string | undefined):
  * Makes the hub's object what the manifests say: the first file that defines it holds. A change of anything
  * raises resourceVersion, a change outside metadata and status the generation, no change raises nothing.
  */
-export function settleObject(index: ObjectIndex, key: ObjectKey): void {
+function settleObject(index: ObjectIndex, key: ObjectKey): void {
   const [manifest] = index.manifestsOf(key);
   const present = index.object(key);
   if (!manifest) {

@@ -134,5 +134,3 @@ export function objectOperations(root: string, index: ObjectIndex, writer: Retur
     },
   };
 }
-
-export type Operations = ReturnType<typeof objectOperations>;

@@ -33,7 +33,7 @@ export function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>):
 }
 
 /** The namespace an object is stored under: none for cluster-scoped kinds, `default` where it is left open. */
-export function namespaceOf(
+function namespaceOf(
   reference: Readonly<{ apiVersion: string; kind: string; namespace?: string | undefined }>,
 ): string {
   const kind = kindOf(reference);

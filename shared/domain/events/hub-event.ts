@@ -53,7 +53,7 @@ export type IncomingEvent = HubEvent | ScheduleTick;
 export type ParsedHubEvent = Readonly<{ ok: true; event: IncomingEvent }> | Refusal;
 
 /** The type of a tick that is a CloudEvent, and the type that a bare tick is given. */
-export const tickType = "dev.hubrelay.schedule.tick";
+const tickType = "dev.hubrelay.schedule.tick";
 
 const typePrefix = "dev.knative.apiserver.";
 const verbs: readonly Verb[] = ["add", "update", "delete"];

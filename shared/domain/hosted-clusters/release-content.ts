@@ -3,7 +3,7 @@ import { isRecord } from "../mirrors/fields.ts";
 /** Where a release image has the list of its images. */
 export const imageReferencesPath = "release-manifests/image-references";
 /** The label of a release image that tells its version. */
-export const versionLabel = "io.openshift.release";
+const versionLabel = "io.openshift.release";
 
 /** What a release image says about itself. */
 export type ReleaseContent = Readonly<{

@@ -30,7 +30,7 @@ function isSameMirror(a: RegistryMirror, b: RegistryMirror): boolean {
 }
 
 /** True when both say the same, the order of mirrors included. */
-export function isSameEntry(a: RegistryEntry, b: RegistryEntry): boolean {
+function isSameEntry(a: RegistryEntry, b: RegistryEntry): boolean {
   return (
     a.prefix === b.prefix &&
     a.location === b.location &&

@@ -4,7 +4,7 @@ import { type ExpectedObject, expectedObjects, lookedAt } from "./expected-objec
 import type { CapabilityTraces } from "./trace.ts";
 
 export const controlPlaneNamespace = "clusters-shop";
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 export const anObject = (
   kind: Kind,
@@ -17,7 +17,7 @@ export const anObject = (
   metadata: { name, ...(kind.namespaced && namespace ? { namespace } : {}) },
   ...fields,
 });
-export const objectOf = ({ where, kind, name, namespace }: ExpectedObject) =>
+const objectOf = ({ where, kind, name, namespace }: ExpectedObject) =>
   anObject(kind, name, where === "controlPlane" ? controlPlaneNamespace : namespace);
 
 export const config = (name: string, file: string, content: unknown) =>

@@ -1,7 +1,7 @@
 import type { Release } from "../release.ts";
 
 /** The newest release that catalogs are known to be made for. */
-export const newestCatalogRelease: Release = { major: 4, minor: 22 };
+const newestCatalogRelease: Release = { major: 4, minor: 22 };
 /** How many releases are looked at: the cluster's own, and the ones before it. */
 export const releasesLookedAt = 4;
 

@@ -16,7 +16,7 @@ import { readUpgradeSpec } from "./upgrade-spec.ts";
  * done; a time (RFC 3339) before which it is not; `"window"`, inside the MaintenanceWindows that the object names; or
  * `"window=NAME"`, inside other ones.
  */
-export const enableAnnotation = "hubrelay.dev/enable-after-precaching";
+const enableAnnotation = "hubrelay.dev/enable-after-precaching";
 
 /** What is to be done: nothing, `enable` it now, or `wait` until a time; what is wrong with the wish is told. */
 export type HandBack = Readonly<

@@ -32,7 +32,7 @@ type Evidence = Readonly<{
   unresolved: ReadonlySet<string>;
 }>;
 
-export function isChildPolicy({ metadata }: KubernetesObject): boolean {
+function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
 }
 

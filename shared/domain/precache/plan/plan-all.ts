@@ -19,7 +19,7 @@ function stateOf({ status }: KubernetesObject, cluster: string): string | undefi
 }
 
 /** How far a ClusterGroupUpgrade is with a cluster. */
-export function contenderOf(cgu: KubernetesObject, cluster: string): Contender {
+function contenderOf(cgu: KubernetesObject, cluster: string): Contender {
   return {
     namespace: namespaceOf(cgu),
     name: cgu.metadata.name,

@@ -98,7 +98,7 @@ export function limitWishes(objects: readonly KubernetesObject[]): LimitWishes {
 const hostOf = (image: string): string => image.split("/")[0] ?? "";
 
 /** The registries that a content is pulled from. */
-export function registriesOf(content: PrecacheContent): ReadonlySet<string> {
+function registriesOf(content: PrecacheContent): ReadonlySet<string> {
   const { platformImage, operatorsIndexes = [], additionalImages = [] } = content;
   return new Set(
     [...(platformImage ? [platformImage] : []), ...operatorsIndexes, ...additionalImages].map(hostOf),
