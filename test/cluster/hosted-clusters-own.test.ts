@@ -6,6 +6,11 @@ import { parse, parseAllDocuments } from "yaml";
 import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
 import { guestHubs } from "#shared/adapters/guest-hubs.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import {
+  catalogNamespace,
+  catalogSources,
+} from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { tryParseManifestObject } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
@@ -170,12 +175,9 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
   };
 
   beforeAll(async () => {
-    const ofCatalogs = [kinds.OperatorHub, kinds.CatalogSource].map(looseCrd);
-    [server, guestServer] = await Promise.all([
-      startCluster({ crds: await hubCrds() }),
-      aGuestCluster({ crds: ofCatalogs }),
-    ]);
-    // A management cluster that has ImageStreams: the API server registers the group by itself.
+    [server, guestServer] = await Promise.all([startCluster({ crds: await hubCrds() }), aGuestCluster()]);
+    // A management cluster that has ImageStreams. No definition of them can be had, since an aggregated API server
+    // serves them; of a stand-in the API server registers the group by itself, as that server's APIService does.
     await installCrds(server.api, [looseCrd(kinds.ImageStream)]);
     person = kubernetesHub(server.admin.kubeConfig);
     guest = kubernetesHub(guestServer.admin.kubeConfig);
@@ -337,6 +339,37 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
       "proxies",
       "operatorhubs",
     ]);
+  });
+
+  test("When OLM's own definition takes the catalogs of either placement, it should keep every field of them", async () => {
+    const images = defaultCatalogs.map(({ name }) => ({
+      name,
+      image: `registry.redhat.io/redhat/${name}:v4.20`,
+    }));
+    const specsIn = async (place: string) =>
+      Object.fromEntries(
+        (await guest.list(kinds.CatalogSource, { namespace: place })).map(({ metadata, spec }) => [
+          metadata.name,
+          spec,
+        ]),
+      );
+    const specsOf = (sources: readonly KubernetesObject[]) =>
+      Object.fromEntries(sources.map(({ metadata, spec }) => [metadata.name, spec]));
+
+    // hubrelay has written these, and a placement cannot be changed: those of the other one are for the schema alone.
+    expect(await specsIn(catalogNamespace)).toEqual(specsOf(catalogSources("management", images)));
+    const elsewhere = "default";
+    const ofGuest = catalogSources("guest", images);
+    for (const source of ofGuest)
+      await guest.create({ ...source, metadata: { ...source.metadata, namespace: elsewhere } });
+    expect(await specsIn(elsewhere)).toEqual(specsOf(ofGuest));
+
+    const [source] = ofGuest;
+    if (!source) throw new Error("there are default catalogs");
+    const wrong = { ...Object(source.spec), grpcPodConfig: { securityContextConfig: "strict" } };
+    await expect(
+      guest.create({ ...source, metadata: { name: "wrong", namespace: elsewhere }, spec: wrong }),
+    ).rejects.toMatchObject({ message: expect.stringContaining("securityContextConfig") });
   });
 
   test("When an administrator of the guest changes its mirrors, the guest's own policy should refuse that", async () => {

@@ -17,10 +17,8 @@ import type { TestCluster } from "./support/cluster.ts";
 import { createClusterVersion } from "./support/cluster-version.ts";
 import { aGuestCluster } from "./support/guest-cluster.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
-import { looseCrd } from "./support/loose-crd.ts";
 
 const key = "clusters/shop";
-const ofCatalogs = [kinds.OperatorHub, kinds.CatalogSource].map(looseCrd);
 const namespace = (name: string): KubernetesObject => ({
   apiVersion: "v1",
   kind: "Namespace",
@@ -66,7 +64,7 @@ describe("a hosted cluster whose guest is another API server", () => {
   }
 
   beforeAll(async () => {
-    [server, guestServer] = await Promise.all([startHub(), aGuestCluster({ crds: ofCatalogs })]);
+    [server, guestServer] = await Promise.all([startHub(), aGuestCluster()]);
     hub = kubernetesHub(server.admin.kubeConfig);
     guest = kubernetesHub(guestServer.admin.kubeConfig);
     for (const name of ["clusters", "clusters-shop"]) await createManifest(server.api, namespace(name));

@@ -8,13 +8,17 @@ import { serverFolder } from "./go-program.ts";
 
 const openshift = "github.com/openshift/api";
 const hypershift = "github.com/openshift/hypershift";
+const olm = "github.com/operator-framework/api";
 const ocm = "open-cluster-management.io/api";
 const policies = "open-cluster-management.io/governance-policy-propagator";
 
 const inPayload = (...names: readonly string[]) =>
   names.map((name) => `payload-manifests/crds/${name}.crd.yaml`);
 
-/** OpenShift's CRDs, on a hub and on any other of its clusters; of several variants the one of a default cluster. */
+/**
+ * OpenShift's CRDs and OLM's, on a hub and on any other of its clusters; of several variants the one of a default
+ * cluster.
+ */
 const ofOpenshift = {
   [openshift]: [
     ...inPayload(
@@ -31,7 +35,9 @@ const ofOpenshift = {
       "0000_80_machine-config_01_machineconfigurations",
     ),
     "config/v1/zz_generated.crd-manifests/0000_00_cluster-version-operator_01_clusterversions-Default.crd.yaml",
+    "config/v1/zz_generated.crd-manifests/0000_03_marketplace_01_operatorhubs.crd.yaml",
   ],
+  [olm]: ["crds/operators.coreos.com_catalogsources.yaml"],
 };
 
 /** What a hub has besides: HyperShift's, with their CEL rules, OCM's and its policies'. */
@@ -99,7 +105,7 @@ export async function crdsOfModules(
   return crds;
 }
 
-/** The CRDs of an OpenShift cluster, as OpenShift publishes them. */
+/** The CRDs of an OpenShift cluster, as OpenShift and OLM publish them. */
 export const openshiftCrds = (): Promise<readonly Crd[]> => crdsOfModules(serverFolder("crds"), ofOpenshift);
 
 /** All CRDs of a hub, as their projects publish them, and those that hubrelay brings. */

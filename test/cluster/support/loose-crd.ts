@@ -1,7 +1,11 @@
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { Crd } from "./crds.ts";
 
-/** A definition for a kind that no project publishes: any content, with a status of its own. */
+/**
+ * A definition for a kind that no project publishes one of: any content, with a status of its own. Either nobody
+ * ships the kind, or it is served by an API server of its own (ImageStream, by openshift-apiserver), which validates
+ * in code: what that would refuse or add does not show here.
+ */
 export function looseCrd({ apiVersion, kind, plural, namespaced }: Kind): Crd {
   const [group = "", version = ""] = apiVersion.split("/");
   const name = `${plural}.${group}`;
