@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { credentialFor } from "#shared/adapters/oci-registry/pull-secret.ts";
 import { ociRegistry } from "#shared/adapters/oci-registry.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import type { Issue, IssueObject } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
@@ -19,6 +20,7 @@ import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.
 import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { unusableLogins } from "#shared/domain/unusable-logins.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
@@ -27,6 +29,9 @@ import { onLiveHub, readLiveHub } from "./live-hub.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
+
+/** Plans with their sizes, and what is wrong with how registries were asked. */
+export type SizedPlans = Readonly<{ plans: readonly PrecachePlan[]; issues: readonly Issue[] }>;
 
 type Input = Omit<PlanInput, "lookup">;
 /** A plan and what it was made from. */
@@ -54,6 +59,10 @@ async function readHubPullSecret(): Promise<KubernetesObject | undefined> {
     }
   });
 }
+
+/** Whose credentials they are, for whoever has to mend them. */
+const originOf = (path: string | undefined): IssueObject =>
+  path === undefined ? { kind: kinds.Secret.kind, ...hubPullSecret } : { kind: "File", name: path };
 
 /** The credentials of the file, else those of the hub. Throws `UsageError` when they are none. */
 async function pullSecretFor(
@@ -159,18 +168,19 @@ export async function withSizes(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[] | undefined,
   { bandwidths, pullSecret }: SizesOptions,
-): Promise<readonly PrecachePlan[]> {
+): Promise<SizedPlans> {
   const around = objects ?? (await readLiveHub([...mirrorKinds, kinds.PreCachingReport]));
   const { sources } = readManagementMirrors(around);
   const image = around.find((object) => isKind(kinds.Image, object) && object.metadata.name === "cluster");
   const access = accessFor(image, await pullSecretFor(pullSecret, objects));
+  const unusable = unusableLogins(access.pullSecret ?? "", originOf(pullSecret), "auths");
   const registry: Registry & Readonly<{ close(): void }> = ociRegistry({ environment: process.env });
   try {
     const sizes = imageSizes(registry, sources, access);
     const answered: PrecachePlan[] = [];
     for (const plan of plans) answered.push(await sized(plan, around, bandwidths, sizes));
     checkSites(bandwidths, answered);
-    return answered;
+    return { plans: answered, issues: unusable ? [unusable] : [] };
   } finally {
     registry.close();
   }

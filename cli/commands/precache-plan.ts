@@ -19,7 +19,7 @@ import { inEnvironment } from "../environment-trouble.ts";
 import { tellIssues } from "../issue-text.ts";
 import { onLiveHub } from "../live-hub.ts";
 import { readSources } from "../manifest-source.ts";
-import type { SizedPlan, SizesOptions } from "../precache-sizes.ts";
+import type { SizedPlan, SizedPlans, SizesOptions } from "../precache-sizes.ts";
 import { precacheTable } from "../precache-table.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { checkUpdateGraphFile } from "../update-graph-file.ts";
@@ -103,7 +103,7 @@ async function addSizes(
   asked: readonly SizedPlan[],
   objects: readonly KubernetesObject[] | undefined,
   options: SizesOptions,
-): Promise<readonly PrecachePlan[]> {
+): Promise<SizedPlans> {
   const { withSizes } = await import("../precache-sizes.ts");
   return inEnvironment(() => withSizes(asked, objects, options));
 }
@@ -131,9 +131,9 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     return input ? [{ plan, input }] : [];
   });
   const asked = named(pairs, names, ({ input }) => input.cgu);
-  const told = sizes
+  const { plans: told, issues: sizeIssues } = sizes
     ? await addSizes(asked, objects, { bandwidths, pullSecret })
-    : asked.map(({ plan }) => plan);
+    : { plans: asked.map(({ plan }) => plan), issues: [] };
   process.stdout.write(output === "table" ? precacheTable(told, process.stdout) : structured(told, output));
-  return tellIssues([...issues, ...told.flatMap((plan) => plan.issues)], format);
+  return tellIssues([...issues, ...sizeIssues, ...told.flatMap((plan) => plan.issues)], format);
 }

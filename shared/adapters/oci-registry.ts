@@ -17,7 +17,7 @@ import { apiHost, type ImagePlace, placeOf, placeText } from "./oci-registry/ima
 import { isInsecure } from "./oci-registry/insecure-hosts.ts";
 import { readLayerFiles } from "./oci-registry/layer-files.ts";
 import { choosePlatform, manifestTypes, readManifest } from "./oci-registry/manifest.ts";
-import { credentialFor } from "./oci-registry/pull-secret.ts";
+import { credentialFor, programFor } from "./oci-registry/pull-secret.ts";
 import { answerError, networkError } from "./oci-registry/trouble.ts";
 
 export type OciRegistryOptions = Readonly<{
@@ -83,6 +83,19 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     return credentialFor(access.pullSecret, `${place.host}/${place.path}`);
   }
 
+  /** The error behind a refusal, which names whoever has the login that the pull secret does not have. */
+  function refusal(call: Call, status: number, what = call.what): RegistryError {
+    const { access, place } = call;
+    const isRefused = [401, 403].includes(status) && !credentialOf(call);
+    const program = isRefused ? programFor(access.pullSecret, place.host) : undefined;
+    return program
+      ? new RegistryError(
+          "Unauthorized",
+          `${what}: the registry wants a login (${status}), which the pull secret leaves to ${program}, and hubrelay does not run that`,
+        )
+      : answerError(status, what);
+  }
+
   /** What two answers must have in common to be the same: never another's credential. */
   function keyOf(call: Call, ...more: readonly string[]): string {
     const { place, access } = call;
@@ -134,7 +147,7 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     if (answer.statusCode !== 200) {
       await answer.body.dump();
       if (answer.statusCode === 404) return undefined;
-      throw answerError(answer.statusCode, call.what);
+      throw refusal(call, answer.statusCode);
     }
     return { bytes: await readBody(answer, most, call.what), answer };
   }
@@ -161,7 +174,7 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     const answer = await ask(call, "HEAD", `manifests/${version}`, manifestTypes);
     await answer.body.dump();
     if (answer.statusCode === 404) return undefined;
-    if (answer.statusCode !== 200) throw answerError(answer.statusCode, call.what);
+    if (answer.statusCode !== 200) throw refusal(call, answer.statusCode);
     const told = answer.headers["docker-content-digest"];
     if (version.includes(":")) return version;
     return typeof told === "string" ? told : (await manifest(call))?.digest;
@@ -221,7 +234,7 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
       const answer = await ask(call, "GET", `blobs/${layer.digest}`);
       if (answer.statusCode !== 200) {
         await answer.body.dump();
-        throw answerError(answer.statusCode, what);
+        throw refusal(call, answer.statusCode, what);
       }
       const files = await readLayerFiles(answer, layer, wanted, what);
       for (const [path, content] of files.found) found.set(path, content);

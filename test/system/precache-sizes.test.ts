@@ -248,3 +248,16 @@ test("When the pull secret is none, it should exit with 2 without quoting it", a
   expect(stderr).not.toContain("hunter2");
   expect(exitCode).toBe(2);
 });
+
+test("When logins are with a program that is not run, it should say so once, and go on", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "config.json");
+  await writeFile(file, JSON.stringify({ auths: { "quay.io": {} }, credsStore: "desktop" }));
+  const { bytes, objects } = await aFleet();
+  const { stdout, stderr, exitCode } = await plan(objects, "--sizes", "-o", "json", "--pull-secret", file);
+  expect(JSON.parse(stdout)[0].sizes.clusters[0].totalBytes).toBe(bytes);
+  expect(stderr.match(/docker-credential-desktop/g)).toHaveLength(1);
+  expect(stderr).toContain(`warning: File/${file} auths`);
+  expect(exitCode).toBe(0);
+});

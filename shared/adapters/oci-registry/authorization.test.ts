@@ -60,13 +60,79 @@ describe("who is let in", () => {
     },
   );
 
-  test("When a registry wants a password and there is an identity token alone, it should be refused", async () => {
-    const { host, access, registry } = await aRegistry({}, () => challenge('Basic realm="test"'));
-    const mine = {
-      ...access,
-      pullSecret: JSON.stringify({ auths: { [host]: { identitytoken: "identity" } } }),
-    };
-    expect((await refusal(registry.digest(`${host}/a/b:1`, mine))).code).toBe("Unauthorized");
+  test.for([
+    ["a registry token", { registrytoken: "opened" }],
+    ["a registry token beside a password", { auth: secret, registrytoken: "opened" }],
+    ["a registry token beside an identity token", { identitytoken: "identity", registrytoken: "opened" }],
+  ] as const)(
+    "When a pull secret has %s, it should be shown to the registry as it is, and to nobody else",
+    async ([, entry]) => {
+      const tokens = await tokenService();
+      const image = await scriptedImage();
+      const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, needsToken(tokens.url));
+      const mine = { ...access, pullSecret: JSON.stringify({ auths: { [host]: entry } }) };
+      expect(await registry.digest(`${host}/a/b:1`, mine)).toBe(image.digest);
+      expect(tokens.calls).toEqual([]);
+      expect(server.calls.map(({ headers }) => headers.authorization)).toEqual([undefined, "Bearer opened"]);
+    },
+  );
+
+  test("When a registry does not take a registry token, it should end there and not be quoted", async () => {
+    const tokens = await tokenService();
+    const { host, access, registry } = await aRegistry({}, needsToken(tokens.url));
+    const entry = { auth: secret, registrytoken: "expired-long-ago" };
+    const mine = { ...access, pullSecret: JSON.stringify({ auths: { [host]: entry } }) };
+    const error = await refusal(registry.digest(`${host}/a/b:1`, mine));
+    expect(error.code).toBe("Unauthorized");
+    expect(error.message).not.toContain("expired");
+    expect(tokens.calls).toEqual([]);
+  });
+
+  test.for([{ identitytoken: "identity" }, { registrytoken: "opened" }])(
+    "When a registry wants a password and there is %j alone, it should not be shown to it",
+    async (entry) => {
+      const { host, access, registry, server } = await aRegistry({}, () => challenge('Basic realm="test"'));
+      const mine = { ...access, pullSecret: JSON.stringify({ auths: { [host]: entry } }) };
+      expect((await refusal(registry.digest(`${host}/a/b:1`, mine))).code).toBe("Unauthorized");
+      expect(server.calls.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    },
+  );
+
+  test.for([
+    [
+      "a program for this registry",
+      (host: string) => ({ credHelpers: { [host]: "ecr-login" } }),
+      "ecr-login",
+    ],
+    ["a program for all", () => ({ credsStore: "desktop" }), "desktop"],
+    [
+      "a program for all, and one for this registry",
+      (host: string) => ({ credsStore: "desktop", credHelpers: { [host]: "ecr-login" } }),
+      "ecr-login",
+    ],
+    ["a program for another registry", () => ({ credHelpers: { "quay.io": "ecr-login" } }), undefined],
+  ] as const)(
+    "When a pull secret leaves its login to %s, a refusal should name what was not run",
+    async ([, fields, program]) => {
+      const { host, access, registry } = await aRegistry({}, () => challenge('Basic realm="test"'));
+      const mine = {
+        ...access,
+        pullSecret: JSON.stringify({ auths: { [host]: {} }, ...fields(host) }),
+      };
+      const { code, message } = await refusal(registry.digest(`${host}/a/b:1`, mine));
+      expect(code).toBe("Unauthorized");
+      expect(/docker-credential-([\w-]+)/.exec(message)?.[1]).toBe(program);
+    },
+  );
+
+  test("When a login is in the pull secret and with a program, the one in the pull secret should be used", async () => {
+    const image = await scriptedImage();
+    const guard = ({ headers }: ApiCall) =>
+      headers.authorization === `Basic ${secret}` ? undefined : challenge('Basic realm="test"');
+    const { host, access, registry } = await aRegistry({ "a/b:1": image }, guard);
+    const fields = { auths: { [host]: { auth: secret } }, credHelpers: { [host]: "ecr-login" } };
+    const mine = { ...access, pullSecret: JSON.stringify(fields) };
+    expect(await registry.digest(`${host}/a/b:1`, mine)).toBe(image.digest);
   });
 
   test("When the service for tokens leads elsewhere, an identity token should not go there", async () => {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import type { Credential } from "../../domain/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import { authoritiesFor } from "./authorities.ts";
 import { jsonOf, readBody } from "./body.ts";
 import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
 import { type Challenge, parseChallenge } from "./challenge.ts";
 import type { Exchange, RegistryAnswer, RegistryRequest } from "./exchange.ts";
-import type { Credential } from "./pull-secret.ts";
 import { answerError } from "./trouble.ts";
 
 const mostTokens = 1000;
@@ -102,6 +102,9 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
     const { what, url, credential } = request;
     if (challenge.scheme === "basic")
       return { header: `Basic ${credential?.basic}`, lifeMs: longestLifeSeconds * 1000 };
+    // It counts before all others, and nobody else sees it. Behaviour: github.com/docker/docker, distribution.
+    if (credential?.registryToken)
+      return { header: `Bearer ${credential.registryToken}`, lifeMs: longestLifeSeconds * 1000 };
     const { realm = "" } = challenge.parameters;
     const service = URL.canParse(realm) ? new URL(realm) : undefined;
     // A password goes to where the registry says, as everywhere, but not from TLS to plain HTTP.
