@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { authoritiesIssue } from "#functions/hosted-clusters/access-issues.ts";
 import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/find-catalogs.ts";
+import { imageConfigName } from "#functions/hosted-clusters/places.ts";
 import { imageConfigAccess, registryAccess } from "#functions/hosted-clusters/registry-access.ts";
 import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
@@ -8,12 +10,16 @@ import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/override
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { CheckedRelease } from "#shared/domain/hosted-clusters/release-images.ts";
 import type { CheckedCatalogs } from "#shared/domain/hosted-clusters/report.ts";
+import { type Issue, issueObject } from "#shared/domain/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { unusableLogins } from "#shared/domain/unusable-logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/shell/release-reader.ts";
 import { answerText, type TakeCandidate, whyNotFound } from "#shared/shell/through-mirrors.ts";
 import { findCatalogsLikeHypershift } from "./hypershift-catalogs.ts";
+import { tellIssues } from "./issue-text.ts";
 import { onLiveHub } from "./live-hub.ts";
 import { manifestHub } from "./manifest-hub.ts";
 import { UsageError } from "./usage-error.ts";
@@ -24,6 +30,7 @@ export type CheckOptions = Readonly<{
   filename?: readonly string[];
   check?: true;
   pullSecret?: string;
+  issues: "text" | "json";
 }>;
 
 /** Registries, and as whom they are asked on behalf of a hosted cluster, or of nobody. */
@@ -31,6 +38,10 @@ export type CheckedRegistry = Readonly<{
   registry: Registry;
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
 }>;
+
+/** For a person, whose own account reads. */
+const readRemedy =
+  "Have a role bound to you there that may get it, or check with -f and that ConfigMap among the manifests.";
 
 async function readPullSecret(path: string): Promise<string> {
   try {
@@ -40,20 +51,31 @@ async function readPullSecret(path: string): Promise<string> {
   }
 }
 
+const imageConfig = {
+  object: { kind: kinds.Image.kind, name: imageConfigName },
+  path: "spec.additionalTrustedCA.name",
+};
+
 /**
  * Finds the credentials, those that were given for all, else those in the namespace of each control plane, where the
- * authorities that it trusts always come from.
+ * authorities that it trusts always come from. What of them cannot be used is told.
  */
 async function accessFinder(
-  { pullSecret }: CheckOptions,
+  { pullSecret: file }: CheckOptions,
   hub: HubReader,
+  tell: (issue: Issue | undefined) => void,
 ): Promise<CheckedRegistry["accessOf"]> {
-  const given = pullSecret === undefined ? {} : { pullSecret: await readPullSecret(pullSecret) };
+  const given = file === undefined ? {} : { pullSecret: await readPullSecret(file) };
   return async (cluster) => {
-    const own = cluster
+    const { access: own, unreadAuthorities: configMap } = cluster
       ? await registryAccess(hub, cluster.controlPlaneNamespace)
       : await imageConfigAccess(hub);
-    return { ...own, ...given };
+    const access = { ...own, ...given };
+    if (configMap !== undefined) tell(authoritiesIssue(imageConfig, configMap, readRemedy));
+    const { pullSecret = "" } = access;
+    if (file !== undefined) tell(unusableLogins(pullSecret, { kind: "File", name: file }, "auths"));
+    else if (cluster) tell(unusableLogins(pullSecret, issueObject(cluster.object), "spec.pullSecret.name"));
+    return access;
   };
 }
 
@@ -72,7 +94,12 @@ export async function withRegistry<Result>(
   }
   const { ociRegistry } = await import("#shared/adapters/oci-registry.ts");
   const registry = ociRegistry({ environment: process.env });
-  const run = async (hub: HubReader) => use({ registry, accessOf: await accessFinder(options, hub) });
+  // One that holds for all clusters is told once.
+  const told = new Map<string, Issue>();
+  const tell = (issue: Issue | undefined) => {
+    if (issue) told.set(JSON.stringify([issue.object, issue.message]), issue);
+  };
+  const run = async (hub: HubReader) => use({ registry, accessOf: await accessFinder(options, hub, tell) });
   try {
     return await (filename ? run(manifestHub("manifests", objects)) : onLiveHub(run));
   } catch (error) {
@@ -81,6 +108,7 @@ export async function withRegistry<Result>(
     throw error;
   } finally {
     registry.close();
+    tellIssues([...told.values()], options.issues);
   }
 }
 

@@ -72,6 +72,7 @@ function findIssues(one: Case, read: readonly Issue[], actions: readonly Action[
       ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
     }),
     ...(traces ? traceIssues(cluster.object, findTraces(tracesAfter(traces, actions))) : []),
+    ...one.accessIssues,
   ];
 }
 

@@ -3,11 +3,12 @@ import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/tr
 import { controlPlaneNamespace, readHostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import type { Issue } from "#shared/domain/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { RegistryAccess } from "#shared/ports/registry.ts";
+import { accessIssues } from "./access-issues.ts";
 import { recallRepositories } from "./concern.ts";
 import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
 import { findPayload, type Payload } from "./find-payload.ts";
@@ -22,7 +23,7 @@ import {
   imageStreamService,
 } from "./places.ts";
 import { isInstalled } from "./reached-version.ts";
-import { registryAccess } from "./registry-access.ts";
+import { type AskingAs, registryAccess } from "./registry-access.ts";
 import { reportLabels } from "./report.ts";
 
 /** What of a control plane this function writes, or HyperShift does; those that exist. */
@@ -61,6 +62,8 @@ export type ClusterSnapshot = Readonly<{
   findings: CatalogFindings;
   /** Where the images of its releases are. */
   payload: Payload;
+  /** Why registries could not be asked as whom they should be. */
+  accessIssues: readonly Issue[];
 }>;
 
 /** What only the owner of a control plane writes is read by the owner alone. */
@@ -128,14 +131,14 @@ export async function observeCluster(
       guest: isSeen ? guests.opened(key) : undefined,
       isInstalled: isInstalled(read.object, isSeen ? guest.clusterVersion : undefined),
     }));
-  let askingAs: Promise<RegistryAccess> | undefined;
+  let askingAs: Promise<AskingAs> | undefined;
   const asked = read && {
     cluster: read,
     mirrors: readManagementMirrors(mirrorObjects),
     registry,
-    access: () => {
+    access: async () => {
       askingAs ??= registryAccess(hub, ownNamespace);
-      return askingAs;
+      return (await askingAs).access;
     },
   };
   const [findings, payload] = await Promise.all([
@@ -144,6 +147,8 @@ export async function observeCluster(
       ? findPayload({ ...asked, remembered: recallRepositories(asked.cluster, reports) })
       : ({ state: "published" } as const),
   ]);
+  // Told while it may be why something was not found: what is missing only matters for some registries.
+  const isInVain = findings.state === "incomplete" || payload.state === "unknown";
   return {
     about: "cluster",
     now,
@@ -160,5 +165,6 @@ export async function observeCluster(
     traces,
     findings,
     payload,
+    accessIssues: isInVain && read ? accessIssues(read, await askingAs) : [],
   };
 }

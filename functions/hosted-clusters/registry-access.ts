@@ -15,6 +15,9 @@ import {
   trustBundleName,
 } from "./places.ts";
 
+/** Anything else can be no ConfigMap, and is repeated to nobody. */
+const isObjectName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+
 function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {
   const value = isFields(configMap?.data) ? configMap.data[field] : undefined;
   return typeof value === "string" ? value : undefined;
@@ -30,19 +33,30 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
   );
 }
 
+/** As whom registries are asked, and what is missing in that since the account may not read it. */
+export type AskingAs = Readonly<{
+  access: RegistryAccess;
+  /** The ConfigMap in `openshift-config` with the authorities of registries. */
+  unreadAuthorities: string | undefined;
+}>;
+
 /** What the management cluster's own nodes are told of registries: whom to trust, and whom without a certificate. */
-export async function imageConfigAccess(hub: HubReader): Promise<RegistryAccess> {
+export async function imageConfigAccess(hub: HubReader): Promise<AskingAs> {
   const { found } = await ifPermitted(hub.get(kinds.Image, imageConfigName));
   const insecureHosts = (readRegistrySources(found).sources.insecure ?? []).map(({ scope }) => scope);
   const { name } = Object(Object(found?.spec).additionalTrustedCA);
+  const named = typeof name === "string" && isObjectName.test(name) ? name : undefined;
   const trusted =
-    typeof name === "string" && name !== ""
-      ? (await ifPermitted(hub.get(kinds.ConfigMap, name, imageConfigNamespace))).found
-      : undefined;
-  const authoritiesOf = registryAuthorities(trusted);
+    named === undefined
+      ? undefined
+      : await ifPermitted(hub.get(kinds.ConfigMap, named, imageConfigNamespace));
+  const authoritiesOf = registryAuthorities(trusted?.found);
   return {
-    ...(insecureHosts.length > 0 ? { insecureHosts } : {}),
-    ...(Object.keys(authoritiesOf).length > 0 ? { authoritiesOf } : {}),
+    access: {
+      ...(insecureHosts.length > 0 ? { insecureHosts } : {}),
+      ...(Object.keys(authoritiesOf).length > 0 ? { authoritiesOf } : {}),
+    },
+    unreadAuthorities: trusted?.isPermitted === false ? named : undefined,
   };
 }
 
@@ -50,7 +64,7 @@ export async function imageConfigAccess(hub: HubReader): Promise<RegistryAccess>
  * As whom a hosted cluster asks registries, and whom it trusts, with what holds for every registry of the management
  * cluster; `namespace` is that of its control plane.
  */
-export async function registryAccess(hub: HubReader, namespace: string): Promise<RegistryAccess> {
+export async function registryAccess(hub: HubReader, namespace: string): Promise<AskingAs> {
   const [secret, bundle, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, namespace)),
     ifPermitted(hub.get(kinds.ConfigMap, trustBundleName, namespace)),
@@ -58,5 +72,12 @@ export async function registryAccess(hub: HubReader, namespace: string): Promise
   ]);
   const pullSecret = secretText(secret.found, pullSecretField);
   const authorities = textIn(bundle.found, trustBundleField);
-  return { ...ofHub, ...(pullSecret ? { pullSecret } : {}), ...(authorities ? { authorities } : {}) };
+  return {
+    ...ofHub,
+    access: {
+      ...ofHub.access,
+      ...(pullSecret ? { pullSecret } : {}),
+      ...(authorities ? { authorities } : {}),
+    },
+  };
 }
