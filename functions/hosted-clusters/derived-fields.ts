@@ -19,6 +19,7 @@ import { type Issue, issueObject } from "#shared/domain/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 import { type Case, clusterOutcome, nothing, type Part, settled } from "./cluster-plan.ts";
+import { differingFields } from "./desired.ts";
 import { derivesCatalogs } from "./find-catalogs.ts";
 import { repositoriesIn } from "./find-payload.ts";
 
@@ -115,7 +116,7 @@ function isInEffect({ controlPlane, cluster }: Case): boolean {
   return (
     hostedControlPlane === undefined ||
     (isSameJson(presentCatalogs(hostedControlPlane), presentCatalogs(cluster.object)) &&
-      isSameJson(presentContentSources(hostedControlPlane), presentContentSources(cluster.object)))
+      !differingFields(cluster.object, hostedControlPlane).changeable.includes("imageContentSources"))
   );
 }
 

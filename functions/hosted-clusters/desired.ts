@@ -22,6 +22,14 @@ export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogP
 /** Those of them that the API of a HostedControlPlane lets nobody change once they are there. */
 const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement"];
 
+/** As HyperShift's operators write it again: their client leaves out lists without entries. */
+function withoutEmptyLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmptyLists);
+  if (!isFields(value)) return value;
+  const kept = Object.entries(value).filter(([, one]) => !isSameJson(one, []));
+  return Object.fromEntries(kept.map(([field, one]) => [field, withoutEmptyLists(one)]));
+}
+
 const isDefault = (value: unknown) =>
   value === undefined || isSameJson(value, []) || isSameJson(value, {}) || value === "management";
 
@@ -34,12 +42,10 @@ export function differingFields(
   const present: Readonly<Record<string, unknown>> = isFields(hostedControlPlane.spec)
     ? hostedControlPlane.spec
     : {};
+  const isSame = (a: unknown, b: unknown) =>
+    (isDefault(a) && isDefault(b)) || isSameJson(a ?? null, b ?? null);
   const differing = Object.entries(spec)
-    .filter(
-      ([field, value]) =>
-        !(isDefault(value) && isDefault(present[field])) &&
-        !isSameJson(value ?? null, present[field] ?? null),
-    )
+    .filter(([field, value]) => !isSame(withoutEmptyLists(value), withoutEmptyLists(present[field])))
     .map(([field]) => field);
   const isImmutable = (field: string) => immutableFields.includes(field) && present[field] !== undefined;
   return {
@@ -70,7 +76,11 @@ export function guestMirrorSet({ cluster }: Case): KubernetesObject {
     kind: "ImageDigestMirrorSet",
     metadata: { name: "cluster", labels: { [roleLabel]: "worker" } },
     spec: {
-      imageDigestMirrors: cluster.imageContentSources.map(({ source, mirrors }) => ({ source, mirrors })),
+      // A source without mirrors has no empty list: HyperShift writes none, and a node's mirrors are hashed as text.
+      imageDigestMirrors: cluster.imageContentSources.map(({ source, mirrors }) => ({
+        source,
+        ...(mirrors.length > 0 ? { mirrors } : {}),
+      })),
     },
   };
 }

@@ -20,6 +20,8 @@ import { aDigestMirrorSet } from "../../test/support/objects.ts";
 
 const minutes = (count: number) => count * 60_000;
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const verdicts = ({ decisions }: Awaited<ReturnType<World["deliver"]>>) =>
   Object.fromEntries(
     decisions.map(({ subject, verdict }) => [subject.replace("clusters/shop ", ""), verdict]),
@@ -36,6 +38,36 @@ describe("beside HyperShift", () => {
     expect(await reasonsOn(world)).toEqual(["RegistryMirrors"]);
     expect([world.asked, world.outcomes]).toEqual([[], []]);
   });
+
+  const listed = { enabled: [], disabled: ["Insights"] };
+  test.for<Readonly<{ name: string; spec: Fields; copied: Fields; mirrorSet: readonly object[] }>>([
+    {
+      name: "capabilities",
+      spec: { capabilities: listed },
+      copied: { capabilities: { disabled: ["Insights"] } },
+      mirrorSet: [],
+    },
+    {
+      name: "mirrors of a source",
+      spec: { imageContentSources: [{ source: "quay.io/acme", mirrors: [] }] },
+      copied: { imageContentSources: [{ source: "quay.io/acme" }] },
+      mirrorSet: [{ source: "quay.io/acme" }],
+    },
+  ])(
+    "When HyperShift's client left an empty list of $name out, it should not call that drift",
+    async ({ spec, copied, mirrorSet }) => {
+      const world = await verifyWorld({
+        hostedCluster: aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] }, spec }),
+        fields: copied,
+        guest: [
+          rightVersion,
+          { ...aDigestMirrorSet("cluster", []), spec: { imageDigestMirrors: mirrorSet } },
+        ],
+      });
+      const found = verdicts(await world.settle("clusters/shop"));
+      expect(found).toMatchObject({ ControlPlane: "in agreement", Guest: "in agreement" });
+    },
+  );
 
   const aged = (days: number) => minutes(days * 24 * 60);
   test.for<Readonly<{ name: string; part: string; says: string; setting: Setting }>>([
