@@ -1,6 +1,8 @@
 import { text } from "node:stream/consumers";
+import { readHostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { admissionIssues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { findStored } from "#shared/domain/hosted-clusters/validation/stored-object.ts";
+import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import { admit } from "#shared/domain/kubernetes/crd/admit.ts";
@@ -56,6 +58,19 @@ async function crdIssues(
   return (object) => told.get(object) ?? [];
 }
 
+/** What NodePools ask for in vain of their HostedClusters: those that are given, else those that are stored. */
+function poolIssues(
+  objects: readonly KubernetesObject[],
+  stored: readonly KubernetesObject[],
+): readonly Issue[] {
+  const nodePools = objects.filter((object) => isKind(kinds.NodePool, object));
+  const given = objects.filter(isHostedCluster);
+  const others = stored.filter((object) => isHostedCluster(object) && !findStored(object, given));
+  return [...given, ...others].flatMap((object) =>
+    unusedTuning(readHostedCluster(object).cluster, nodePools),
+  );
+}
+
 /**
  * What API servers say to the objects: to HostedClusters by hubrelay's own rules, and to every object whose CRD is
  * given by that. With `known` issues about the same objects, only what they do not tell.
@@ -80,5 +95,5 @@ export async function checkObjects(
     const all = [...both, ...added(both, asked?.issuesOf(object) ?? [], object)];
     return isHostedCluster(object) ? all : all.slice(own.length);
   });
-  return [...(old?.issues ?? []), ...found];
+  return [...(old?.issues ?? []), ...found, ...poolIssues(objects, stored)];
 }

@@ -19,7 +19,8 @@ export type ValidateOptions = CheckOptions &
  */
 export async function validate(options: ValidateOptions): Promise<number> {
   const { filename, compat, issues: format } = options;
-  const { input, issues } = await mirrorInput(filename, [kinds.HostedCluster, kinds.MaintenanceWindow]);
+  const others = [kinds.HostedCluster, kinds.NodePool, kinds.MaintenanceWindow];
+  const { input, issues } = await mirrorInput(filename, others);
   const configuration = configureMirrors(input, compat ? { compat } : {});
   const refusals = await checkObjects(input.objects, configuration.issues, options);
   const windows = compat ? [] : windowIssues(input.objects, new Date());

@@ -12,6 +12,13 @@ const hostedCluster = (name: string, spec: Readonly<Record<string, unknown>>) =>
     spec: { release: { image: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi" }, ...spec },
   });
 
+const nodePool = JSON.stringify({
+  apiVersion: "hypershift.openshift.io/v1beta1",
+  kind: "NodePool",
+  metadata: { name: "workers", namespace: "clusters" },
+  spec: { clusterName: "shop", tuningConfig: [{ name: "hugepages" }] },
+});
+
 const hostedClusterCrd = (featureSet: string, message: string) =>
   JSON.stringify({
     apiVersion: "apiextensions.k8s.io/v1",
@@ -63,6 +70,9 @@ const files: Readonly<Record<string, string>> = {
   "unusable.json": hostedCluster("shop", {
     imageContentSources: [{ source: "not a registry", mirrors: ["m.lab"] }],
   }),
+  "untuned/shop.json": hostedCluster("shop", { capabilities: { disabled: ["NodeTuning"] } }),
+  "untuned/pool.json": nodePool,
+  "pool.json": nodePool,
   "fields.json": hostedCluster("shop", { fips: true, infraID: "SHOP" }),
   "plain.json": hostedCluster("shop", { fips: false, infraID: "shop" }),
   "crds/b-default.json": hostedClusterCrd("Default", "infraID must be lower case"),
@@ -100,6 +110,14 @@ test.for([
     exitCode: 0,
     told: "warning: HostedCluster/clusters/shop spec.imageContentSources[0].source",
   },
+  {
+    args: ["-f", "untuned"],
+    exitCode: 0,
+    told: 'warning: NodePool/clusters/workers spec.tuningConfig [{"name":"hugepages"}]: NodeTuning is disabled',
+  },
+  { args: ["-f", "pool.json", "--against", "untuned"], exitCode: 0, told: "NodeTuning is disabled" },
+  { args: ["-f", "pool.json", "-f", "new", "--against", "untuned"], exitCode: 1, told: immutable },
+  { args: ["-f", "pool.json", "-f", "new"], exitCode: 0, told: "" },
   { args: ["-f", "plain.json", "--crds", "crds"], exitCode: 0, told: "" },
   {
     args: ["-f", "fields.json", "--crds", "crds"],

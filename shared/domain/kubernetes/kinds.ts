@@ -54,6 +54,7 @@ export const kinds = {
   MachineConfig: cluster(machineConfiguration, "MachineConfig", "machineconfigs"),
   HostedCluster: namespaced(hypershift, "HostedCluster", "hostedclusters"),
   HostedControlPlane: namespaced(hypershift, "HostedControlPlane", "hostedcontrolplanes"),
+  NodePool: namespaced(hypershift, "NodePool", "nodepools"),
   ClusterGroupUpgrade: namespaced("ran.openshift.io/v1alpha1", "ClusterGroupUpgrade", "clustergroupupgrades"),
   PreCachingReport: namespaced("hubrelay.dev/v1alpha1", "PreCachingReport", "precachingreports"),
   PreCachingConfig: namespaced("ran.openshift.io/v1alpha1", "PreCachingConfig", "precachingconfigs"),

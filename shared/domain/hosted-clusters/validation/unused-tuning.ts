@@ -1,0 +1,40 @@
+import { type Issue, issueObject } from "../../issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRecord } from "../../mirrors/fields.ts";
+import { readCapabilityChoice } from "../capabilities/choice.ts";
+import type { HostedCluster } from "../hosted-cluster.ts";
+
+type TunedCluster = Pick<HostedCluster, "namespace" | "name" | "capabilities">;
+
+/** True for a hosted cluster without the capability: nobody reads what its NodePools say about tuning. */
+export function isWithoutTuning({ capabilities }: Pick<HostedCluster, "capabilities">): boolean {
+  return readCapabilityChoice(capabilities).disabled.includes("NodeTuning");
+}
+
+/**
+ * Warns of the NodePools of a hosted cluster without NodeTuning that ask for tuning all the same. An API server accepts
+ * that. Behaviour: Reconcile in hypershift-operator/controllers/nodepool/nodepool_controller.go.
+ */
+export function unusedTuning(
+  cluster: TunedCluster,
+  nodePools: readonly KubernetesObject[],
+): readonly Issue[] {
+  if (!isWithoutTuning(cluster)) return [];
+  return nodePools.flatMap((nodePool): Issue[] => {
+    const { clusterName, tuningConfig } = isRecord(nodePool.spec) ? nodePool.spec : {};
+    const isItsOwn =
+      clusterName === cluster.name && (nodePool.metadata.namespace ?? "default") === cluster.namespace;
+    if (!isItsOwn || !Array.isArray(tuningConfig) || tuningConfig.length === 0) return [];
+    return [
+      {
+        code: "UnusedTuning",
+        severity: "warning",
+        object: issueObject(nodePool),
+        path: "spec.tuningConfig",
+        value: tuningConfig,
+        message: `NodeTuning is disabled on the HostedCluster ${cluster.namespace}/${cluster.name}, so nobody reads this and no node is tuned`,
+        remedy: "Remove it: only a new HostedCluster can have NodeTuning again.",
+      },
+    ];
+  });
+}
