@@ -9,6 +9,7 @@ import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-cat
 import { imagesOf } from "#shared/domain/hosted-clusters/overrides/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/overrides/cluster-overrides.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { issueReports } from "#shared/domain/kubernetes/issue-reports.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
@@ -56,9 +57,9 @@ function tracesAfter(traces: CapabilityTraces, actions: readonly Action[]): Capa
   };
 }
 
-/** What is wrong with what people wrote: in the HostedCluster, and in the mirrors that concern it. */
+/** What is wrong with what people wrote: in the HostedCluster, its NodePools, and the mirrors that concern it. */
 function findIssues(one: Case, read: readonly Issue[], actions: readonly Action[]): readonly Issue[] {
-  const { cluster, mirrors, guest, traces, payload } = one;
+  const { cluster, mirrors, guest, traces, nodePools, payload } = one;
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return [
     ...read,
@@ -71,6 +72,7 @@ function findIssues(one: Case, read: readonly Issue[], actions: readonly Action[
       capabilities: capabilitiesOf(one),
       ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
     }),
+    ...unusedTuning(cluster, nodePools),
     ...(traces ? traceIssues(cluster.object, findTraces(tracesAfter(traces, actions))) : []),
     ...one.accessIssues,
   ];
@@ -122,10 +124,11 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
   );
   const issues = distinct([...findIssues(one, readIssues, part.actions), ...ownerIssues, ...part.issues]);
   const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");
+  const onNodePools = issues.filter(({ object }) => object.kind === "NodePool");
   const reportActions = planReports({
     reports: [
       concernReport(cluster, one.mirrors, repositoriesIn(one.payload)),
-      ...issueReports(onCluster, [hostedCluster]),
+      ...issueReports([...onCluster, ...onNodePools], [hostedCluster, ...snapshot.nodePools]),
       ...part.reports,
     ],
     existing: reports,

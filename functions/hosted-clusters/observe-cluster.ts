@@ -3,6 +3,7 @@ import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/tr
 import { controlPlaneNamespace, readHostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -59,6 +60,8 @@ export type ClusterSnapshot = Readonly<{
   mirrorObjects: readonly KubernetesObject[];
   /** What there is of capabilities; undefined for a hosted cluster that does not exist. */
   traces: CapabilityTraces | undefined;
+  /** The NodePools of its namespace where it is without NodeTuning; none of any other. */
+  nodePools: readonly KubernetesObject[];
   findings: CatalogFindings;
   /** Where the images of its releases are. */
   payload: Payload;
@@ -131,6 +134,7 @@ export async function observeCluster(
       guest: isSeen ? guests.opened(key) : undefined,
       isInstalled: isInstalled(read.object, isSeen ? guest.clusterVersion : undefined),
     }));
+  const nodePools = read && isWithoutTuning(read) ? await hub.list(kinds.NodePool, { namespace }) : [];
   let askingAs: Promise<AskingAs> | undefined;
   const asked = read && {
     cluster: read,
@@ -163,6 +167,7 @@ export async function observeCluster(
     guest,
     mirrorObjects,
     traces,
+    nodePools,
     findings,
     payload,
     accessIssues: isInVain && read ? accessIssues(read, await askingAs) : [],

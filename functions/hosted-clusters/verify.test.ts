@@ -213,6 +213,32 @@ describe("beside HyperShift", () => {
     expect((await leftovers()).join()).not.toMatch(/cluster-image-registry-operator/);
   });
 
+  test("When NodeTuning is disabled, it should warn on each NodePool that asks for tuning, until it does not", async () => {
+    const disabled = { capabilities: { disabled: ["NodeTuning"] } };
+    const world = await verifyWorld({
+      hostedCluster: aHostedCluster("shop", {
+        metadata: { finalizers: [hypershiftFinalizer] },
+        spec: disabled,
+      }),
+    });
+    const nodePool = (name: string, spec: Fields) => ({
+      ...kinds.NodePool,
+      metadata: { name, namespace: "clusters" },
+      spec: { clusterName: "shop", ...spec },
+    });
+    const tuned = await world.hub.create(nodePool("tuned", { tuningConfig: [{ name: "hugepages" }] }));
+    await world.hub.create(nodePool("plain", {}));
+    const warned = async () =>
+      (await world.hub.list(kinds.Event))
+        .filter(({ reason }) => reason === "UnusedTuning")
+        .map((event) => Object(event.involvedObject).name);
+    await world.settle("clusters/shop");
+    expect(await warned()).toEqual(["tuned"]);
+    await world.hub.update({ ...tuned, spec: { clusterName: "shop" } });
+    await world.settle("clusters/shop");
+    expect(await warned()).toEqual([]);
+  });
+
   test("When the operator is deployed and has not seen the hosted cluster yet, it should not write for it", async () => {
     const world = await verifyWorld({ hostedCluster: aHostedCluster() });
     await world.hub.create({

@@ -57,7 +57,7 @@ export async function tourOfHostedClusters({
 }: Readonly<{ person: Hub; hub: Hub; namespace: string }>): Promise<void> {
   const follow = follower(hub, nothingBeyond);
   const key = `${namespace}/tour`;
-  const capabilities = { disabled: ["ImageRegistry"] };
+  const capabilities = { disabled: ["ImageRegistry", "NodeTuning"] };
   const rule = (mirror: string) => ({
     imageDigestMirrors: [
       { source: "registry.redhat.io/redhat", mirrors: [mirror] },

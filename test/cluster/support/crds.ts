@@ -42,9 +42,11 @@ const ofOpenshift = {
 
 /** What a hub has besides: HyperShift's, with their CEL rules, OCM's and its policies'. */
 const ofHub = {
-  [hypershift]: ["hostedclusters-Hypershift-Default", "hostedcontrolplanes-Hypershift-Default"].map(
-    (name) => `cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests/${name}.crd.yaml`,
-  ),
+  [hypershift]: [
+    "hostedclusters-Hypershift-Default",
+    "hostedcontrolplanes-Hypershift-Default",
+    "nodepools-Default",
+  ].map((name) => `cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests/${name}.crd.yaml`),
   [ocm]: [
     "work/v1/0000_00_work.open-cluster-management.io_manifestworks.crd.yaml",
     "cluster/v1/0000_00_clusters.open-cluster-management.io_managedclusters.crd.yaml",
