@@ -5,10 +5,11 @@ import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-even
 import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
 import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import { type ClusterRecord, isPulling } from "#shared/domain/precache/progress/cluster-record.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
+import { sharedLinks } from "#shared/domain/precache/progress/shared-links.ts";
 import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
@@ -50,7 +51,8 @@ function attendantOf(
   if (gate.windows.length === 0)
     return isOnItsWay && isSuspended ? { cluster, gate, isInside: false, hasSomethingToDo: true } : undefined;
   if (gate.isOpen) {
-    const hasSomethingToDo = isOnItsWay ? isSuspended : record?.reason !== "ClusterNotReached" && !isTooLate;
+    const mayBegin = isOnItsWay ? isSuspended : record?.reason !== "ClusterNotReached";
+    const hasSomethingToDo = mayBegin && !isTooLate;
     return { cluster, gate, isInside: isOnItsWay && !isSuspended, hasSomethingToDo };
   }
   const mayGoOn = isOnItsWay && gate.atEnd === "Finish" && state !== "PreparingToStart";
@@ -78,9 +80,12 @@ function attendantsOf(
   const records = recordsOf(ofThis, upgrade.revision);
   const namers = [cgu, ...configOf(cgu, configs)];
   const restOf = restsOf(namers, records, (cluster) => labels.get(cluster));
+  const links = sharedLinks(restOf);
+  for (const cluster of upgrade.clusters)
+    if (isPulling(upgrade.states[cluster], records.get(cluster))) links.use(cluster);
   return upgrade.clusters.flatMap((cluster) => {
     const decisive = gate(namers, labels.get(cluster));
-    const isTooLate = tooLate(decisive, restOf(cluster), now) !== undefined;
+    const isTooLate = tooLate(decisive, restOf(cluster), now, links.besides(cluster)) !== undefined;
     return attendantOf(cluster, upgrade.states[cluster], records.get(cluster), decisive, isTooLate) ?? [];
   });
 }

@@ -7,6 +7,7 @@ import { admit } from "#shared/domain/precache/progress/admission.ts";
 import {
   givesPlaceAway,
   isEndedByHub,
+  isPulling,
   isUnreached,
 } from "#shared/domain/precache/progress/cluster-record.ts";
 import { limitsOf, limitWishes } from "#shared/domain/precache/progress/limits.ts";
@@ -17,6 +18,7 @@ import {
 } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { bandwidthsOf, restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
+import { sharedLinks } from "#shared/domain/precache/progress/shared-links.ts";
 import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/turn.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
@@ -44,7 +46,7 @@ type Situation = Readonly<{
   gateOf(cluster: string): Gate;
   /** Mbit/s to a cluster, where somebody has told. */
   bandwidthOf(cluster: string): number | undefined;
-  /** Why the rest of an opening is too short for a cluster. */
+  /** Why what is left of an opening is too short for a cluster, beside those that pull or were decided to before it. */
   tooLateFor(cluster: string): string | undefined;
 }>;
 
@@ -78,16 +80,21 @@ function workOf(cluster: string, situation: Situation): KubernetesObject | undef
   return situation.works.find(({ metadata }) => metadata.namespace === cluster && metadata.name === name);
 }
 
-/** A run that is on its way goes on inside its windows alone; what is finished of it stays on the cluster. */
+/**
+ * A run that is on its way goes on inside its windows alone, and there only in what its rest fits; what is finished of
+ * it stays on the cluster.
+ */
 function onItsWay(cluster: string, situation: Situation): Step {
   const gate = situation.gateOf(cluster);
   const work = workOf(cluster, situation);
   const isToSuspend = !gate.isOpen && gate.atEnd === "Suspend";
   if (!work || (!gate.isOpen && !isToSuspend) || !withSuspend(work, isToSuspend))
     return { cluster, verdict: "leave", reason: `It is on its way: ${situation.states[cluster]}.` };
-  return gate.isOpen
-    ? { cluster, verdict: "resume", reason: "No window keeps it back." }
-    : { cluster, verdict: "suspend", reason: `${gate.reason}.` };
+  if (!gate.isOpen) return { cluster, verdict: "suspend", reason: `${gate.reason}.` };
+  const late = situation.tooLateFor(cluster);
+  return late
+    ? { cluster, verdict: "wait", reason: late }
+    : { cluster, verdict: "resume", reason: "No window keeps it back." };
 }
 
 /** Its Job is suspended before its place goes to another: never one that an agent has taken up. */
@@ -183,6 +190,7 @@ export function decide(snapshot: Snapshot): Plan {
   const gateOf = (cluster: string) => gate(namers, labels.get(cluster));
   const labelsOf = (cluster: string) => labels.get(cluster);
   const restOf = restsOf(namers, records, labelsOf);
+  const links = sharedLinks(restOf);
   const situation: Situation = {
     upgrade,
     states,
@@ -192,12 +200,24 @@ export function decide(snapshot: Snapshot): Plan {
     works,
     gateOf,
     bandwidthOf: bandwidthsOf(namers, labelsOf),
-    tooLateFor: (cluster) => tooLate(gateOf(cluster), restOf(cluster), now),
+    tooLateFor: (cluster) => tooLate(gateOf(cluster), restOf(cluster), now, links.besides(cluster)),
   };
+  for (const cluster of upgrade.clusters)
+    if (isPulling(states[cluster], records.get(cluster))) links.use(cluster);
   const named = new Set(clusters);
-  const steps = upgrade.clusters
-    .filter((cluster) => named.has(cluster))
-    .map((cluster) => stepOf(cluster, situation));
+  const planned = upgrade.clusters.filter((cluster) => named.has(cluster));
+  // Who is on the way goes on before others begin.
+  const inTurn = [true, false].flatMap((isRunning) =>
+    planned.filter((cluster) => isRunningState(states[cluster]) === isRunning),
+  );
+  const steps = inTurn.map((cluster) => {
+    const step = stepOf(cluster, situation);
+    const work = workOf(cluster, situation);
+    // What was resumed a moment ago is still recorded as suspended.
+    const isResumed = step.verdict === "leave" && work !== undefined && !isSuspended(work);
+    if (isResumed || step.verdict === "resume" || step.verdict === "claim") links.use(cluster);
+    return step;
+  });
 
   const wishes = limitWishes(namers);
   const siteOf = (cluster: string) => labels.get(cluster)?.[wishes.site?.label ?? ""];
@@ -217,7 +237,9 @@ export function decide(snapshot: Snapshot): Plan {
     const claims = admitted.map((cluster) => [cluster, "PreparingToStart"]);
     const object = withStates(cgu, Object.fromEntries([...kept, ...claims]));
     const reason = `places: ${admitted.length} claimed, ${givenBack.length} given back`;
-    return { ...plan, actions: [{ verb: "update-status", object, reason }], again: true };
+    const goingOn = steps.filter(({ verdict }) => verdict === "resume" || verdict === "suspend");
+    const actions = goingOn.flatMap((step) => actionsOf(step, situation));
+    return { ...plan, actions: [{ verb: "update-status", object, reason }, ...actions], again: true };
   }
   return { ...plan, actions: steps.flatMap((step) => actionsOf(step, situation)) };
 }

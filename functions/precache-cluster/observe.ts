@@ -5,7 +5,7 @@ import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-conf
 import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
 import { limitWishes, siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
@@ -48,16 +48,30 @@ async function configOf(hub: HubReader, cgu: KubernetesObject): Promise<Kubernet
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
+/** True when sizes may be judged, and a cluster has to borrow the total that another of its architecture has told. */
+function needsArchitectures(
+  namers: readonly KubernetesObject[],
+  windows: readonly KubernetesObject[],
+  records: Records,
+  clusters: readonly string[],
+): boolean {
+  const { elsewhere, bySite } = bandwidthWishes(namers).bandwidths;
+  const isTimed = windows.length > 0 && (elsewhere !== undefined || bySite.size > 0);
+  const hasTotal = (cluster: string) => (records.get(cluster)?.bytesTotal ?? 0) > 0;
+  return isTimed && !clusters.every(hasTotal) && records.keys().some(hasTotal);
+}
+
 /**
  * The ManagedClusters whose labels matter: those with a site, where sites have limits or bandwidths; all when windows
- * select by labels.
+ * select by labels, or when architectures matter.
  */
 async function labelledClusters(
   hub: HubReader,
   namers: readonly KubernetesObject[],
   windows: readonly KubernetesObject[],
+  areArchitecturesNeeded: boolean,
 ): Promise<readonly KubernetesObject[]> {
-  if (needsLabels(windows, namers)) return hub.list(kinds.ManagedCluster);
+  if (areArchitecturesNeeded || needsLabels(windows, namers)) return hub.list(kinds.ManagedCluster);
   const label = siteLabelOf(namers);
   const countsBySite = bandwidthWishes(namers).bandwidths.bySite.size > 0;
   return label && (limitWishes(namers).site || countsBySite)
@@ -114,7 +128,9 @@ export async function observe(
   };
   const mayBeSuspended = windows.length > 0 ? clusters : clusters.filter(isSuspended);
   const works = await worksOf(hub, upgrade, mayBeSuspended);
-  const managedClusters = await labelledClusters(hub, [cgu, ...(config ? [config] : [])], windows);
+  const namers = [cgu, ...(config ? [config] : [])];
+  const areArchitecturesNeeded = needsArchitectures(namers, windows, records, clusters);
+  const managedClusters = await labelledClusters(hub, namers, windows, areArchitecturesNeeded);
   const others = all.filter(({ metadata }) => metadata.name !== name || metadata.namespace !== namespace);
   return { ...base, reports, config, others, managedClusters, windows, works };
 }

@@ -2,43 +2,23 @@ import { expect, test } from "vitest";
 import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import { clusterQueue } from "#shared/domain/precache/cluster-event.ts";
 import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { ended, type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem, start } from "../support/precache-system.ts";
+import {
+  aWindow,
+  isSuspended,
+  pulling,
+  suspended,
+  until,
+  windowStatus,
+} from "../support/precache-windows.ts";
 
 const minute = 60_000;
 const at = (instant: string) => new Date(instant).getTime();
 
-function aWindow(name: string, spec: Readonly<Record<string, unknown>> = {}): KubernetesObject {
-  const { apiVersion, kind } = kinds.MaintenanceWindow;
-  return {
-    apiVersion,
-    kind,
-    metadata: { namespace: "default", name },
-    spec: { schedule: "0 1 * * *", timeZone: "UTC", duration: "2h", clusterSelector: {}, ...spec },
-  };
-}
-
 const anUpgrade = aPlannedUpgrade;
-const pulling: JobReport = { job: { active: 1 }, progress: {} };
-const suspended: JobReport = { job: { suspended: "True" }, progress: {} };
-
-function isSuspended({ spec }: KubernetesObject): boolean {
-  const { manifests } = isRecord(spec) ? Object(spec.workload) : { manifests: [] };
-  return manifests.find(({ kind }: KubernetesObject) => kind === "Job").spec.suspend === true;
-}
-
-const windowStatus = (system: PrecacheSystem, name: string) =>
-  Object(system.hub.find(kinds.MaintenanceWindow, name, "default")?.status);
-
-/** Time goes on to this moment, with a tick there. */
-async function until(system: PrecacheSystem, instant: string): Promise<void> {
-  system.pass((at(instant) - system.now().getTime()) / 1000);
-  system.tick();
-  await system.settle();
-}
 
 test("When a window is closed, its clusters should wait for it, and start when it opens", async () => {
   const system = precacheSystem();

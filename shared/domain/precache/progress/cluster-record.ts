@@ -1,5 +1,5 @@
 import { timestamp } from "../../kubernetes/timestamp.ts";
-import { type ClusterState, isFinalState } from "../cluster-state.ts";
+import { type ClusterState, isFinalState, isRunningState } from "../cluster-state.ts";
 import type { WorkFeedback } from "../work/feedback.ts";
 import { countOf, runStateOf } from "../work/run-state.ts";
 
@@ -78,6 +78,11 @@ export function isUnreached({ state, reason }: ClusterRecord): boolean {
  */
 export function givesPlaceAway({ state, reason }: ClusterRecord): boolean {
   return state === "Starting" && reason === "ClusterNotReached";
+}
+
+/** True while images may travel to a cluster: it is on its way in this state, and neither suspended nor away. */
+export function isPulling(state: string | undefined, record: ClusterRecord | undefined): boolean {
+  return isRunningState(state) && record?.reason !== "Suspended" && record?.reason !== "ClusterNotReached";
 }
 
 /** True for a cluster that is back, and whose suspended Job waits for a place. */

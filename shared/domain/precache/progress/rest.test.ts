@@ -6,6 +6,7 @@ import { bandwidthAnnotation, bandwidthWishes } from "../sizes/bandwidth-wishes.
 import type { ClusterRecord } from "./cluster-record.ts";
 import { limitAnnotations } from "./limits.ts";
 import { type Rest, restsOf, tooLate } from "./rest.ts";
+import { sharedLinks } from "./shared-links.ts";
 
 const gib = 1024 ** 3;
 const cgu = (bandwidth?: string, siteLabel?: string): KubernetesObject => ({
@@ -83,6 +84,45 @@ describe("the rest of a cluster", () => {
     expect(rest?.seconds).toBe(seconds);
   });
 
+  const done = record({ state: "Succeeded", bytesTotal: 3_000_000_000, bytesDone: 3_000_000_000 });
+  const arm = { "kubernetes.io/arch": "arm64" };
+  test.for<{
+    name: string;
+    canary: ClusterRecord;
+    ofCanary?: Readonly<Record<string, string>>;
+    own?: ClusterRecord;
+    seconds: number | undefined;
+  }>([
+    { name: "has run", canary: done, seconds: 240 },
+    { name: "runs", canary: record({ bytesTotal: 3_000_000_000 }), seconds: 240 },
+    {
+      name: "knew of more images than the cluster itself",
+      canary: done,
+      own: record({ bytesTotal: 1_000_000_000, bytesDone: 500_000_000 }),
+      seconds: 200,
+    },
+    { name: "could not measure", canary: record({ bytesTotal: 0 }), seconds: undefined },
+    { name: "has another architecture", canary: done, ofCanary: arm, seconds: undefined },
+  ])("When a canary $name, the rest of another cluster should be $seconds s", (given) => {
+    const { canary, ofCanary, own, seconds } = given;
+    const records = new Map([["canary", canary], ...(own ? [["sno1", own] as const] : [])]);
+    const labelsOf = (cluster: string) => (cluster === "canary" ? ofCanary : undefined);
+    expect(restsOf([cgu("100")], records, labelsOf)("sno1")?.seconds).toBe(seconds);
+  });
+
+  test("When clusters share a site's link, what others pull through it should be known, and nothing of other links", () => {
+    const records = new Map(["a1", "a2", "b1", "c1", "c2"].map((name) => [name, told]));
+    const siteOf = (cluster: string) => ({ site: cluster[0] ?? "" });
+    const restOf = restsOf([cgu("100,a=20,b=20", "site")], records, siteOf);
+    const links = sharedLinks(restOf);
+    for (const cluster of ["a1", "b1", "c1", "nobody"]) links.use(cluster);
+    const others = (cluster: string) => links.besides(cluster).map(({ bytes }) => bytes);
+    expect(others("a2")).toEqual([2_500_000_000]);
+    expect(others("a1")).toEqual([]);
+    expect(others("c2")).toEqual([]);
+    expect(others("nobody")).toEqual([]);
+  });
+
   test("When a bandwidth cannot be read, it should count for nobody and be told", () => {
     const { bandwidths, issues } = bandwidthWishes([cgu("fast,oslo=20")]);
     expect(bandwidths.elsewhere).toBeUndefined();
@@ -128,7 +168,39 @@ describe("a cluster in an opening of two hours", () => {
     const now = new Date("2026-03-01T03:20:00Z");
     const gate = gateAt(namedWindows([night]), () => true, now);
     expect(tooLate(gate, rest(86), now)).toBe(
-      "fleet/night closes in 40m, and the 12.0 GiB that are missing need 1h26m at 20 Mbit/s: it starts in the next opening.",
+      "fleet/night closes in 40m, and the 12.0 GiB that are missing need 1h26m at 20 Mbit/s: it waits for the next opening.",
+    );
+  });
+
+  const beside = (...others: readonly number[]) =>
+    others.map((minutes): Rest => ({ ...rest(minutes), bytes: minutes * 150_000_000, site: "oslo" }));
+  test.for<{ at: string; needs: number; others: readonly number[]; starts: boolean }>([
+    { at: "02:00", needs: 60, others: [60], starts: true },
+    { at: "02:01", needs: 60, others: [60], starts: false },
+    { at: "02:00", needs: 60, others: [50, 10], starts: true },
+    { at: "02:00", needs: 60, others: [50, 11], starts: false },
+    { at: "02:00", needs: 60, others: [600], starts: true },
+    { at: "02:01", needs: 60, others: [600], starts: false },
+    { at: "03:00", needs: 60, others: [0, 0], starts: true },
+    { at: "02:00", needs: 600, others: [], starts: true },
+    { at: "02:00", needs: 600, others: [0], starts: true },
+    { at: "02:00", needs: 600, others: [1], starts: false },
+  ])(
+    "When it is $at and the rest needs $needs min on a link where others need $others, whether it starts should be $starts",
+    ({ at, needs, others, starts }) => {
+      const now = new Date(`2026-03-01T${at}:00Z`);
+      const gate = gateAt(namedWindows([night]), () => true, now);
+      const [own] = beside(needs);
+      expect(tooLate(gate, own, now, beside(...others)) === undefined).toBe(starts);
+    },
+  );
+
+  test("When others on its link hold it back, it should tell so", () => {
+    const now = new Date("2026-03-01T02:30:00Z");
+    const gate = gateAt(namedWindows([night]), () => true, now);
+    const [own] = beside(60);
+    expect(tooLate(gate, own, now, beside(30, 600))).toBe(
+      "fleet/night closes in 1h30m, and the 8.4 GiB that are missing need 2h30m at 20 Mbit/s beside 2 more of the site oslo, whose link it is: it waits for them, or for the next opening.",
     );
   });
 

@@ -3,16 +3,36 @@ import { durationText } from "../../windows/duration.ts";
 import type { Gate } from "../../windows/gate.ts";
 import { type Bandwidths, secondsFor } from "../sizes/bandwidth.ts";
 import { bandwidthWishes } from "../sizes/bandwidth-wishes.ts";
+import { architectureOf, toldTotals } from "../sizes/told-totals.ts";
 import { siteLabelOf } from "./limits.ts";
 import type { Records } from "./report.ts";
 
 /** What a cluster has still to pull, and how long that takes at least: when nobody else uses its link. */
-export type Rest = Readonly<{ bytes: number; mbit: number; seconds: number }>;
+export type Rest = Readonly<{
+  bytes: number;
+  mbit: number;
+  seconds: number;
+  /** The site whose clusters share one link, where the bandwidth is a site's. */
+  site?: string;
+}>;
 
 type Labels = Readonly<Record<string, string>> | undefined;
+type Link = Readonly<{ mbit: number; site?: string }>;
 
-function mbitFor(site: string | undefined, { elsewhere, bySite }: Bandwidths): number | undefined {
-  return (site === undefined ? undefined : bySite.get(site)) ?? elsewhere;
+function linkOf(site: string | undefined, { elsewhere, bySite }: Bandwidths): Link | undefined {
+  const ofSite = site === undefined ? undefined : bySite.get(site);
+  if (site !== undefined && ofSite !== undefined) return { mbit: ofSite, site };
+  return elsewhere === undefined ? undefined : { mbit: elsewhere };
+}
+
+function linksOf(
+  namers: readonly KubernetesObject[],
+  labelsOf: (cluster: string) => Labels,
+): (cluster: string) => Link | undefined {
+  const { bandwidths } = bandwidthWishes(namers);
+  const siteLabel = siteLabelOf(namers);
+  return (cluster) =>
+    linkOf(siteLabel === undefined ? undefined : labelsOf(cluster)?.[siteLabel], bandwidths);
 }
 
 /** The Mbit/s to each cluster, as the objects tell it; undefined for one of which nothing is said. */
@@ -20,28 +40,28 @@ export function bandwidthsOf(
   namers: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Labels,
 ): (cluster: string) => number | undefined {
-  const { bandwidths } = bandwidthWishes(namers);
-  const siteLabel = siteLabelOf(namers);
-  return (cluster) =>
-    mbitFor(siteLabel === undefined ? undefined : labelsOf(cluster)?.[siteLabel], bandwidths);
+  const links = linksOf(namers, labelsOf);
+  return (cluster) => links(cluster)?.mbit;
 }
 
 /**
- * The rest of each cluster, as far as it is known: from what an earlier run of this content told, and a bandwidth on
- * the objects. Undefined for a cluster that has told nothing yet.
+ * The rest of each cluster, as far as it is known: from a bandwidth on the objects, and from what a run of this content
+ * has told, its own or, for the total, that of another cluster of the architecture. Undefined while nobody has told.
  */
 export function restsOf(
   namers: readonly KubernetesObject[],
   records: Records,
   labelsOf: (cluster: string) => Labels,
 ): (cluster: string) => Rest | undefined {
-  const bandwidthOf = bandwidthsOf(namers, labelsOf);
+  const links = linksOf(namers, labelsOf);
+  const totals = toldTotals(records, labelsOf);
   return (cluster) => {
-    const { bytesTotal, bytesDone = 0 } = records.get(cluster) ?? {};
-    const mbit = bandwidthOf(cluster);
-    if (bytesTotal === undefined || mbit === undefined) return undefined;
-    const bytes = Math.max(0, bytesTotal - bytesDone);
-    return { bytes, mbit, seconds: secondsFor(bytes, mbit) };
+    const { bytesTotal = 0, bytesDone = 0 } = records.get(cluster) ?? {};
+    const total = Math.max(bytesTotal, totals.get(architectureOf(labelsOf(cluster))) ?? 0);
+    const link = links(cluster);
+    if (total === 0 || link === undefined) return undefined;
+    const bytes = Math.max(0, total - bytesDone);
+    return { ...link, bytes, seconds: secondsFor(bytes, link.mbit) };
   };
 }
 
@@ -50,18 +70,35 @@ const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 /** Of a rest that is longer than this part of an opening no opening is sure to be long enough. */
 const wholeOpening = 0.9;
 
+/** A link gives everybody on it the same: who has as much to pull takes as long, who has less is done before. */
+function secondsBeside({ bytes, mbit, seconds }: Rest, others: readonly Rest[]): number {
+  const theirs = others.reduce((sum, other) => sum + Math.min(other.bytes, bytes), 0);
+  return seconds + secondsFor(theirs, mbit);
+}
+
 /**
- * Why a cluster is not started in what is left of an opening, although it is open; undefined when it may start. What
- * fits the next opening waits for it. What no opening is long enough for starts in the first half of each: it goes on
- * in the next, and would else never begin. A rest that is not known holds nothing back.
+ * Why a cluster neither starts nor goes on in what is left of an opening, although it is open; undefined when it may.
+ * `others` are the rests that are being pulled through its link. What fits the next opening waits for it. What is
+ * longer than the opening itself starts in its first half, when nobody else is on the link: it goes on in the next
+ * one, and would else never begin. A rest that is not known holds nothing back.
  */
-export function tooLate(gate: Gate, rest: Rest | undefined, now: Date): string | undefined {
+export function tooLate(
+  gate: Gate,
+  rest: Rest | undefined,
+  now: Date,
+  others: readonly Rest[] = [],
+): string | undefined {
   if (!gate.isOpen || !gate.opening || !rest) return undefined;
   const { start, end } = gate.opening;
   const left = end.getTime() - now.getTime();
   const whole = end.getTime() - start.getTime();
-  const needed = rest.seconds * 1000;
+  const busy = others.filter(({ bytes }) => bytes > 0);
+  const needed = secondsBeside(rest, busy) * 1000;
   if (needed <= left) return undefined;
-  if (needed > whole * wholeOpening && left >= whole / 2) return undefined;
-  return `${gate.windows.join(", ")} closes in ${durationText(left)}, and the ${gib(rest.bytes)} that are missing need ${durationText(needed)} at ${rest.mbit} Mbit/s: it starts in the next opening.`;
+  const isLong = rest.seconds * 1000 > whole * wholeOpening;
+  if (isLong && left >= whole / 2 && busy.length === 0) return undefined;
+  const beside =
+    busy.length > 0 ? ` beside ${busy.length} more of the site ${rest.site}, whose link it is` : "";
+  const until = busy.length > 0 ? "them, or for the next opening" : "the next opening";
+  return `${gate.windows.join(", ")} closes in ${durationText(left)}, and the ${gib(rest.bytes)} that are missing need ${durationText(needed)} at ${rest.mbit} Mbit/s${beside}: it waits for ${until}.`;
 }

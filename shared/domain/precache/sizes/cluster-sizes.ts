@@ -8,14 +8,13 @@ import type { Records } from "../progress/report.ts";
 import { countOf } from "../work/run-state.ts";
 import { type Bandwidths, secondsFor } from "./bandwidth.ts";
 import type { ClusterSizes, NotCounted, PrecacheSizes, Room, SiteSizes } from "./precache-sizes.ts";
+import { architectureOf, toldTotals } from "./told-totals.ts";
 
 /**
  * On a ManagedCluster: bytes that images may still take there before the kubelet begins to remove some. It wins over
  * what the cluster's latest run told.
  */
 export const freeBytesAnnotation = "hubrelay.dev/image-bytes-free";
-/** On a ManagedCluster, as on nodes. */
-const architectureLabel = "kubernetes.io/arch";
 const bytesPerGib = 1024 ** 3;
 
 /** What a plan's images are made of for one architecture. */
@@ -41,11 +40,6 @@ export type SizingInput = Readonly<{
   measured: ReadonlyMap<string, MeasuredImages>;
 }>;
 
-/** The architecture whose images a cluster pulls: that of its label, else amd64. */
-function architectureOf(cluster: KubernetesObject | undefined): string {
-  return cluster?.metadata.labels?.[architectureLabel] || "amd64";
-}
-
 const uncountedOperators = (name: string): NotCounted => ({
   name,
   reason: "the index image is counted, its operators' images are not: the first run of this content tells",
@@ -61,18 +55,11 @@ export function architecturesOf({
   managedClusters,
 }: Pick<SizingInput, "plan" | "managedClusters">): readonly string[] {
   const clusters = byName(managedClusters);
-  return [...new Set(plan.clusters.filter(takesPart).map(({ name }) => architectureOf(clusters.get(name))))];
-}
-
-/** The most that a run of this content has told as its total, by architecture: it has rendered the catalogs. */
-function toldTotals({ managedClusters, records }: SizingInput): ReadonlyMap<string, number> {
-  const totals = new Map<string, number>();
-  for (const cluster of managedClusters) {
-    const told = records.get(cluster.metadata.name)?.bytesTotal ?? 0;
-    const architecture = architectureOf(cluster);
-    if (told > (totals.get(architecture) ?? 0)) totals.set(architecture, told);
-  }
-  return totals;
+  return [
+    ...new Set(
+      plan.clusters.filter(takesPart).map(({ name }) => architectureOf(clusters.get(name)?.metadata.labels)),
+    ),
+  ];
 }
 
 function bytesOf(totalBytes: number, record: ClusterRecord | undefined) {
@@ -133,7 +120,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, bandwidths, records, measured } = input;
   const { elsewhere, bySite } = bandwidths;
   const managedClusters = byName(input.managedClusters);
-  const told = toldTotals(input);
+  const told = toldTotals(records, (name) => managedClusters.get(name)?.metadata.labels);
   const totals = new Map(
     [...measured].map(([architecture, { layers }]) => {
       const counted = [...layers.values()].reduce((sum, size) => sum + size, 0);
@@ -145,7 +132,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
   const clusters = plan.clusters.filter(takesPart).map(({ name }): ClusterSizes => {
     const cluster = managedClusters.get(name);
     const { labels = {}, annotations = {} } = cluster?.metadata ?? {};
-    const architecture = architectureOf(cluster);
+    const architecture = architectureOf(labels);
     const record = records.get(name);
     const bytes = bytesOf(totals.get(architecture) ?? 0, record);
     const site = (siteLabel !== undefined && labels[siteLabel]) || null;
