@@ -39,6 +39,7 @@ import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./support
 import { schemaProblems } from "./support/outcome-schema.ts";
 import { aManagedCluster, anUpgrade, aPolicy, aWantedRelease } from "./support/precache-plan-objects.ts";
 import { aPlannedUpgrade, precacheSystem } from "./support/precache-system.ts";
+import { aWindow, pulling, until } from "./support/precache-windows.ts";
 
 const minute = 60_000;
 const mirror = "mirror.example.com/acme";
@@ -173,11 +174,24 @@ async function ofPrecaching(): Promise<readonly OutcomeEvent[]> {
   return system.outcomes;
 }
 
+/** A cluster that has more to pull than its window has time for. */
+async function ofShortWindow(): Promise<readonly OutcomeEvent[]> {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night"));
+  system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "1" } }));
+  await until(system, "2026-03-02T01:00:00Z");
+  system.report({ ...pulling, progress: { bytesTotal: "9000000000", bytesDone: "0" } });
+  await system.settle();
+  await until(system, "2026-03-02T01:01:00Z");
+  return system.outcomes;
+}
+
 const told = [
   ...ofMirrorConfig(),
   ...(await ofHostedClusters()),
   ...(await ofPrecachePlan()),
   ...(await ofPrecaching()),
+  ...(await ofShortWindow()),
 ];
 
 test.for(outcomeTypes)(

@@ -8,10 +8,11 @@ import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/plan/upgra
 import { type ClusterRecord, isPulling } from "#shared/domain/precache/progress/cluster-record.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { recordsOf } from "#shared/domain/precache/progress/report.ts";
-import { restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
+import { type Rest, restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
 import { sharedLinks } from "#shared/domain/precache/progress/shared-links.ts";
 import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
+import { type Gate, type Gatekeeper, gatekeeper, namedWindows, nameOf } from "#shared/domain/windows/gate.ts";
+import type { LongRest } from "./long-rests.ts";
 import type { Snapshot } from "./observe.ts";
 
 /**
@@ -30,9 +31,9 @@ export type Attendance = Readonly<{
 const mostClusters = 10;
 const mostUpgrades = 20;
 
-/** A cluster of an upgrade that windows decide about. */
+/** A cluster of an upgrade that windows decide about. `openings` only where its rest is longer than one of them. */
 type Attendant = Readonly<{ cluster: string; isInside: boolean; hasSomethingToDo: boolean }> &
-  Readonly<{ gate: Gate }>;
+  Readonly<{ gate: Gate; openings?: number }>;
 
 /** Clusters that are woken for free places at a time: more are woken when those have gone on. */
 const mostWoken = 200;
@@ -66,11 +67,33 @@ function configOf(cgu: KubernetesObject, configs: readonly KubernetesObject[]): 
   );
 }
 
+/** How long the openings of the windows are that let pre-caching happen, in milliseconds, by the windows' names. */
+function openingLengths(windows: readonly KubernetesObject[]): ReadonlyMap<string, number> {
+  return new Map(
+    namedWindows(windows).flatMap((one): [string, number][] =>
+      "window" in one && one.window.allow.preCaching ? [[nameOf(one), one.window.duration]] : [],
+    ),
+  );
+}
+
+/** The openings that a rest takes at least, where one is not enough. Work that may finish needs no second. */
+function openingsFor(
+  rest: Rest | undefined,
+  { atEnd, windows }: Gate,
+  lengths: ReadonlyMap<string, number>,
+): Pick<Attendant, "openings"> {
+  const longest = Math.max(0, ...windows.map((name) => lengths.get(name) ?? 0));
+  if (!rest || atEnd === "Finish" || longest === 0) return {};
+  const openings = Math.ceil((rest.seconds * 1000) / longest);
+  return openings > 1 ? { openings } : {};
+}
+
 function attendantsOf(
   cgu: KubernetesObject,
   upgrade: PlannedUpgrade,
   { configs, reports, managedClusters, now }: Snapshot,
   gate: Gatekeeper,
+  lengths: ReadonlyMap<string, number>,
 ): readonly Attendant[] {
   const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
   const own = Object.entries(cguLabels(upgrade.name));
@@ -85,8 +108,11 @@ function attendantsOf(
     if (isPulling(upgrade.states[cluster], records.get(cluster))) links.use(cluster);
   return upgrade.clusters.flatMap((cluster) => {
     const decisive = gate(namers, labels.get(cluster));
-    const isTooLate = tooLate(decisive, restOf(cluster), now, links.besides(cluster)) !== undefined;
-    return attendantOf(cluster, upgrade.states[cluster], records.get(cluster), decisive, isTooLate) ?? [];
+    const rest = restOf(cluster);
+    const isTooLate = tooLate(decisive, rest, now, links.besides(cluster)) !== undefined;
+    const state = upgrade.states[cluster];
+    const attendant = attendantOf(cluster, state, records.get(cluster), decisive, isTooLate);
+    return attendant ? { ...attendant, ...openingsFor(rest, decisive, lengths) } : [];
   });
 }
 
@@ -101,6 +127,12 @@ function named({ clusters, maxConcurrency, states }: PlannedUpgrade, attendants:
 }
 
 type Visit = Readonly<{ cluster: string; upgrade: CguName; isInside: boolean }>;
+
+function noteAt<Note>(notes: Map<string, Note[]>, window: string, note: Note): void {
+  const known = notes.get(window) ?? [];
+  known.push(note);
+  notes.set(window, known);
+}
 
 function attendanceOf(visits: readonly Visit[]): Attendance {
   const [inside, waiting] = [true, false].map((wanted) =>
@@ -121,25 +153,29 @@ function attendanceOf(visits: readonly Visit[]): Attendance {
 }
 
 /**
- * Who is inside which window at this moment and who waits, and the hints for those that have to begin, go on or stop.
- * All of it follows from the present state: what was lost is named again at the next look.
+ * Who is inside which window at this moment and who waits, who has more to pull than its openings have time for, and
+ * the hints for those that have to begin, go on or stop. All of it follows from the present state: what was lost is
+ * named again at the next look.
  */
-export function attend(
-  snapshot: Snapshot,
-): Readonly<{ attendance: ReadonlyMap<string, Attendance>; sends: readonly Send[] }> {
+export function attend(snapshot: Snapshot): Readonly<{
+  attendance: ReadonlyMap<string, Attendance>;
+  longRests: ReadonlyMap<string, readonly LongRest[]>;
+  sends: readonly Send[];
+}> {
   const { now, hubId, windows, upgrades } = snapshot;
   const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+  const lengths = openingLengths(windows);
   const visits = new Map<string, Visit[]>();
+  const longRests = new Map<string, LongRest[]>();
   const sends: Send[] = [];
   for (const cgu of upgrades) {
     const upgrade = plannedUpgrade(cgu);
     if (!upgrade || upgrade.isOver) continue;
-    const attendants = attendantsOf(cgu, upgrade, snapshot, gate);
-    for (const { cluster, gate: own, isInside } of attendants) {
+    const attendants = attendantsOf(cgu, upgrade, snapshot, gate, lengths);
+    for (const { cluster, gate: own, isInside, openings } of attendants) {
       for (const window of own.windows) {
-        const known = visits.get(window) ?? [];
-        known.push({ cluster, upgrade: upgrade.name, isInside });
-        visits.set(window, known);
+        noteAt(visits, window, { cluster, upgrade: upgrade.name, isInside });
+        if (openings !== undefined) noteAt(longRests, window, { cgu: upgrade.name, cluster, openings });
       }
     }
     const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
@@ -150,5 +186,6 @@ export function attend(
     const reason = `${events.length} clusters begin, go on or stop with their windows`;
     if (events.length > 0) sends.push({ queue: clusterQueue, events, reason });
   }
-  return { attendance: new Map([...visits].map(([window, some]) => [window, attendanceOf(some)])), sends };
+  const attendance = new Map([...visits].map(([window, some]) => [window, attendanceOf(some)]));
+  return { attendance, longRests, sends };
 }

@@ -1,6 +1,6 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issue.ts";
-import { withCondition } from "#shared/domain/kubernetes/conditions.ts";
+import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { timestamp } from "#shared/domain/kubernetes/timestamp.ts";
 import { isRecord } from "#shared/domain/mirrors/fields.ts";
@@ -12,6 +12,7 @@ import { namespaceOf, readMaintenanceWindow } from "#shared/domain/windows/maint
 import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { type Attendance, attend } from "./attendance.ts";
+import { firstOf, type LongRest, longEnough, longEnoughCondition } from "./long-rests.ts";
 import type { Snapshot } from "./observe.ts";
 
 type Look = Readonly<{
@@ -25,18 +26,24 @@ type Look = Readonly<{
 function withStatus(
   object: KubernetesObject,
   status: Readonly<Record<string, unknown>>,
-  problems: string,
+  told: readonly Condition[],
   now: Date,
 ): KubernetesObject | undefined {
-  const { conditions, ...before } = isRecord(object.status) ? object.status : {};
-  const changed = isSameJson(before, status)
+  const { conditions, ...others } = isRecord(object.status) ? object.status : {};
+  const changed = isSameJson(others, status)
     ? object
     : { ...object, status: { ...status, ...(conditions === undefined ? {} : { conditions }) } };
-  const condition = problems
-    ? ({ status: "False", reason: "Invalid", message: problems } as const)
-    : ({ status: "True", reason: "Valid", message: "It opens as it says." } as const);
-  const told = withCondition(changed, { type: "Ready", ...condition }, now);
-  return told ?? (changed === object ? undefined : changed);
+  const written = told.reduce(
+    (before, condition) => withCondition(before, condition, now) ?? before,
+    changed,
+  );
+  return written === object ? undefined : written;
+}
+
+function readyCondition(problems: string): Condition {
+  return problems
+    ? { type: "Ready", status: "False", reason: "Invalid", message: problems }
+    : { type: "Ready", status: "True", reason: "Valid", message: "It opens as it says." };
 }
 
 /** Names of pools that a status has room for. */
@@ -46,6 +53,7 @@ const mostPools = 10;
 function lookAt(
   object: KubernetesObject,
   attendance: Attendance,
+  rests: readonly LongRest[],
   pools: readonly string[],
   { now, hubId }: Snapshot,
 ): Look {
@@ -74,38 +82,46 @@ function lookAt(
   ].filter(Boolean);
   const attended = `${attendance.inside} inside, ${attendance.waiting} waiting`;
   const reason = problems || `${times.join(", ")}; ${attended}`;
-  const written = withStatus(object, status, problems, now);
+  const fits = conditionOf(object, longEnough);
+  const isTold = rests.length > 0 || fits !== undefined;
+  const conditions = [readyCondition(problems), ...(isTold ? [longEnoughCondition(rests)] : [])];
+  const written = withStatus(object, status, conditions, now);
   const { insideClusters: _inside, waitingClusters: _waiting, upgrades: _upgrades, ...rest } = status;
   const { waitingPools: _pools, ...counts } = rest;
-  const outcome = () =>
+  const outcome = (what: string, data: Readonly<Record<string, unknown>>) =>
     outcomeEvent({
-      type: `dev.hubrelay.maintenance-window.${status.open ? "opened" : "closed"}`,
+      type: `dev.hubrelay.maintenance-window.${what}`,
       source: hubId,
       subject: `${namespace}/${name}`,
       from: object.metadata.resourceVersion ?? "",
-      data: { window: { namespace, name }, ...counts },
+      data: { window: { namespace, name }, ...data },
     });
+  const isTooShort = rests.length > 0 && fits?.status !== "False";
   return {
     decision: { subject: displayName(referenceTo(object)), verdict, reason },
     issues,
-    outcomes: wasOpen !== status.open ? [outcome()] : [],
+    outcomes: [
+      ...(wasOpen !== status.open ? [outcome(status.open ? "opened" : "closed", counts)] : []),
+      ...(isTooShort ? [outcome("too-short", { clusterCount: rests.length, clusters: firstOf(rests) })] : []),
+    ],
     actions: written ? [{ verb: "update-status", object: written, reason }] : [],
   };
 }
 
 /**
- * The state of every MaintenanceWindow at this moment, an outcome for each that has opened or closed since the last
- * look, and hints for the clusters that begin, go on or stop. Pure; deciding again after the plan was applied writes
+ * The state of every MaintenanceWindow at this moment, an outcome for each that has opened or closed, or was found too short, since the
+ * last look, and hints for the clusters that begin, go on or stop. Pure; deciding again after the plan was applied writes
  * nothing.
  */
 export function decide(snapshot: Snapshot): Plan {
   if (snapshot.isStatusChange) return { decisions: [], issues: [], outcomes: [], actions: [] };
-  const { attendance, sends } = attend(snapshot);
+  const { attendance, longRests, sends } = attend(snapshot);
   const nobody: Attendance = { inside: 0, waiting: 0 };
   const pools = waitingPools(snapshot.poolEvents);
   const looks = snapshot.windows.map((object) => {
     const name = nameOf({ namespace: namespaceOf(object), name: object.metadata.name });
-    return lookAt(object, attendance.get(name) ?? nobody, pools.get(name) ?? [], snapshot);
+    const rests = longRests.get(name) ?? [];
+    return lookAt(object, attendance.get(name) ?? nobody, rests, pools.get(name) ?? [], snapshot);
   });
   return {
     decisions: looks.map(({ decision }) => decision),

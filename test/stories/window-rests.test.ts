@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
-import { aWindow, isSuspended, pulling, suspended, until } from "../support/precache-windows.ts";
+import {
+  aWindow,
+  isSuspended,
+  pulling,
+  suspended,
+  until,
+  windowStatus,
+} from "../support/precache-windows.ts";
 
 /** At 10 Mbit/s 9 GB are two hours, which is a whole opening. */
 const bytesTotal = "9000000000";
@@ -107,4 +114,68 @@ test("When clusters share a site's link, only as many should start as an opening
   system.report(done);
   await system.settle();
   expect(going(system)).toEqual(["oslo4"]);
+});
+
+test("When a rest is longer than any opening, it should go on from night to night, and the window tell that it is too short", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night", { duration: "1h" }));
+  const clusters = Array.from({ length: 12 }, (_, index) => `sno${index}`);
+  const annotations = { "hubrelay.dev/bandwidth": "10" };
+  system.plan(aPlannedUpgrade(clusters, { annotations, maxConcurrency: 1 }));
+  const conditions = () =>
+    windowStatus(system, "night").conditions.map(
+      ({ type, status, reason }: Readonly<Record<string, string>>) => `${type} ${status} ${reason}`,
+    );
+  const told = () => system.outcomes.filter(({ type }) => type.endsWith(".too-short"));
+  await until(system, "2026-03-02T01:00:00Z");
+  expect(going(system)).toEqual(["sno0"]);
+  expect(conditions()).toEqual(["Ready True Valid"]);
+
+  // One image more arrives in each night.
+  for (const [night, megabytes] of [4_000, 8_000].entries()) {
+    await until(system, `2026-03-0${night + 2}T01:00:30Z`);
+    expect(going(system)).toEqual(["sno0"]);
+    system.report({ ...pulling, progress: toldOf(megabytes) });
+    await until(system, `2026-03-0${night + 2}T02:00:00Z`);
+    system.report({ ...suspended, progress: toldOf(megabytes) });
+    await until(system, `2026-03-0${night + 2}T02:01:00Z`);
+    expect(going(system)).toEqual([]);
+    expect(conditions()).toEqual(["Ready True Valid", "LongEnough False RestsTooLong"]);
+  }
+  expect(told()).toMatchObject([
+    {
+      subject: "default/night",
+      data: {
+        clusterCount: 12,
+        clusters: expect.arrayContaining([
+          { cgu: { namespace: "default", name: "upgrade" }, cluster: "sno1", openings: 2 },
+        ]),
+      },
+    },
+  ]);
+  expect(told()[0]?.data.clusters).toHaveLength(10);
+  const { message } = windowStatus(system, "night").conditions[1];
+  expect(message).toContain("sno1 of default/upgrade (2 openings)");
+  expect(message).toContain("and 1 more");
+  expect(message).not.toContain("sno0 ");
+
+  await until(system, "2026-03-04T01:00:00Z");
+  system.report(done);
+  await system.settle();
+  const window = system.hub.find(kinds.MaintenanceWindow, "night", "default");
+  if (window) system.hub.put({ ...window, spec: { ...Object(window.spec), duration: "5h" } });
+  await until(system, "2026-03-04T01:01:00Z");
+  expect(conditions()).toEqual(["Ready True Valid", "LongEnough True RestsFit"]);
+  expect(told()).toHaveLength(1);
+});
+
+test("When work may finish after an opening, a longer rest should not make the window too short", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night", { duration: "1h", atEnd: "Finish" }));
+  system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "10" } }));
+  await until(system, "2026-03-02T01:00:00Z");
+  system.report({ ...pulling, progress: toldOf(0) });
+  await system.settle();
+  await until(system, "2026-03-02T01:01:00Z");
+  expect(windowStatus(system, "night").conditions).toHaveLength(1);
 });

@@ -7,6 +7,7 @@ import {
   issuesData,
   planData,
   poolData,
+  shortWindowData,
   windowData,
 } from "./outcome-shapes.ts";
 
@@ -107,6 +108,11 @@ export const outcomeTypes: readonly OutcomeType[] = [
     type: "dev.hubrelay.maintenance-window.closed",
     when: "a MaintenanceWindow has closed",
     data: windowData,
+  },
+  {
+    type: "dev.hubrelay.maintenance-window.too-short",
+    when: "clusters are found that have more to pull than an opening of a MaintenanceWindow has time for",
+    data: shortWindowData,
   },
 ];
 

@@ -245,3 +245,20 @@ export const windowData = z
     waiting: count.describe("clusters that wait for one"),
   })
   .meta({ id: "window" });
+
+/** A MaintenanceWindow whose openings are too short for what clusters have to pull. */
+export const shortWindowData = z
+  .object({
+    window: z.object({ namespace: z.string(), name: z.string() }).describe("the MaintenanceWindow"),
+    clusterCount: count.describe("clusters that have more to pull than an opening has time for"),
+    clusters: z
+      .array(
+        z.object({
+          cgu: z.object({ namespace: z.string(), name: z.string() }).describe("the ClusterGroupUpgrade"),
+          cluster: z.string().describe("the ManagedCluster"),
+          openings: z.int().min(2).describe("so many openings it takes at least"),
+        }),
+      )
+      .describe("the first ten of them, those that take the most openings first"),
+  })
+  .meta({ id: "shortWindow" });
