@@ -8,6 +8,7 @@ import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/pro
 import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { isSameJson } from "#shared/domain/same-json.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -92,15 +93,23 @@ async function worksOf(
   return found.flat();
 }
 
+/** What a person may change about it; the rest is status, and written all the time. */
+const wishesOf = ({ metadata, spec }: KubernetesObject) => ({
+  annotations: metadata.annotations ?? {},
+  spec,
+});
+
 /**
  * Reads the ClusterGroupUpgrade, which may be written, and then what its clusters depend on: a handful of requests
- * for all clusters of a batch.
+ * for all clusters of a batch. Of ManifestWorks those that may be written are read before the windows that decide
+ * about them, and before what names those windows: an answer from older ones would else have a newer version to write
+ * with.
  */
 export async function observe(
   hub: HubReader,
   key: string,
   now: Date,
-  _beyond: Beyond,
+  beyond: Beyond,
   hints: readonly Hint[] = [],
 ): Promise<Snapshot> {
   const [namespace = "", name = ""] = key.split("/");
@@ -113,11 +122,9 @@ export async function observe(
   // What has ended is only taken away, whatever else there is.
   if (clusters.every((cluster) => isFinalState(upgrade.states[cluster])))
     return { ...base, ...nothingBesides, reports: await hub.list(kinds.PreCachingReport, ofThis) };
-  const [windows, reports, config, all] = await Promise.all([
+  const [windowsBefore, reports] = await Promise.all([
     hub.list(kinds.MaintenanceWindow),
     hub.list(kinds.PreCachingReport, ofThis),
-    configOf(hub, cgu),
-    hub.list(kinds.ClusterGroupUpgrade),
   ]);
   const records = recordsOf(reports, upgrade.revision);
   // A Job may still be suspended by a window that is gone, or because its cluster was out of reach.
@@ -126,11 +133,21 @@ export async function observe(
     const isBack = upgrade.states[cluster] === "PreparingToStart" && seen !== undefined;
     return isBack || reason === "Suspended" || reason === "ClusterNotReached";
   };
-  const mayBeSuspended = windows.length > 0 ? clusters : clusters.filter(isSuspended);
+  const mayBeSuspended = windowsBefore.length > 0 ? clusters : clusters.filter(isSuspended);
   const works = await worksOf(hub, upgrade, mayBeSuspended);
+  const [windows, config, all] = await Promise.all([
+    works.length > 0 ? hub.list(kinds.MaintenanceWindow) : windowsBefore,
+    configOf(hub, cgu),
+    hub.list(kinds.ClusterGroupUpgrade),
+  ]);
+  const isThis = ({ metadata }: KubernetesObject) =>
+    metadata.name === name && metadata.namespace === namespace;
+  const later = all.find(isThis);
+  if (works.length > 0 && later && !isSameJson(wishesOf(later), wishesOf(cgu)))
+    return observe(hub, key, now, beyond, hints);
   const namers = [cgu, ...(config ? [config] : [])];
   const areArchitecturesNeeded = needsArchitectures(namers, windows, records, clusters);
   const managedClusters = await labelledClusters(hub, namers, windows, areArchitecturesNeeded);
-  const others = all.filter(({ metadata }) => metadata.name !== name || metadata.namespace !== namespace);
+  const others = all.filter((one) => !isThis(one));
   return { ...base, reports, config, others, managedClusters, windows, works };
 }

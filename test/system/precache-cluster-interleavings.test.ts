@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
+import type { Hint } from "#shared/shell/reaction.ts";
+import { reconcile } from "#shared/shell/reconcile.ts";
+import { memoryHub } from "../../cli/simulation/memory-hub.ts";
+import { interleave, type Step, schedules } from "../support/interleave.ts";
+import { aPlannedUpgrade } from "../support/precache-system.ts";
+import { aWindow, isSuspended } from "../support/precache-windows.ts";
+
+const key = "default/upgrade";
+/** Inside of the window as it stands. */
+const now = () => new Date("2026-03-02T02:00:00Z");
+const hint: Hint = {
+  verb: "update",
+  reference: { ...kinds.ClusterGroupUpgrade, namespace: "default", name: "upgrade", cluster: "sno1" },
+};
+
+/** The hub with every request as one step of an interleaving. */
+function stepped(hub: Hub, step: Step): Hub {
+  return {
+    ...hub,
+    get: (...args) => step(() => hub.get(...args)),
+    list: (...args) => step(() => hub.list(...args)),
+    create: (object) => step(() => hub.create(object)),
+    update: (object) => step(() => hub.update(object)),
+    updateStatus: (object) => step(() => hub.updateStatus(object)),
+    delete: (reference) => step(() => hub.delete(reference)),
+  };
+}
+
+/** Reconciles as the queue makes it happen: what lost its race is delivered again. */
+async function deliver(hub: Hub): Promise<void> {
+  const ports = { hub, outcomes: { publish: async () => undefined }, log: () => undefined, now };
+  for (;;) {
+    try {
+      const { failed } = await reconcile(precacheCluster, key, ports, [hint]);
+      if (failed.length === 0) return;
+    } catch (error) {
+      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
+    }
+  }
+}
+
+async function edit(
+  hub: Hub,
+  read: () => Promise<KubernetesObject | undefined>,
+  change: (object: KubernetesObject) => KubernetesObject,
+): Promise<void> {
+  const present = await read();
+  if (!present) throw new Error("an object of this test is gone");
+  await hub.update(change(present));
+}
+
+/** Somebody moves the window, or sends the upgrade to another one: each with what undoes it. */
+function edits(hub: Hub) {
+  const reschedule = (schedule: string) => (object: KubernetesObject) => ({
+    ...object,
+    spec: { ...Object(object.spec), schedule },
+  });
+  const window = () => hub.get(kinds.MaintenanceWindow, "night", "default");
+  const upgrade = () => hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default");
+  const send = (to: string) => (object: KubernetesObject) => ({
+    ...object,
+    metadata: { ...object.metadata, annotations: { "hubrelay.dev/maintenance-window": to } },
+  });
+  const close = () => edit(hub, window, reschedule("0 12 * * *"));
+  const open = () => edit(hub, window, reschedule("0 1 * * *"));
+  const away = () => edit(hub, upgrade, send("noon"));
+  const back = () => edit(hub, upgrade, send("night"));
+  return [
+    { before: open, make: close },
+    { before: close, make: open },
+    { before: back, make: away },
+    { before: away, make: back },
+  ];
+}
+
+/** A hub with a cluster that is on its way in an opening. */
+async function aHub(): Promise<Hub> {
+  const hub = memoryHub({ id: "urn:test:hub", now, onChange: () => undefined });
+  const annotations = { "hubrelay.dev/maintenance-window": "night" };
+  const upgrade = hub.put(aPlannedUpgrade(["sno1"], { annotations }));
+  hub.put(aWindow("night"));
+  hub.put(aWindow("noon", { schedule: "0 12 * * *" }));
+  await hub.updateStatus(withStates(upgrade, { sno1: "PreparingToStart" }));
+  await deliver(hub);
+  const started = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default");
+  if (started) await hub.updateStatus(withStates(started, { sno1: "Active" }));
+  return hub;
+}
+
+test.for([
+  ["a window that closes", 0],
+  ["a window that opens", 1],
+  ["a word that another window counts, which is shut", 2],
+  ["a word that another window counts, which is open", 3],
+] as const)(
+  "When looks at a cluster race with %s, none should leave an older answer behind",
+  async ([, index]) => {
+    const hub = await aHub();
+    const change = edits(hub)[index];
+    if (!change) throw new Error("there is no such change");
+    await fc.assert(
+      fc.asyncProperty(schedules(3, 40), async (schedule) => {
+        await change.before();
+        await deliver(hub);
+        const looks = async (step: Step) => deliver(stepped(hub, step));
+        const changes = async (step: Step) => {
+          await step(change.make);
+          await looks(step);
+        };
+        await interleave([changes, looks, looks], schedule);
+
+        const { actions } = await precacheCluster.plan(hub, key, now(), undefined, [hint]);
+        expect(actions).toEqual([]);
+        const [work] = await hub.list(kinds.ManifestWork);
+        expect(work && isSuspended(work)).toBe(index % 2 === 0);
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
