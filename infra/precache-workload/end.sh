@@ -39,8 +39,18 @@ succeed() {
 
 # The kubelet takes the pod away: a Job that is suspended, or past its deadline. Finished layers stay.
 interrupted() {
+  local status
   trap '' TERM INT
   kill 0
-  wait
+  wait "$steps"
+  status=$?
+  # It had ended by itself, and has told how.
+  [ "$status" -eq "${exit_codes[Interrupted]}" ] || exit "$status"
+  # The node's programs take a moment longer, and write into what is cleared.
+  for _ in {1..50}; do
+    pkill -0 -g 0 -x 'podman|skopeo' || break
+    sleep 0.1
+  done
+  recall_totals
   fail Interrupted "" "the pod was asked to stop; what is finished stays on the node"
 }

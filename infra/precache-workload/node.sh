@@ -89,8 +89,8 @@ is_on_node() {
   on_node podman image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' "$1" | grep -qxF -e "$(stored_name "$1")"
 }
 
-# end_helper PID: a subshell that only looks on. It is killed, for a subshell that has just begun loses milder signals;
-# and first, for it would tell that its own command was killed.
+# end_helper PID: a subshell that only looks on, and what it has started. It is killed first, for it would tell that its
+# own command was killed.
 end_helper() {
   local below
   mapfile -t below < <(pgrep -P "$1")

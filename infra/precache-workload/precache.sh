@@ -3,42 +3,15 @@
 # given, what it needs and what it answers.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-for part in settings end node progress space release-images operator-images sizes pull; do
+for part in settings end node progress space release-images operator-images sizes pull steps; do
   # shellcheck source=/dev/null
   source "$here/$part.sh"
 done
 
-prepare_node
+# This shell only waits. One that works may lose a signal: bash forgets its trap when it comes while a command
+# substitution is read.
+bring_images &
+steps=$!
 trap 'interrupted' TERM INT
-
-required=$(content spaceRequired | first_line)
-release=$(content platform.image | first_line)
-content operators.indexes >"$work/indexes"
-content operators.packagesAndChannels >"$work/packages"
-content excludePrecachePatterns >"$work/patterns"
-content additionalImages >"$work/additional"
-
-# A mistake in what was asked for is told before anything is pulled.
-check_number spaceRequired "$required"
-check_patterns "$work/patterns"
-check_packages "$work/packages"
-check_digests "$work/additional"
-
-threshold=$(image_gc_threshold)
-[ "$(room_kib "$threshold")" -gt 0 ] || fail NoSpace "" "$(space_text "$threshold" "$required")"
-
-: >"$work/wanted"
-[ -z "$release" ] || release_images "$release" "$work/patterns" >>"$work/wanted"
-if [ -s "$work/indexes" ]; then
-  operator_images "$work/indexes" "$work/packages" >>"$work/wanted"
-fi
-cat "$work/additional" >>"$work/wanted"
-without_repeats "$work/wanted" >"$work/images"
-
-measure "$work/images"
-check_space "$threshold" "$required"
-pull_all "$work/images"
-verify_all "$work/images"
-[ "$(room_kib "$threshold")" -gt 0 ] ||
-  fail SpaceAboveThreshold "" "every image is there, but the kubelet will remove some: $(space_text "$threshold" 0)"
-succeed
+wait "$steps"
+exit "$?"

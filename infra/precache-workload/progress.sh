@@ -35,9 +35,13 @@ report_progress() {
 # start_reporting TOTAL: looks regularly until `stop_reporting`.
 start_reporting() {
   images_total=$1
+  echo "$images_total $bytes_total $threshold" >"$work/totals"
   tell_regularly &
   reporter=$!
 }
+
+# recall_totals: for the shell that tells how the steps were interrupted.
+recall_totals() { [ ! -e "$work/totals" ] || read -r images_total bytes_total threshold <"$work/totals"; }
 
 # tell_regularly: of a twentieth more that is done, and of trouble of another kind than the last.
 tell_regularly() {
