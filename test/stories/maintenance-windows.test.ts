@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
-import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { clusterQueue } from "#shared/domain/precache/cluster-event.ts";
-import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
-import { ended, type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, type PrecacheSystem, precacheSystem, start } from "../support/precache-system.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { ended } from "../../cli/simulation/reported-status.ts";
+import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
 import {
   aWindow,
   isSuspended,
@@ -15,15 +12,13 @@ import {
   windowStatus,
 } from "../support/precache-windows.ts";
 
-const minute = 60_000;
-const at = (instant: string) => new Date(instant).getTime();
-
-const anUpgrade = aPlannedUpgrade;
+const _minute = 60_000;
+const _at = (instant: string) => new Date(instant).getTime();
 
 test("When a window is closed, its clusters should wait for it, and start when it opens", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
-  system.plan(anUpgrade(["sno1", "sno2"]));
+  system.plan(aPlannedUpgrade(["sno1", "sno2"]));
   await until(system, "2026-03-01T12:00:00Z");
   expect(system.works()).toEqual([]);
   expect(windowStatus(system, "night")).toMatchObject({
@@ -51,7 +46,7 @@ test("When a window is closed, its clusters should wait for it, and start when i
 test("When a window closes, running Jobs should be suspended, and go on when it opens again", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
-  system.plan(anUpgrade(["sno1"]));
+  system.plan(aPlannedUpgrade(["sno1"]));
   await until(system, "2026-03-02T01:00:00Z");
   system.report(pulling);
   await until(system, "2026-03-02T03:00:00Z");
@@ -72,7 +67,7 @@ test("When a window closes, running Jobs should be suspended, and go on when it 
 test("When the only window is deleted, what it has suspended should go on", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
-  system.plan(anUpgrade(["sno1"]));
+  system.plan(aPlannedUpgrade(["sno1"]));
   await until(system, "2026-03-02T01:00:00Z");
   system.report(pulling);
   await until(system, "2026-03-02T03:00:00Z");
@@ -88,7 +83,7 @@ test("When the only window is deleted, what it has suspended should go on", asyn
 test("When a window lets work finish, running Jobs should go on after it, and no new ones start", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night", { atEnd: "Finish" }));
-  system.plan(anUpgrade(["sno1", "sno2"], { maxConcurrency: 1 }));
+  system.plan(aPlannedUpgrade(["sno1", "sno2"], { maxConcurrency: 1 }));
   await until(system, "2026-03-02T01:00:00Z");
   system.report(pulling);
   await until(system, "2026-03-02T03:00:00Z");
@@ -104,7 +99,7 @@ test("When an upgrade names its window, the windows that select its clusters sho
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   system.hub.put(aWindow("noon", { schedule: "0 12 * * *", clusterSelector: undefined }));
-  system.plan(anUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "noon" } }));
+  system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "noon" } }));
   await until(system, "2026-03-02T01:00:00Z");
   expect(system.works()).toEqual([]);
   await until(system, "2026-03-02T12:00:00Z");
@@ -114,7 +109,7 @@ test("When an upgrade names its window, the windows that select its clusters sho
 test("When a window cannot be read, it should be told, and nothing start by it", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night", { duration: "0h" }));
-  system.plan(anUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "night" } }));
+  system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "night" } }));
   await until(system, "2026-03-02T01:00:00Z");
   expect(system.works()).toEqual([]);
   expect(windowStatus(system, "night").conditions).toMatchObject([
@@ -125,7 +120,7 @@ test("When a window cannot be read, it should be told, and nothing start by it",
 test("When the tick comes twice, or an opening's is lost, the end should be the same", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
-  system.plan(anUpgrade(["sno1"]));
+  system.plan(aPlannedUpgrade(["sno1"]));
   await until(system, "2026-03-01T12:00:00Z");
   await until(system, "2026-03-02T01:40:00Z");
   system.tick();
@@ -150,7 +145,7 @@ test("When what is missing does not fit the rest of an opening, the cluster shou
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   const annotations = { "hubrelay.dev/bandwidth": "10" };
-  system.plan(anUpgrade(["sno1", "sno2", "sno3"], { maxConcurrency: 2, annotations }));
+  system.plan(aPlannedUpgrade(["sno1", "sno2", "sno3"], { maxConcurrency: 2, annotations }));
   await until(system, "2026-03-02T01:00:00Z");
   // 6 of 9 GB are there when the first two fail: 40 minutes at 10 Mbit/s.
   const progress = { bytesTotal: "9000000000", bytesDone: "6000000000" };
@@ -180,7 +175,7 @@ test("When a fleet goes on between two ticks, a window's status should stay smal
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   const clusters = Array.from({ length: 3_500 }, (_, index) => `cluster-with-a-long-name-${index}`);
-  system.plan(anUpgrade(clusters, { maxConcurrency: 100 }));
+  system.plan(aPlannedUpgrade(clusters, { maxConcurrency: 100 }));
   const writes = () => system.count("update-status MaintenanceWindow");
   const looks = () => system.count("list PreCachingConfig");
   await until(system, "2026-03-02T00:59:00Z");
@@ -208,97 +203,3 @@ test("When a fleet goes on between two ticks, a window's status should stay smal
   await system.settle();
   expect(writes() - written).toBeLessThanOrEqual(1);
 }, 120_000);
-
-/** A link that takes one image in ten minutes, and the registry behind it, which writes down every pull. */
-function standInRegistry(system: PrecacheSystem, imagesOf: (cluster: string) => number) {
-  const pulls: Readonly<{ time: number; cluster: string; image: number }>[] = [];
-  const done = new Map<string, number>();
-  const told = new Map<string, JobReport>();
-  /** An agent that has nothing new says nothing. */
-  const report = (cluster: string, work: KubernetesObject, run: Run, news: JobReport) => {
-    if (told.get(cluster) !== news) system.hub.put(withReport(work, run, news));
-    told.set(cluster, news);
-  };
-  return {
-    pulls,
-    done,
-    /** Ten minutes on every cluster whose Job runs. */
-    work(isAway: boolean): void {
-      for (const work of system.works()) {
-        const run = runOf(work);
-        const cluster = work.metadata.namespace ?? "";
-        if (!run) continue;
-        if (isSuspended(work)) {
-          report(cluster, work, run, suspended);
-          continue;
-        }
-        const image = done.get(cluster) ?? 0;
-        if (!isAway && image < imagesOf(cluster)) {
-          pulls.push({ time: system.now().getTime(), cluster, image });
-          done.set(cluster, image + 1);
-        }
-        const isDone = (done.get(cluster) ?? 0) >= imagesOf(cluster);
-        report(cluster, work, run, isDone ? ended("succeeds") : pulling);
-      }
-    },
-  };
-}
-
-test("Over three nights with thin links, a freeze, an outage and a restart, every cluster should be cached inside its windows", async () => {
-  const system = precacheSystem();
-  const clusters = Array.from({ length: 200 }, (_, index) => `sno${index}`);
-  const siteOf = (cluster: string) => (Number(cluster.slice(3)) % 2 ? "berlin" : "denver");
-  const imagesOf = (cluster: string) => 14 + (Number(cluster.slice(3)) % 9);
-  const freeze = [{ from: "2026-03-03", to: "2026-03-03", reason: "quarter's end" }];
-  const zones = { berlin: "Europe/Berlin", denver: "America/Denver" } as const;
-  for (const [site, timeZone] of Object.entries(zones))
-    system.hub.put(
-      aWindow(site, { timeZone, exclusions: freeze, clusterSelector: { matchLabels: { site } } }),
-    );
-  const { apiVersion, kind } = kinds.ManagedCluster;
-  for (const name of clusters)
-    system.hub.put({ apiVersion, kind, metadata: { name, labels: { site: siteOf(name) } } });
-  const registry = standInRegistry(system, imagesOf);
-  system.plan(anUpgrade(clusters, { timeout: 1440 }));
-
-  // The first night is that of 2 March, the second that of 4 March, for the 3rd is frozen.
-  const outage = [at("2026-03-04T00:30:00Z"), at("2026-03-04T01:10:00Z")] as const;
-  const restart = at("2026-03-05T00:00:00Z");
-  const isNight = (time: number) => new Date(time).getUTCHours() < 10;
-  while (system.now().getTime() < at("2026-03-06T00:00:00Z")) {
-    const now = system.now().getTime();
-    system.tick();
-    if (now === restart) {
-      // Everything that was under way is lost, and what is written meanwhile is not forwarded.
-      await system.step(maintenanceWindow, { batchSize: 10 }, 6);
-      for (const queue of system.queues.values()) queue.length = 0;
-      system.forward(false);
-    } else {
-      system.forward(true);
-      if (now === restart + 10 * minute) system.resync();
-      await system.settle();
-    }
-    registry.work(now >= outage[0] && now < outage[1]);
-    await system.settle();
-    system.pass(isNight(now) ? 600 : 3600);
-  }
-
-  expect(system.condition()).toBe("True PrecachingCompleted: Precaching is completed for all clusters");
-  expect(Object.fromEntries(registry.done)).toEqual(
-    Object.fromEntries(clusters.map((cluster) => [cluster, imagesOf(cluster)])),
-  );
-  const hours = { berlin: 0, denver: 8 } as const;
-  const outside = registry.pulls.filter(({ time, cluster }) => {
-    const opens = hours[siteOf(cluster)];
-    const sinceOpening = ((time / minute) % 1440) - opens * 60;
-    const isFrozen = new Date(time).toISOString().startsWith("2026-03-03");
-    return sinceOpening < 0 || sinceOpening >= 120 || isFrozen;
-  });
-  expect(outside).toEqual([]);
-  const pulled = registry.pulls.map(({ cluster, image }) => `${cluster}/${image}`);
-  expect(new Set(pulled).size).toBe(pulled.length);
-  expect(clusters.map((cluster) => system.jobs.get(cluster)?.length)).toEqual(clusters.map(() => 1));
-  expect(system.works()).toEqual([]);
-  expect(system.queues.get(clusterQueue)).toEqual([]);
-  expect(system.now().getTime() - start.getTime()).toBeGreaterThan(3 * 1440 * minute);
-});

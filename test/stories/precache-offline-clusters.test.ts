@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { ended, running, suspended } from "../../cli/simulation/reported-status.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
+
+const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
+
+test("When a cluster is offline, others should get its place, and it should go on when it returns", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1", "sno2"], { maxConcurrency: 1 }));
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Starting" });
+  system.pass(95);
+  await system.settle();
+  expect(system.states()).toEqual({ sno2: "Starting" });
+  expect(system.records().sno1).toMatchObject({ reason: "ClusterNotReached" });
+  system.report(ended("succeeds"), ["sno2"]);
+  await system.settle();
+  system.report(running(0.1), ["sno1"]);
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Active", sno2: "Succeeded" });
+  system.report(ended("succeeds"), ["sno1"]);
+  await system.settle();
+  expect(system.condition()).toContain("PrecachingCompleted");
+});
+
+test("When clusters that gave their places away return together, they should wait for places, so that never more than allowed run", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(fleet(4), { maxConcurrency: 2 }));
+  await system.settle();
+  expect(Object.keys(system.states()).sort()).toEqual(["sno1", "sno2"]);
+  system.pass(95);
+  await system.settle();
+  expect(system.states()).toEqual({ sno3: "Starting", sno4: "Starting" });
+  expect(system.mayRun()).toEqual(["sno3", "sno4"]);
+
+  system.report(suspended, ["sno1", "sno2"]);
+  system.report(running(0.5), ["sno3", "sno4"]);
+  await system.settle();
+  expect(system.states()).toEqual({ sno3: "Active", sno4: "Active" });
+  expect(system.records().sno1).toMatchObject({ state: "NotStarted", reason: "Returned" });
+  expect(system.mayRun()).toEqual(["sno3", "sno4"]);
+
+  system.report(ended("succeeds"), ["sno3"]);
+  await system.settle();
+  expect(system.mayRun()).toEqual(["sno1", "sno4"]);
+  system.report(running(0.1), ["sno1"]);
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Active", sno3: "Succeeded", sno4: "Active" });
+  system.report(ended("succeeds"), ["sno1", "sno4"]);
+  await system.settle();
+  expect(system.mayRun()).toEqual(["sno2"]);
+  system.report(ended("succeeds"), ["sno2"]);
+  await system.settle();
+  expect(system.condition()).toContain("PrecachingCompleted");
+  for (const cluster of fleet(4)) expect(system.jobs.get(cluster)).toHaveLength(1);
+});
+
+test("When a cluster comes by at the last moment, its Job should not be suspended under it, and it keeps its place", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(fleet(2), { maxConcurrency: 1 }));
+  await system.settle();
+  system.pass(95);
+  const [, following] = system.served;
+  if (following) await system.step(following, { batchSize: 100 });
+  expect(system.states()).toEqual({ sno1: "Starting" });
+  system.report(running(0.1), ["sno1"]);
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Active" });
+  expect(system.mayRun()).toEqual(["sno1"]);
+});
+
+test("When a cluster never returns, the hub's own deadline should end it, and nothing of it should start later", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1", "sno2"], { timeout: 30 }));
+  await system.settle();
+  system.report(ended("succeeds"), ["sno2"]);
+  await system.settle();
+  for (const seconds of [95, 890, 890]) {
+    system.pass(seconds);
+    await system.settle();
+  }
+  expect(system.states()).toEqual({ sno1: "PrecacheTimeout", sno2: "Succeeded" });
+  expect(system.condition()).toBe("True PartiallyDone: Precaching failed for 1 clusters");
+  expect(system.works()).toEqual([]);
+});
