@@ -12,7 +12,7 @@ import {
   planningHub,
   talmLease,
 } from "../../test/support/precache-plan-hub.ts";
-import { aManagedCluster, anUpgrade } from "../../test/support/precache-plan-objects.ts";
+import { aManagedCluster, anUpgrade, aPreCachingConfig } from "../../test/support/precache-plan-objects.ts";
 import { precachePlan } from "./reaction.ts";
 
 const world = planningHub();
@@ -160,6 +160,105 @@ describe("handing the rollout back in a window", () => {
       expect(await isEnabled()).toBe(enable);
     },
   );
+
+  // The first cluster goes on, the second has failed.
+  const site = (name: string, of: string, spec: Readonly<Record<string, unknown>>) => ({
+    ...windowObject({ ...spec, clusterSelector: { matchLabels: { site: of } } }),
+    metadata: { namespace: "fleet", name },
+  });
+  const byNight = site("night", "a", {});
+  const byNoon = site("noon", "a", { schedule: "0 12 * * *" });
+  test.for<{
+    name: string;
+    sites: readonly [string, string];
+    windows: readonly KubernetesObject[];
+    ended?: Readonly<Record<string, string>>;
+    at: string;
+    enable: boolean;
+  }>([
+    { name: "selects its clusters", sites: ["a", "a"], windows: [byNight], at: "02:00", enable: true },
+    { name: "that selects them is shut", sites: ["a", "a"], windows: [byNight], at: "04:00", enable: false },
+    {
+      name: "of two that select them is open",
+      sites: ["a", "a"],
+      windows: [byNight, byNoon],
+      at: "11:00",
+      enable: true,
+    },
+    { name: "selects one of them", sites: ["a", "c"], windows: [byNight], at: "02:00", enable: true },
+    {
+      name: "of each cluster is open",
+      sites: ["a", "b"],
+      windows: [byNight, site("late", "b", { schedule: "0 3 * * *" })],
+      at: "02:30",
+      enable: true,
+    },
+    {
+      name: "of one cluster is shut",
+      sites: ["a", "b"],
+      windows: [byNight, site("late", "b", { schedule: "0 3 * * *" })],
+      at: "01:30",
+      enable: false,
+    },
+    {
+      name: "of the cluster that goes on is open, that of the one that failed shut",
+      sites: ["a", "b"],
+      windows: [byNight, site("noon", "b", { schedule: "0 12 * * *" })],
+      ended: { sno1: "Succeeded", sno2: "PrecacheTimeout" },
+      at: "02:00",
+      enable: true,
+    },
+  ])(
+    "When nobody names a window and one that $name, enable should be $enable",
+    async ({ sites, windows, ended, at, enable }) => {
+      const clusters = sites.map((of, index) => aManagedCluster(`sno${index + 1}`, { labels: { site: of } }));
+      const annotations = { ...annotated, ...wish("window") };
+      const upgrade = anUpgrade({ preCaching: false }, { annotations });
+      await given(...base.slice(0, 1), ...clusters, talmLease(), ...windows, upgrade);
+      await apply(await look());
+      await following(ended ?? { sno1: "Succeeded", sno2: "Succeeded" }, "True", "PartiallyDone");
+      for (const hints of [[update], undefined])
+        await apply(await look(hints, new Date(`2026-03-01T${at}:00Z`)));
+      expect(await isEnabled()).toBe(enable);
+    },
+  );
+
+  test("When the clusters' windows are open together later, it should wait for that, and when never, tell it", async () => {
+    const clusters = ["a", "b"].map((of, index) =>
+      aManagedCluster(`sno${index + 1}`, { labels: { site: of } }),
+    );
+    const annotations = { ...annotated, ...wish("window") };
+    const upgrade = anUpgrade({ preCaching: false }, { annotations });
+    await given(...base.slice(0, 1), ...clusters, talmLease(), byNight, upgrade);
+    await given(site("late", "b", { schedule: "0 3 * * *" }));
+    await apply(await look());
+    await following({ sno1: "Succeeded", sno2: "Succeeded" });
+    const waiting = await look([update], new Date("2026-03-02T01:58:00Z"));
+    expect(waiting.requeueAt).toEqual(new Date("2026-03-02T02:00:00Z"));
+
+    const late = await world.hub.get(kinds.MaintenanceWindow, "late", "fleet");
+    if (late) await world.hub.update({ ...late, spec: { ...Object(late.spec), schedule: "0 12 * * *" } });
+    const plan = await look(undefined, new Date("2026-03-02T01:58:00Z"));
+    expect(plan.issues.find(({ code }) => code === "EnableWindowsApart")?.message).toBe(
+      "The windows of its clusters are not open at the same time in the coming openings: fleet/night; fleet/late.",
+    );
+    expect(plan.requeueAt).toBeUndefined();
+  });
+
+  test.each([
+    ["of its PreCachingConfig", {}, true],
+    ["of its own, which is another,", { "hubrelay.dev/maintenance-window": "fleet/noon" }, false],
+  ])("When the window %s decides, enable should follow it", async (_, named, enable) => {
+    const config = aPreCachingConfig({}, { annotations: own });
+    const annotations = { ...annotated, ...wish("window"), ...named };
+    const reference = { preCachingConfigRef: { name: config.metadata.name } };
+    const upgrade = anUpgrade({ preCaching: false, ...reference }, { annotations });
+    await given(...base, talmLease(), config, windowObject(), byNoon, upgrade);
+    await apply(await look());
+    await following({ sno1: "Succeeded", sno2: "Succeeded" });
+    for (const hints of [[update], undefined]) await apply(await look(hints));
+    expect(await isEnabled()).toBe(enable);
+  });
 
   test("When the window opens soon, it should look again at that moment", async () => {
     await done({ ...wish("window"), ...own }, windowObject());

@@ -128,9 +128,9 @@ function currentWorkload({ metadata }: KubernetesObject): string {
 /** The rollout goes back to TALM once pre-caching is done, if that is asked for. */
 function handedBack(
   cgu: KubernetesObject,
-  { windows, now }: UpgradeSnapshot,
+  { rollout, now }: UpgradeSnapshot,
 ): Pick<Plan, "actions" | "issues" | "requeueAt"> {
-  const step = handBack(cgu, windows, now);
+  const step = handBack(cgu, rollout, now);
   const { issues } = step;
   if (step.step === "enable") {
     const object = { ...cgu, spec: { ...(isRecord(cgu.spec) ? cgu.spec : {}), enable: true } };
@@ -143,7 +143,7 @@ function handedBack(
 
 /** What is wrong with the annotations that decide when and how many clusters start: read there, and told here. */
 function annotationIssues(
-  { windows }: UpgradeSnapshot,
+  { rollout: { windows } }: UpgradeSnapshot,
   cgu: KubernetesObject,
   { preCachingConfigs }: PlanInput,
 ): readonly Issue[] {

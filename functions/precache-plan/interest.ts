@@ -3,14 +3,14 @@ import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import { planningFacts } from "#shared/domain/precache/plan/cluster-facts.ts";
 import { rootPolicyLabel } from "#shared/domain/precache/plan/managed-policies.ts";
 import { overridesConfigMap } from "#shared/domain/precache/plan/overrides-config-map.ts";
-import { isPlanSource } from "#shared/domain/precache/plan/sources.ts";
+import { isPlanSource, windowFacts } from "#shared/domain/precache/plan/sources.ts";
 import type { Interest } from "#shared/shell/reaction.ts";
 
 export const planQueue = "precache-plans";
 
 /** What begins the key of a PreCachingConfig, which leads to every ClusterGroupUpgrade that names it. */
 export const configKeyPrefix = "PreCachingConfig/";
-/** Policies, managed clusters and ConfigMaps that have changed: together they lead to those that depend on them. */
+/** Policies, managed clusters, ConfigMaps and windows that have changed: together they lead to those that depend on them. */
 export const sourcesKey = "sources";
 
 function keyOf(reference: ObjectReference): string | undefined {
@@ -36,6 +36,7 @@ export const precachePlanInterest: Interest = {
       { kind: kinds.Policy, withoutLabel: rootPolicyLabel },
       { kind: kinds.ManagedCluster, essence: planningFacts },
       { kind: kinds.ConfigMap, name: overridesConfigMap },
+      { kind: kinds.MaintenanceWindow, essence: windowFacts },
     ],
   },
   keyOf,

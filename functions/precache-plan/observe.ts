@@ -2,7 +2,11 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import { storedConditions } from "#shared/domain/precache/conditions.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
-import { isHandedBackInWindow, isToHandBack } from "#shared/domain/precache/plan/hand-back.ts";
+import {
+  isHandedBackInWindow,
+  isToHandBack,
+  rolloutNamesOf,
+} from "#shared/domain/precache/plan/hand-back.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import {
@@ -11,8 +15,10 @@ import {
   talmLeaseName,
 } from "#shared/domain/precache/plan/precaching-owner.ts";
 import type { Profile } from "#shared/domain/precache/plan/precaching-values.ts";
+import type { RolloutSources } from "#shared/domain/precache/plan/rollout-windows.ts";
 import { isMadeFrom } from "#shared/domain/precache/plan/sources.ts";
-import { windowAnnotation } from "#shared/domain/windows/gate.ts";
+import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
+import { needsLabels, windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/shell/reaction.ts";
@@ -20,7 +26,7 @@ import { manyOfKind } from "#shared/shell/source-changes.ts";
 import { askGraphs } from "./ask-graphs.ts";
 import { configKeyPrefix, sourcesKey } from "./interest.ts";
 import { planningConditions } from "./planned-status.ts";
-import { readPlanInput } from "./read-input.ts";
+import { readConfig, readManagedClusters, readPlanInput } from "./read-input.ts";
 import { reportLabels } from "./report.ts";
 
 /** The hub as one reconcile sees it: a ClusterGroupUpgrade with all that its plan is made from. */
@@ -40,8 +46,8 @@ export type UpgradeSnapshot = Readonly<{
   input: PlanInput | undefined;
   /** Where the values of the policies may be overridden. */
   profile: Profile;
-  /** The MaintenanceWindows, where it or its PreCachingConfig names some, or its rollout waits for one. */
-  windows: readonly KubernetesObject[];
+  /** Read where it or its PreCachingConfig names windows, or its rollout waits for some. */
+  rollout: RolloutSources;
 }>;
 
 /** The ClusterGroupUpgrades whose plans are made from objects that have changed. */
@@ -96,6 +102,20 @@ async function observeSources(
 
 const readWindows = (hub: HubReader) => hub.list(kinds.MaintenanceWindow);
 
+const noRollout: RolloutSources = { windows: [], configs: [], managedClusters: [] };
+
+/** What a rollout waits for that is to be handed back, where nothing else has changed. */
+async function readRollout(hub: HubReader, cgu: KubernetesObject): Promise<RolloutSources> {
+  if (!isToHandBack(cgu) || !isHandedBackInWindow(cgu)) return noRollout;
+  const windows = await readWindows(hub);
+  if (rolloutNamesOf(cgu) !== undefined) return { ...noRollout, windows };
+  const upgrade = readUpgradeSpec(cgu);
+  const config = await readConfig(hub, cgu, upgrade);
+  const configs = config ? [config] : [];
+  const isByLabels = needsLabels(windows, [cgu, ...configs]);
+  return { windows, configs, managedClusters: isByLabels ? await readManagedClusters(hub, upgrade) : [] };
+}
+
 /** Where another pre-caches, nothing is read for a plan. */
 function nothingRead(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
   return {
@@ -134,13 +154,11 @@ export async function observe(
     cgu,
     isStatusChange: statusChanged,
   } as const;
-  if (statusChanged) {
-    const windows = isToHandBack(cgu) && isHandedBackInWindow(cgu) ? await readWindows(hub) : [];
-    return { ...base, reports: [], leases: [], input: undefined, windows };
-  }
+  if (statusChanged)
+    return { ...base, reports: [], leases: [], input: undefined, rollout: await readRollout(hub, cgu) };
   const reports = await hub.list(kinds.Event, { labels: reportLabels(key) });
   if (!cgu || isOver(cgu) || !asksForPrecaching(cgu))
-    return { ...base, reports, leases: [], input: undefined, windows: [] };
+    return { ...base, reports, leases: [], input: undefined, rollout: noRollout };
 
   const leases = await hub.list(kinds.Lease, { name: talmLeaseName });
   const isOwn = precachingOwner(cgu, leases, now).by === "hubrelay";
@@ -151,5 +169,7 @@ export async function observe(
   const isNaming =
     isHandedBackInWindow(cgu) || namers.some(({ metadata }) => metadata.annotations?.[windowAnnotation]);
   const windows = isOwn && isNaming ? await readWindows(hub) : [];
-  return { ...base, reports, leases, input: { ...found, lookup: graphLookup(answers) }, windows };
+  const { preCachingConfigs: configs, managedClusters } = found;
+  const rollout = { windows, configs, managedClusters };
+  return { ...base, reports, leases, input: { ...found, lookup: graphLookup(answers) }, rollout };
 }

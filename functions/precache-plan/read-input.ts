@@ -10,7 +10,8 @@ import type { HubReader } from "#shared/ports/hub.ts";
 /** So few clusters are read one by one; more, or those that a selector finds, in one list of all. */
 const mostReadAlone = 20;
 
-async function readManagedClusters(
+/** The ManagedClusters of a ClusterGroupUpgrade, and others where a selector has to find them. */
+export async function readManagedClusters(
   hub: HubReader,
   { clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec,
 ): Promise<readonly KubernetesObject[]> {
@@ -18,6 +19,16 @@ async function readManagedClusters(
     return hub.list(kinds.ManagedCluster);
   const found = await Promise.all([...new Set(clusters)].map((name) => hub.get(kinds.ManagedCluster, name)));
   return found.filter((cluster) => cluster !== undefined);
+}
+
+/** The PreCachingConfig that a ClusterGroupUpgrade names, if it is there. */
+export async function readConfig(
+  hub: HubReader,
+  cgu: KubernetesObject,
+  { preCachingConfigRef }: UpgradeSpec,
+): Promise<KubernetesObject | undefined> {
+  const reference = configReferenceOf(cgu, preCachingConfigRef);
+  return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
 /**
@@ -43,9 +54,8 @@ export async function readPlanInput(
   { withCopies = false }: Readonly<{ withCopies?: boolean }> = {},
 ): Promise<Omit<PlanInput, "lookup">> {
   const upgrade = readUpgradeSpec(cgu);
-  const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);
   const [config, configMap, clusterVersion, policies, managedClusters] = await Promise.all([
-    reference ? hub.get(kinds.PreCachingConfig, reference.name, reference.namespace) : undefined,
+    readConfig(hub, cgu, upgrade),
     hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
     hub.get(kinds.ClusterVersion, "version"),
     readPolicies(hub, upgrade, withCopies),

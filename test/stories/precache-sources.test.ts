@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { precachePlan } from "#functions/precache-plan/reaction.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { forwardChanges } from "#shared/shell/forward.ts";
 import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
@@ -161,4 +162,45 @@ test("When clusters only tell how they are, nothing should be planned", async ()
   const ofClusters = () => told.filter((kind) => kind === "ManagedCluster");
   await until(() => ofClusters().length > 0);
   expect(ofClusters()).toHaveLength(1);
+});
+
+test("When the window that a rollout waits for is rescheduled, the rollout should begin without any tick", async () => {
+  const annotations = { "hubrelay.dev/enable-after-precaching": "window=fleet/night" };
+  const window = windowObject({ schedule: "0 12 * * *" });
+  const { hub, clustersAre, until } = await planning([
+    aManagedCluster("sno1"),
+    policy({ sno1: "NonCompliant" }),
+    window,
+    anUpgrade({ clusters: ["sno1"], enable: false }, { annotations }),
+  ]);
+  await clustersAre("sno1");
+  const upgrade = () => hub.find(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
+  const cgu = upgrade();
+  if (!cgu) throw new Error("the upgrade is gone");
+  const done = { type: "PrecachingSuceeded", status: "True", reason: "PrecachingCompleted", message: "m" };
+  await hub.updateStatus({ ...cgu, status: { ...Object(cgu.status), conditions: [done] } });
+  const present = hub.find(kinds.MaintenanceWindow, "night", "fleet");
+  // From two to half past four in Berlin, where it is three.
+  if (present) await hub.update({ ...present, spec: { ...Object(present.spec), schedule: "0 2 * * *" } });
+  await until(() => Object(upgrade()?.spec).enable === true);
+});
+
+test("When a window tells who waits for it, nothing should be planned", async () => {
+  const annotations = { "hubrelay.dev/maintenance-window": "fleet/night" };
+  const { hub, told, clustersAre, until } = await planning([
+    aManagedCluster("sno1"),
+    policy({ sno1: "NonCompliant" }),
+    windowObject(),
+    anUpgrade({ clusters: ["sno1"] }, { annotations }),
+  ]);
+  await clustersAre("sno1");
+  const window = () => hub.find(kinds.MaintenanceWindow, "night", "fleet");
+  const present = window();
+  if (present) await hub.updateStatus({ ...present, status: { open: true, waiting: 1 } });
+  const windows = () => told.filter((kind) => kind === kinds.MaintenanceWindow.kind).length;
+  expect(windows()).toBe(0);
+  const later = window();
+  if (later) await hub.update({ ...later, spec: { ...Object(later.spec), duration: "3h" } });
+  await until(() => windows() > 0);
+  expect(windows()).toBe(1);
 });

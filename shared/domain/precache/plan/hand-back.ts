@@ -1,20 +1,14 @@
 import { type Issue, issueObject } from "../../issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import {
-  annotatedWindows,
-  gateAt,
-  type NamedWindow,
-  namedWindows,
-  nameOf,
-  windowAnnotation,
-} from "../../windows/gate.ts";
+import { nameOf, windowAnnotation } from "../../windows/gate.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../conditions.ts";
+import { commonOpening, type RolloutSources, rolloutChoices } from "./rollout-windows.ts";
 import { readUpgradeSpec } from "./upgrade-spec.ts";
 
 /**
  * When the rollout is handed back to TALM after pre-caching, by `enable: true`: `"now"` as soon as pre-caching is
- * done; a time (RFC 3339) before which it is not; `"window"`, inside the MaintenanceWindows that the object names; or
- * `"window=NAME"`, inside other ones.
+ * done; a time (RFC 3339) before which it is not; `"window"`, inside the MaintenanceWindows that decide about its
+ * pre-caching; or `"window=NAME"`, inside other ones.
  */
 const enableAnnotation = "hubrelay.dev/enable-after-precaching";
 
@@ -37,6 +31,11 @@ export function isHandedBackInWindow(cgu: KubernetesObject): boolean {
   return window.test(wishOf(cgu) ?? "");
 }
 
+/** The names behind `window=`; undefined where the windows of pre-caching count. */
+export function rolloutNamesOf(cgu: KubernetesObject): string | undefined {
+  return window.exec(wishOf(cgu) ?? "")?.[1]?.trim() || undefined;
+}
+
 /** True when pre-caching has ended with a cluster that goes on, and the rollout has not been enabled. */
 export function isToHandBack(cgu: KubernetesObject): boolean {
   const done = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
@@ -48,52 +47,51 @@ function wrong(cgu: KubernetesObject, code: string, message: string, remedy: str
   return { code, severity: "error", object: issueObject(cgu), path, value: wishOf(cgu), message, remedy };
 }
 
-/** The windows that a wish names: those behind the equals sign, else those of the object's own annotation. */
-function windowsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]): readonly NamedWindow[] {
-  const [, names] = window.exec(wishOf(cgu) ?? "") ?? [];
-  const annotations = { ...cgu.metadata.annotations, ...(names ? { [windowAnnotation]: names } : {}) };
-  return (
-    annotatedWindows({ ...cgu, metadata: { ...cgu.metadata, annotations } }, namedWindows(objects)) ?? []
-  );
-}
-
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-function momentInWindow(cgu: KubernetesObject, objects: readonly KubernetesObject[], now: Date): Moment {
-  const named = windowsOf(cgu, objects);
-  if (named.length === 0)
+function momentInWindow(cgu: KubernetesObject, sources: RolloutSources, now: Date): Moment {
+  const choices = rolloutChoices(cgu, rolloutNamesOf(cgu), sources);
+  if (choices.length === 0)
     return {
       at: undefined,
       issues: [
         wrong(
           cgu,
           "EnableWindowMissing",
-          `No window is named, neither here nor in the annotation ${windowAnnotation}.`,
+          `No window is named, neither here nor in the annotation ${windowAnnotation}, and none selects its clusters.`,
           'Write "window=NAME" or "window=NAMESPACE/NAME".',
         ),
       ],
     };
-  const issues = named.flatMap((one) =>
-    "problem" in one
-      ? [
-          wrong(
-            cgu,
-            "EnableWindowMissing",
-            `${nameOf(one)} stays shut: ${one.problem}.`,
-            "Create or correct the MaintenanceWindow, or name another one.",
-          ),
-        ]
-      : [],
+  const shut = choices
+    .flat()
+    .flatMap((one) =>
+      "problem" in one
+        ? [
+            wrong(
+              cgu,
+              "EnableWindowMissing",
+              `${nameOf(one)} stays shut: ${one.problem}.`,
+              "Create or correct the MaintenanceWindow, or name another one.",
+            ),
+          ]
+        : [],
+    );
+  const at = commonOpening(choices, now);
+  const isApart = at === undefined && choices.length > 1;
+  const apart = wrong(
+    cgu,
+    "EnableWindowsApart",
+    `The windows of its clusters are not open at the same time in the coming openings: ${choices.map((choice) => choice.map(nameOf).join(" or ")).join("; ")}.`,
+    'Write "window=NAME", or make a ClusterGroupUpgrade for the clusters of each window.',
   );
-  // What a window allows is about pre-caching and mirrors; a rollout begins in whatever window it is sent to.
-  const gate = gateAt(named, () => true, now);
-  return { at: gate.isOpen ? now : gate.opensAt, issues };
+  return { at, issues: isApart ? [...shut, apart] : shut };
 }
 
-function momentOf(cgu: KubernetesObject, objects: readonly KubernetesObject[], now: Date): Moment {
+function momentOf(cgu: KubernetesObject, sources: RolloutSources, now: Date): Moment {
   const wish = wishOf(cgu) ?? "";
   if (wish === "now") return { at: now, issues: [] };
-  if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, objects, now);
+  if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, sources, now);
   const at = time.test(wish) ? new Date(wish) : undefined;
   if (at && !Number.isNaN(at.getTime())) return { at, issues: [] };
   return {
@@ -111,12 +109,12 @@ function momentOf(cgu: KubernetesObject, objects: readonly KubernetesObject[], n
 
 /**
  * Decides about `enable` once pre-caching has ended with at least one cluster: TALM goes on with the clusters that
- * have succeeded. Where all failed it stays as it is, for then there is nothing to roll out. `windows` are the
- * MaintenanceWindows; of those that are named one that is open is enough, and one that is missing stays shut.
+ * have succeeded. Where all failed it stays as it is, for then there is nothing to roll out. Of windows that are named
+ * one that is open is enough, and one that is missing stays shut.
  */
-export function handBack(cgu: KubernetesObject, windows: readonly KubernetesObject[], now: Date): HandBack {
+export function handBack(cgu: KubernetesObject, sources: RolloutSources, now: Date): HandBack {
   if (wishOf(cgu) === undefined) return { step: "none", issues: [] };
-  const { at, issues } = momentOf(cgu, windows, now);
+  const { at, issues } = momentOf(cgu, sources, now);
   if (!at || !isToHandBack(cgu)) return { step: "none", issues };
   return at <= now ? { step: "enable", issues } : { step: "wait", until: at, issues };
 }

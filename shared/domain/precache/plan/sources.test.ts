@@ -7,12 +7,15 @@ import {
   aPreCachingConfig,
 } from "../../../../test/support/precache-plan-objects.ts";
 import { type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
+import { windowObject } from "../../windows/fixtures.ts";
 import { planningFacts } from "./cluster-facts.ts";
-import { isMadeFrom, isPlanSource } from "./sources.ts";
+import { isMadeFrom, isPlanSource, windowFacts } from "./sources.ts";
 
 const elsewhere = { metadata: { name: "cluster-group-upgrade-overrides", namespace: "edge" } };
 const otherMap = { metadata: { name: "other", namespace: "ztp" } };
 const selecting = anUpgrade({ clusters: undefined, clusterSelector: ["site=a"] });
+const waiting = anUpgrade({}, { annotations: { "hubrelay.dev/enable-after-precaching": "window" } });
+const named = { "hubrelay.dev/maintenance-window": "fleet/night" };
 const naming = anUpgrade({ preCachingConfigRef: { name: "config" } });
 
 describe("what a plan is made from", () => {
@@ -25,6 +28,10 @@ describe("what a plan is made from", () => {
     ["a cluster that a selector may match", selecting, aManagedCluster("sno9"), true],
     ["its PreCachingConfig", naming, aPreCachingConfig({}), true],
     ["another PreCachingConfig", naming, aPreCachingConfig({}, { namespace: "edge" }), false],
+    ["a window, when its rollout waits for some", waiting, windowObject(), true],
+    ["a window, when it names some", anUpgrade({}, { annotations: named }), windowObject(), true],
+    ["a window, when its PreCachingConfig may name some", naming, windowObject(), true],
+    ["a window, when it has nothing to do with any", selecting, windowObject(), false],
     ["any PreCachingConfig, when it names none", selecting, aPreCachingConfig({}), false],
     ["the ConfigMap of its namespace", naming, anOverridesConfigMap({}), true],
     ["the ConfigMap of another namespace", naming, { ...anOverridesConfigMap({}), ...elsewhere }, false],
@@ -61,4 +68,10 @@ describe("what matters about a managed cluster", () => {
   ])("When %s changes, it should count", (_, after) => {
     expect(planningFacts(after)).not.toBe(planningFacts(before));
   });
+});
+
+test("When a window is rescheduled, it should count, and not when its status tells who waits", () => {
+  const before = windowObject();
+  expect(windowFacts({ ...before, status: { open: true, waiting: 3 } })).toBe(windowFacts(before));
+  expect(windowFacts(windowObject({ schedule: "0 3 * * *" }))).not.toBe(windowFacts(before));
 });

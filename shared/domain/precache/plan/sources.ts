@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "../../kubernetes/object.ts";
+import { windowAnnotation } from "../../windows/gate.ts";
+import { isHandedBackInWindow } from "./hand-back.ts";
 import { overridesConfigMap } from "./overrides-config-map.ts";
 import { configReferenceOf } from "./pre-caching-config.ts";
 import { namespaceOf, readUpgradeSpec } from "./upgrade-spec.ts";
@@ -10,8 +13,16 @@ export function isPlanSource({ name, ...reference }: ObjectReference): boolean {
   return (
     isKind(kinds.PreCachingConfig, reference) ||
     isKind(kinds.Policy, reference) ||
-    isKind(kinds.ManagedCluster, reference)
+    isKind(kinds.ManagedCluster, reference) ||
+    isKind(kinds.MaintenanceWindow, reference)
   );
+}
+
+/** What matters about a MaintenanceWindow: when it opens, and for whom. Its status is written every minute. */
+export function windowFacts({ spec }: KubernetesObject): string {
+  return createHash("sha256")
+    .update(JSON.stringify(spec ?? null))
+    .digest("base64");
 }
 
 /**
@@ -29,6 +40,13 @@ export function isMadeFrom(
     return isAnyOfKind ? managedPolicies.length > 0 : managedPolicies.includes(name);
   if (isKind(kinds.ManagedCluster, reference))
     return isAnyOfKind || Boolean(clusterSelector || clusterLabelSelectors || clusters?.includes(name));
+  // Whether its PreCachingConfig names the window, or the window selects its clusters, a reference does not tell.
+  if (isKind(kinds.MaintenanceWindow, reference))
+    return (
+      isHandedBackInWindow(cgu) ||
+      Boolean(cgu.metadata.annotations?.[windowAnnotation]) ||
+      configReferenceOf(cgu, preCachingConfigRef) !== undefined
+    );
   if (isKind(kinds.ConfigMap, reference)) return isAnyOfKind || namespaceOf(cgu) === namespace;
   if (!isKind(kinds.PreCachingConfig, reference)) return false;
   const config = configReferenceOf(cgu, preCachingConfigRef);

@@ -1,0 +1,77 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import {
+  annotatedWindows,
+  gateAt,
+  type NamedWindow,
+  namedWindows,
+  nameOf,
+  selectedWindows,
+  windowAnnotation,
+} from "../../windows/gate.ts";
+import { plannedUpgrade } from "../progress/planned-upgrade.ts";
+
+/** What it takes to find the windows of a rollout. */
+export type RolloutSources = Readonly<{
+  /** The MaintenanceWindows. */
+  windows: readonly KubernetesObject[];
+  /** The PreCachingConfig, where the ClusterGroupUpgrade names one. */
+  configs: readonly KubernetesObject[];
+  /** Its ManagedClusters, where windows select by labels. */
+  managedClusters: readonly KubernetesObject[];
+}>;
+
+/** Windows of which one that is open is enough. */
+export type WindowChoice = readonly NamedWindow[];
+
+/** The choices of the clusters that go on, each once; a cluster that no window selects is not restricted. */
+function choicesOfClusters(
+  cgu: KubernetesObject,
+  managedClusters: readonly KubernetesObject[],
+  windows: readonly NamedWindow[],
+): readonly WindowChoice[] {
+  const { clusters = [], states = {} } = plannedUpgrade(cgu) ?? {};
+  const goingOn = new Set(clusters.filter((cluster) => states[cluster] === "Succeeded"));
+  const choices = new Map<string, WindowChoice>();
+  for (const { metadata } of managedClusters) {
+    const selected = goingOn.has(metadata.name) ? selectedWindows(metadata.labels, windows) : [];
+    if (selected.length > 0) choices.set(selected.map(nameOf).join(), selected);
+  }
+  return [...choices.values()];
+}
+
+/**
+ * The windows that a rollout waits for: those behind `names`, else those that decide about pre-caching, from the
+ * annotation of the ClusterGroupUpgrade, of its PreCachingConfig, or by the labels of the clusters that go on. Of each
+ * choice one has to be open at the same time.
+ */
+export function rolloutChoices(
+  cgu: KubernetesObject,
+  names: string | undefined,
+  { windows, configs, managedClusters }: RolloutSources,
+): readonly WindowChoice[] {
+  const all = namedWindows(windows);
+  const annotations = { ...cgu.metadata.annotations, ...(names ? { [windowAnnotation]: names } : {}) };
+  const namers = [{ ...cgu, metadata: { ...cgu.metadata, annotations } }, ...configs];
+  const named = namers.map((namer) => annotatedWindows(namer, all)).find((some) => some !== undefined);
+  return named ? [named] : choicesOfClusters(cgu, managedClusters, all);
+}
+
+/** So many openings are tried for one in which every choice is open. */
+const mostTried = 60;
+
+/**
+ * The first moment from `now` on at which every choice has an open window; undefined when there is none among the
+ * coming openings. What a window allows is about pre-caching and mirrors, and makes no difference here.
+ */
+export function commonOpening(choices: readonly WindowChoice[], now: Date): Date | undefined {
+  let at = now;
+  for (let tried = 0; tried < mostTried; tried++) {
+    const gates = choices.map((choice) => gateAt(choice, () => true, at));
+    const waits = gates.flatMap((gate) => (gate.isOpen ? [] : [gate.opensAt]));
+    if (waits.length === 0) return at;
+    const latest = waits.reduce((a, b) => (a && b ? (b > a ? b : a) : undefined));
+    if (!latest) return undefined;
+    at = latest;
+  }
+  return undefined;
+}
