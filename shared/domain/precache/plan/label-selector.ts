@@ -43,8 +43,25 @@ function requirementsOf(selector: unknown): readonly Requirement[] {
   return [...equal, ...expressions];
 }
 
+/** A part of a selector that is of another type than its API has; `field` is empty for the selector itself. */
+export type SelectorSlip = Readonly<{ field: string; value: unknown; wanted: string }>;
+
+/** The first part of a selector that is of another type. Read as absent it would select every cluster. */
+export function selectorSlip(selector: unknown): SelectorSlip | undefined {
+  if (!isRecord(selector)) return { field: "", value: selector, wanted: "an object" };
+  const labels = selector.matchLabels ?? {};
+  if (!isRecord(labels) || !isStringList(Object.values(labels)))
+    return { field: "matchLabels", value: labels, wanted: "an object of texts" };
+  const expressions = selector.matchExpressions ?? [];
+  if (!Array.isArray(expressions) || !expressions.every(isRecord))
+    return { field: "matchExpressions", value: expressions, wanted: "a list of objects" };
+  return undefined;
+}
+
 /** Reads a metav1.LabelSelector: all its parts must match, and one without parts matches everything. */
 export function labelSelector(selector: unknown): Selector {
+  const slip = selectorSlip(selector);
+  if (slip) return { error: `${slip.field || "a selector"} is not ${slip.wanted}` };
   const requirements = requirementsOf(selector);
   const error = requirements.map(problemOf).find((problem) => problem !== undefined);
   if (error !== undefined) return { error };

@@ -233,11 +233,37 @@ describe("which clusters", () => {
       what: "a name is no cluster",
       spec: { clusters: ["sno1", "x", "y"] },
       message: "cluster x is not a ManagedCluster",
+      at: ["spec.clusters", ["x", "y"]],
     },
     {
       what: "a canary is not selected",
       spec: { clusters: ["sno1"], remediationStrategy: { maxConcurrency: 1, canaries: ["sno2"] } },
       message: "canary cluster sno2 is not in the list of clusters",
+      at: ["spec.remediationStrategy.canaries", "sno2"],
+    },
+    {
+      what: "a selector's labels are a list",
+      spec: { clusterLabelSelectors: [{}, { matchLabels: ["site"] }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchLabels is not an object of texts",
+      at: ["spec.clusterLabelSelectors[1]", { matchLabels: ["site"] }],
+    },
+    {
+      what: "a selector's label is a number",
+      spec: { clusterLabelSelectors: [{ matchLabels: { wave: 1 } }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchLabels is not an object of texts",
+    },
+    {
+      what: "a selector's expressions are none",
+      spec: { clusterLabelSelectors: [{ matchExpressions: { key: "a", operator: "Exists" } }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchExpressions is not a list of objects",
+    },
+    {
+      what: "a selector is a text",
+      spec: { clusterLabelSelectors: ["site=oslo"] },
+      message: "cannot obtain all the details about the clusters in the CR: a selector is not an object",
     },
     {
       what: "an operator is none",
@@ -251,7 +277,7 @@ describe("which clusters", () => {
       message:
         "cannot obtain all the details about the clusters in the CR: values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
     },
-  ])("When $what, it should refuse the whole", ({ spec, message }) => {
+  ])("When $what, it should refuse the whole", ({ spec, message, at }) => {
     const made = select(spec);
     expect(made.conditions).toEqual([
       {
@@ -262,6 +288,8 @@ describe("which clusters", () => {
       },
     ]);
     expect(codesOf(made)).toContain("error ClusterNotFound");
+    const told = made.issues.find(({ code }) => code === "ClusterNotFound");
+    if (at) expect([told?.path, told?.value]).toEqual(at);
   });
 
   test("When a cluster has more than one node, it should be left out and say why; TALM does not look", () => {
@@ -300,6 +328,7 @@ describe("fields of another type than the API has", () => {
     ["spec.clusters", { clusters: "sno1" }],
     ["spec.managedPolicies", { managedPolicies: [1] }],
     ["spec.clusterLabelSelectors", { clusterLabelSelectors: { matchLabels: {} } }],
+    ["spec.clusterLabelSelectors[0].matchLabels", { clusterLabelSelectors: [{ matchLabels: ["a"] }] }],
     ["spec.remediationStrategy", { remediationStrategy: "all" }],
     ["spec.remediationStrategy.maxConcurrency", { remediationStrategy: { maxConcurrency: "10" } }],
     ["spec.remediationStrategy.canaries", { remediationStrategy: { maxConcurrency: 1, canaries: "sno1" } }],
@@ -312,6 +341,32 @@ describe("fields of another type than the API has", () => {
     expect(wrongTypes()).toContain(`error InvalidType ${path}`);
     expect(wrongTypes("talm")).toContain(`warning InvalidType ${path}`);
     expect(wrongTypes().join()).not.toContain("MaxConcurrencyMissing");
+  });
+
+  test("When a selector has a field that no selector has, it should be told: the API server drops it", () => {
+    const typo = anUpgrade({ clusterLabelSelectors: [{ matchlabels: { site: "oslo" } }] });
+    const of = (compat?: "talm") =>
+      plan({ objects: [platform, typo], options: compat ? { compat } : {} }).issues.find(
+        ({ code }) => code === "UnknownField",
+      );
+    expect(of()).toMatchObject({
+      severity: "error",
+      path: "spec.clusterLabelSelectors[0].matchlabels",
+      value: { site: "oslo" },
+    });
+    expect(of("talm")).toMatchObject({ severity: "warning" });
+  });
+
+  test.for([
+    { timeout: -1, codes: ["warning TimeoutIgnored"] },
+    { timeout: 0, codes: ["warning TimeoutIgnored"] },
+    { timeout: 1, codes: [] },
+  ])("When a timeout is $timeout, it should tell $codes", ({ timeout, codes }) => {
+    const cgu = anUpgrade({ remediationStrategy: { maxConcurrency: 1, timeout } });
+    expect(codesOf(plan({ objects: [platform, cgu], hubVersion: "4.20" }))).toEqual(codes);
+    expect(codesOf(plan({ objects: [platform, cgu], options: { compat: "talm" } }))).not.toContain(
+      "warning TimeoutIgnored",
+    );
   });
 
   test("When a PreCachingConfig has a field in the wrong place, it should be told where it belongs", () => {
@@ -507,6 +562,7 @@ describe("the release", () => {
       const made = plan({ objects: withPolicies(...given), graph, options });
       expect(lastOf(made)).toEqual(["Validated", "False", "InvalidPlatformImage", message]);
       expect(codesOf(made)).toContain("error InvalidPlatformImage");
+      expect(made.issues.at(-1)?.remedy).toContain("Correct the ClusterVersion in the managed policies");
     }
   });
 
@@ -528,6 +584,8 @@ describe("the release", () => {
       "InvalidPlatformImage",
       down.message,
     ]);
+    const [issue] = plan({ objects, graph: down }).issues;
+    expect(issue?.remedy).toContain("See that the update graph can be had");
   });
 
   test("When a policy that is met names another release, hubrelay should tell it in a condition and TALM in none", () => {

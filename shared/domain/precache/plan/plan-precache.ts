@@ -7,7 +7,7 @@ import { clustersSelected, condition, notValidated, policyProblem, validated } f
 import { type Draft, finish, type PlanResult, refuse } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planSpec } from "./plan-spec.ts";
-import { validateRelease } from "./platform-image.ts";
+import { releaseRemedy, validateRelease } from "./platform-image.ts";
 import { dependencyProblem } from "./policy-dependencies.ts";
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
@@ -55,12 +55,7 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
       "ClusterNotFound",
       `Unable to select clusters: ${selection.message}`,
     );
-    return refuse(start, failed, {
-      code: "ClusterNotFound",
-      path: selection.missing.length > 0 ? "spec.clusters" : "spec",
-      value: selection.missing.length > 0 ? selection.missing : undefined,
-      remedy: "Name managed clusters, or select them by labels that they have.",
-    });
+    return refuse(start, failed, { code: "ClusterNotFound", ...selection.culprit });
   }
   const names = selection.clusters.map(({ metadata }) => metadata.name);
   const selected: Draft = {
@@ -88,8 +83,10 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
       code: "InvalidPlatformImage",
       path: "spec.managedPolicies",
       value: upgrade.managedPolicies,
-      remedy:
+      remedy: releaseRemedy(
+        release,
         "Correct the ClusterVersion in the managed policies, or name the image in spec.desiredUpdate.image.",
+      ),
     });
   const dependency = dependencyProblem(sorted.present);
   if (dependency !== undefined)

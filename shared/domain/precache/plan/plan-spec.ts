@@ -4,7 +4,7 @@ import type { ManagedPolicies } from "./managed-policies.ts";
 import { overridesConfigMap } from "./overrides-config-map.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
 import { type Draft, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
-import { platformImage } from "./platform-image.ts";
+import { platformImage, releaseRemedy } from "./platform-image.ts";
 import { type PolicySoftware, policySoftware } from "./policy-software.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./precaching-values.ts";
 import { type Config, findIn } from "./read-config.ts";
@@ -46,8 +46,10 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
       code: "InvalidPlatformImage",
       path: "spec.managedPolicies",
       value: undefined,
-      remedy:
+      remedy: releaseRemedy(
+        release,
         "Correct the ClusterVersion in the managed policies; those that every cluster complies with count, too.",
+      ),
     };
     // TALM leaves without a condition here, and tries again.
     if (compat === "talm") {

@@ -15,10 +15,11 @@ type Release = Readonly<{
 type Field = "upstream" | "channel" | "version" | "image";
 const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
 
-/** A release image, empty for none; or why there is none, in TALM's words. */
-export type PlatformImage =
-  | Readonly<{ ok: true; image: string; version: string }>
-  | Readonly<{ ok: false; message: string }>;
+/** Why there is no release image, in TALM's words; `isGraphMissing` when it is no policy's fault. */
+export type NoPlatformImage = Readonly<{ ok: false; message: string; isGraphMissing?: boolean }>;
+
+/** A release image, empty for none; or why there is none. */
+export type PlatformImage = Readonly<{ ok: true; image: string; version: string }> | NoPlatformImage;
 
 export type PlatformOptions = Readonly<{
   compat?: "talm" | undefined;
@@ -52,7 +53,7 @@ function isClusterVersion({ kind, apiVersion }: UnknownRecord, compat: "talm" | 
 function readRelease(
   policies: readonly KubernetesObject[],
   compat: "talm" | undefined,
-): Readonly<{ ok: true; release: Release }> | Readonly<{ ok: false; message: string }> {
+): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
   const merged = { upstream: "", channel: "", version: "", image: "" };
   let isFound = false;
   for (const { spec } of policies) {
@@ -81,8 +82,16 @@ function readRelease(
 
 /** The release image that the graph has for a version. */
 function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup): PlatformImage {
-  const found = releaseImage(lookup({ upstream, channel }), { upstream, channel, version });
-  return found.ok ? { ...found, version } : found;
+  const answer = lookup({ upstream, channel });
+  const found = releaseImage(answer, { upstream, channel, version });
+  return found.ok ? { ...found, version } : { ...found, isGraphMissing: !answer.ok };
+}
+
+/** The way out of having no release image; `correct` is what to do about the policies where they are to blame. */
+export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: string): string {
+  return isGraphMissing
+    ? "See that the update graph can be had there, or as a file, or name the image in spec.desiredUpdate.image."
+    : correct;
 }
 
 /**
@@ -92,7 +101,7 @@ function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup)
 export function validateRelease(
   policies: readonly KubernetesObject[],
   { compat, preCaching, lookup }: PlatformOptions,
-): Readonly<{ ok: true }> | Readonly<{ ok: false; message: string }> {
+): Readonly<{ ok: true }> | NoPlatformImage {
   const read = readRelease(policies, compat);
   if (!read.ok) return read;
   const { isFound, upstream, channel, version, image } = read.release;

@@ -3,7 +3,10 @@ import { byCodeUnit } from "../../order.ts";
 import { labelEntry, labelSelector } from "./label-selector.ts";
 import type { UpgradeSpec } from "./upgrade-spec.ts";
 
-/** The selected clusters in order, or why there are none, as TALM says it; `missing` are names without a cluster. */
+/** Where it is said who is selected, and how to say it otherwise. */
+type Culprit = Readonly<{ path: string; value: unknown; remedy: string }>;
+
+/** The selected clusters in order, or why there are none, as TALM says it. */
 export type SelectedClusters =
   | Readonly<{
       ok: true;
@@ -12,10 +15,12 @@ export type SelectedClusters =
       /** Names that were managed clusters once, and are none any more. */
       gone: readonly string[];
     }>
-  | Readonly<{ ok: false; message: string; missing: readonly string[] }>;
+  | Readonly<{ ok: false; message: string; culprit: Culprit }>;
 
-function refused(message: string, missing: readonly string[] = []): SelectedClusters {
-  return { ok: false, message, missing };
+const remedy = "Name managed clusters, or select them by labels that they have.";
+
+function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClusters {
+  return { ok: false, message, culprit: { path: "spec", value: undefined, remedy, ...culprit } };
 }
 
 /**
@@ -35,8 +40,13 @@ export function selectClusters(
   const byName = new Map(managedClusters.map((cluster) => [cluster.metadata.name, cluster]));
   const entries = (clusterSelector ?? []).map((entry) => ({ entry, selector: labelEntry(entry) }));
   const selectors = (clusterLabelSelectors ?? []).map(labelSelector);
-  const bad = selectors.find((selector) => "error" in selector);
-  if (bad) return refused(`cannot obtain all the details about the clusters in the CR: ${bad.error}`);
+  for (const [index, selector] of selectors.entries())
+    if ("error" in selector)
+      return refused(`cannot obtain all the details about the clusters in the CR: ${selector.error}`, {
+        path: `spec.clusterLabelSelectors[${index}]`,
+        value: clusterLabelSelectors?.[index],
+        remedy: "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.",
+      });
 
   const usable = [...entries.flatMap(({ selector }) => selector ?? []), ...selectors].filter(
     (selector) => "matches" in selector,
@@ -50,9 +60,17 @@ export function selectClusters(
   const missing = selected.filter((name) => !byName.has(name));
   const [firstMissing] = missing;
   if (firstMissing !== undefined && !wereSelected)
-    return refused(`cluster ${firstMissing} is not a ManagedCluster`, missing);
+    return refused(`cluster ${firstMissing} is not a ManagedCluster`, {
+      path: "spec.clusters",
+      value: missing,
+    });
   const stranger = canaries.find((canary) => !selected.includes(canary));
-  if (stranger !== undefined) return refused(`canary cluster ${stranger} is not in the list of clusters`);
+  if (stranger !== undefined)
+    return refused(`canary cluster ${stranger} is not in the list of clusters`, {
+      path: "spec.remediationStrategy.canaries",
+      value: stranger,
+      remedy: "Take it out of the canaries, or select the cluster as well.",
+    });
   return {
     ok: true,
     clusters: selected.flatMap((name) => byName.get(name) ?? []),

@@ -2,6 +2,7 @@ import { type Issue, issueObject } from "../../issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRecord, isStringList } from "../../mirrors/fields.ts";
 import { wrongType } from "../../wrong-type.ts";
+import { selectorSlip } from "./label-selector.ts";
 import type { ManagedPolicies } from "./managed-policies.ts";
 import type { UpgradeSpec } from "./upgrade-spec.ts";
 
@@ -35,19 +36,40 @@ const forms: Readonly<Record<string, Form>> = {
 const fieldAt = (object: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
 
+/** Parts of selectors of another type, and fields that no selector has: without them it selects more clusters. */
+function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
+  return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
+    if (!isRecord(selector)) return [];
+    const path = `spec.clusterLabelSelectors[${index}]`;
+    const slip = selectorSlip(selector);
+    if (slip) return [wrongType(cgu, `${path}.${slip.field}`, slip.value, slip.wanted)];
+    const { matchLabels: _labels, matchExpressions: _expressions, ...unknown } = selector;
+    return Object.entries(unknown).map(([field, value]) => ({
+      code: "UnknownField",
+      severity: "error" as const,
+      object: issueObject(cgu),
+      path: `${path}.${field}`,
+      value,
+      message: "A selector has no such field. The API server drops it, and more clusters are selected.",
+      remedy: "Give matchLabels and matchExpressions; {} is every cluster.",
+    }));
+  });
+}
+
 /**
  * What the API server would not have taken, so that it can only stand in a file: fields of another type, which are
  * read as absent, and the one that is required. To TALM none of it ever comes.
  */
 export function formIssues(
   cgu: KubernetesObject,
-  { maxConcurrency }: UpgradeSpec,
+  upgrade: UpgradeSpec,
   compat: "talm" | undefined,
 ): readonly Issue[] {
-  const ofTypes = Object.entries(forms).flatMap(([path, { wanted, fits }]) => {
+  const ofFields = Object.entries(forms).flatMap(([path, { wanted, fits }]) => {
     const value = fieldAt(cgu, path) ?? undefined;
     return value === undefined || fits(value) ? [] : [wrongType(cgu, path, value, wanted)];
   });
+  const ofTypes = [...ofFields, ...selectorForms(cgu, upgrade)];
   const path = "spec.remediationStrategy.maxConcurrency";
   const missing: Issue = {
     code: "MaxConcurrencyMissing",
@@ -58,9 +80,20 @@ export function formIssues(
     message: "The field is required. The API server refuses the object without it.",
     remedy: "Say how many clusters may work at the same time.",
   };
+  const timeout = fieldAt(cgu, "spec.remediationStrategy.timeout");
+  const endless: Issue = {
+    code: "TimeoutIgnored",
+    severity: "warning",
+    object: issueObject(cgu),
+    path: "spec.remediationStrategy.timeout",
+    value: timeout,
+    message: "No Job can end in so many minutes; pre-caching takes the default of 240.",
+    remedy: "Give whole minutes from 1, or leave the field out.",
+  };
   return [
+    ...(compat !== "talm" && typeof timeout === "number" && timeout <= 0 ? [endless] : []),
     ...ofTypes.map((issue) => (compat === "talm" ? { ...issue, severity: "warning" as const } : issue)),
-    ...(maxConcurrency === undefined && !ofTypes.some((issue) => path.startsWith(issue.path))
+    ...(upgrade.maxConcurrency === undefined && !ofTypes.some((issue) => path.startsWith(issue.path))
       ? [missing]
       : []),
   ];

@@ -9,6 +9,8 @@ import type { CguName } from "../work/work-identity.ts";
 export const workloadImageAnnotation = "hubrelay.dev/workload-image";
 const defaultWorkloadImage = "quay.io/hubrelay/precache-workload:0.1.0";
 const defaultTimeoutMinutes = 240;
+/** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is none. */
+const longestTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
 /** The image of the workload that pulls the others for this CGU. */
 export function workloadImageOf({ metadata }: KubernetesObject): string {
@@ -46,7 +48,9 @@ function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<
 
 function timeoutOf(strategy: unknown): number {
   const { timeout } = isRecord(strategy) ? strategy : {};
-  return typeof timeout === "number" && timeout > 0 ? timeout : defaultTimeoutMinutes;
+  return typeof timeout === "number" && timeout > 0
+    ? Math.min(timeout, longestTimeoutMinutes)
+    : defaultTimeoutMinutes;
 }
 
 /**
