@@ -43,12 +43,18 @@ export type CheckedRegistry = Readonly<{
 const readRemedy =
   "Have a role bound to you there that may get it, or check with -f and that ConfigMap among the manifests.";
 
+/** Throws `UsageError` when the file cannot be read, and `RegistryError` when it is no pull secret. */
 async function readPullSecret(path: string): Promise<string> {
+  let pullSecret: string;
   try {
-    return await readFile(path, "utf8");
+    pullSecret = await readFile(path, "utf8");
   } catch (cause) {
     throw new UsageError(`--pull-secret ${path} cannot be read.`, { cause });
   }
+  // Said here, and not once for every image.
+  const { credentialFor } = await import("#shared/adapters/oci-registry/pull-secret.ts");
+  credentialFor(pullSecret, "quay.io/any");
+  return pullSecret;
 }
 
 const imageConfig = {

@@ -8,6 +8,7 @@ import type { Issue } from "#shared/domain/issue.ts";
 import { admit } from "#shared/domain/kubernetes/crd/admit.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isOfAnyVersion, versionIssues } from "#shared/domain/kubernetes/served-version.ts";
 import { readSources } from "./manifest-source.ts";
 
 /** What is compared with: nothing, manifests, or the hub with what its API server says. */
@@ -39,12 +40,12 @@ async function crdIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
   path: string,
-): Promise<(object: KubernetesObject) => readonly Issue[]> {
+): Promise<{ issuesOf: (object: KubernetesObject) => readonly Issue[]; issues: readonly Issue[] }> {
   const [{ readCrds }, { matchesPattern }] = await Promise.all([
     import("./crd/read-crds.ts"),
     import("./crd/linear-pattern.ts"),
   ]);
-  const schemaOf = await readCrds(path);
+  const { schemaOf, issues } = await readCrds(path);
   const told = new Map(
     objects.map((object) => {
       const schema = schemaOf(object);
@@ -55,7 +56,7 @@ async function crdIssues(
       ] as const;
     }),
   );
-  return (object) => told.get(object) ?? [];
+  return { issuesOf: (object) => told.get(object) ?? [], issues };
 }
 
 /** What NodePools ask for in vain of their HostedClusters: those that are given, else those that are stored. */
@@ -84,16 +85,18 @@ export async function checkObjects(
   const asked = hub ? await hub.askHub(objects.filter(isHostedCluster)) : undefined;
   const old = !asked && against !== undefined ? await storedObjects(against) : undefined;
   const stored = asked?.stored ?? old?.stored ?? [];
-  const byCrd = crds === undefined ? () => [] : await crdIssues(objects, stored, crds);
+  const byCrd = crds === undefined ? undefined : await crdIssues(objects, stored, crds);
   const found = objects.flatMap((object) => {
     const { kind, metadata } = object;
+    if (isOfAnyVersion(kinds.HostedCluster, object) && !isHostedCluster(object))
+      return versionIssues(kinds.HostedCluster, object);
     const own = isHostedCluster(object)
       ? validateHostedCluster(object, findStored(object, stored))
       : known.filter((issue) => issue.object.kind === kind && issue.object.name === metadata.name);
-    const more = added(own, byCrd(object), object);
+    const more = added(own, byCrd?.issuesOf(object) ?? [], object);
     const both = [...own, ...more];
     const all = [...both, ...added(both, asked?.issuesOf(object) ?? [], object)];
     return isHostedCluster(object) ? all : all.slice(own.length);
   });
-  return [...(old?.issues ?? []), ...found, ...poolIssues(objects, stored)];
+  return [...(old?.issues ?? []), ...(byCrd?.issues ?? []), ...found, ...poolIssues(objects, stored)];
 }

@@ -1,9 +1,9 @@
 import { text } from "node:stream/consumers";
-import { isHostedCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isOfAnyVersion } from "#shared/domain/kubernetes/served-version.ts";
 import { readLiveHub } from "./live-hub.ts";
 import { readSources } from "./manifest-source.ts";
 import { UsageError } from "./usage-error.ts";
@@ -32,7 +32,7 @@ export type HostedInput = Readonly<{
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
   if (!paths) return { objects: await readLiveHub(hostedKinds), issues: [], damage: new Map() };
   const { objects, issues, damaged = [] } = await readSources(paths, () => text(process.stdin));
-  const clusters = damaged.filter(({ object }) => isHostedCluster(object));
+  const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));
   const told = new Set(clusters.flatMap((cluster) => cluster.issues.map(({ message }) => message)));
   return {
     objects: [...objects.map(({ object }) => object), ...clusters.map(({ object }) => object)],

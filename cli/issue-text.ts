@@ -11,8 +11,8 @@ export function issueText(issue: Issue): string {
 /** The same where something else says how grave it is. */
 export function issueSentences(issue: Issue): string {
   const { object, path, value } = issue;
-  const shown = value === undefined ? "" : ` ${shorten(JSON.stringify(value))}`;
-  return `${displayName(object)} ${path}${shown}: ${explanation(issue)}`;
+  const place = [displayName(object), path, value === undefined ? "" : shorten(JSON.stringify(value))];
+  return `${place.filter((part) => part !== "").join(" ")}: ${explanation(issue)}`;
 }
 
 function shorten(text: string): string {

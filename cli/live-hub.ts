@@ -5,6 +5,7 @@ import type { Environment } from "#shared/adapters/environment.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
+import { inEnvironment } from "./environment-trouble.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The kubeconfig that oc and kubectl would read: the first existing one of KUBECONFIG, else the home folder's. */
@@ -41,16 +42,18 @@ export function onLiveHub<Answer>(look: (hub: HubReader) => Promise<Answer>): Pr
   return withLiveHub(look);
 }
 
-async function withLiveHub<Answer>(look: (hub: Hub) => Promise<Answer>): Promise<Answer> {
-  const hub = await openLiveHub();
-  try {
-    return await look(hub);
-  } catch (error) {
-    if (error instanceof HubError) throw new UsageError(`${hub.id}: ${error.message}`);
-    throw error;
-  } finally {
-    hub.close();
-  }
+function withLiveHub<Answer>(look: (hub: Hub) => Promise<Answer>): Promise<Answer> {
+  return inEnvironment(async () => {
+    const hub = await openLiveHub();
+    try {
+      return await look(hub);
+    } catch (error) {
+      if (error instanceof HubError) throw new UsageError(`${hub.id}: ${error.message}`);
+      throw error;
+    } finally {
+      hub.close();
+    }
+  });
 }
 
 /** Every object of these kinds on the live hub; a kind that it does not serve has none. */

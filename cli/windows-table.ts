@@ -15,10 +15,14 @@ export type ListedWindow = Readonly<{
 const minutes = (zone: Zone, instant: Date) =>
   new Date(zone.wallTimeAt(instant)).toISOString().slice(0, 16).replace("T", " ");
 
-/** The openings as people read them, by the clock of the clusters and by that of whoever reads. */
+/**
+ * The openings as people read them, by the clock of the clusters and by that of whoever reads; one line for a window
+ * that has none.
+ */
 export function windowsTable(windows: readonly ListedWindow[], now: Date, reader: Zone): string {
+  if (windows.length === 0) return "There is no MaintenanceWindow.\n";
   const rows = windows.flatMap(({ namespace, name, zone, openings }) =>
-    zone
+    zone && openings.length > 0
       ? openings.map(({ start, end }) => [
           namespace,
           name,
@@ -27,7 +31,7 @@ export function windowsTable(windows: readonly ListedWindow[], now: Date, reader
           `${minutes(reader, start)} ${reader.name}`,
           durationText(end.getTime() - start.getTime()),
         ])
-      : [],
+      : [[namespace, name, "shut", "-", "-", "-"]],
   );
   return table([["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"], ...rows]);
 }

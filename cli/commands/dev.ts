@@ -22,6 +22,7 @@ import { issueText } from "../issue-text.ts";
 import { liveView } from "../live-view.ts";
 import { roundTracker } from "../round-tracker.ts";
 import { checkUpdateGraphFile } from "../update-graph-file.ts";
+import { UsageError } from "../usage-error.ts";
 
 export type DevOptions = Readonly<{
   hub: string;
@@ -41,13 +42,28 @@ const noUpdateGraph: UpdateGraph = {
   ask: async () => ({ ok: false, message: "dev asks no server; give it --update-graph FILE" }),
 };
 
-/** Copies the manifests to start with, unless the working folder already has some: a person's edits stay. */
+/** What the file system refuses is told as what is wrong with an option. */
+async function ofOption<Answer>(option: string, path: string, use: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await use();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${option} ${shown(path)} cannot be used: ${why}`, { cause });
+  }
+}
+
+/**
+ * Copies the manifests to start with, unless the working folder already has some: a person's edits stay. Throws
+ * `UsageError` when one of the folders cannot be used.
+ */
 async function prepareFolder(directory: string, from: string): Promise<string> {
-  await mkdir(directory, { recursive: true });
-  const present = (await readdir(directory)).filter((name) => !name.startsWith("."));
+  const present = await ofOption("--hub", directory, async () => {
+    await mkdir(directory, { recursive: true });
+    return (await readdir(directory)).filter((name) => !name.startsWith("."));
+  });
   if (present.length > 0)
     return `The hub is the folder ${shown(directory)} as it stands; delete it to start anew.`;
-  await cp(from, directory, { recursive: true });
+  await ofOption("--from", from, () => cp(from, directory, { recursive: true }));
   return `The hub is the folder ${shown(directory)}, a copy of ${shown(from)}.`;
 }
 

@@ -5,6 +5,7 @@ import { openUpdateGraph } from "#shared/adapters/open-update-graph.ts";
 import { planningChoices } from "#shared/adapters/planning-choices.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { DamagedObject } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/cluster-facts.ts";
 import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
@@ -14,6 +15,7 @@ import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/p
 import type { Profile } from "#shared/domain/precache/plan/precaching-values.ts";
 import { namespaceOf } from "#shared/domain/precache/plan/upgrade-spec.ts";
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
+import { emptySpec } from "#shared/domain/precache/precaching-spec.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/sizes/bandwidth.ts";
 import { inEnvironment } from "../environment-trouble.ts";
 import { tellIssues } from "../issue-text.ts";
@@ -41,6 +43,8 @@ export type PrecachePlanOptions = Readonly<{
 
 type Inputs = Readonly<{
   inputs: readonly Omit<PlanInput, "lookup">[];
+  /** ClusterGroupUpgrades that cannot be read, so that no plan can be made of them. */
+  damaged: readonly DamagedObject[];
   issues: readonly Issue[];
   /** Those behind `-f`; undefined for the live hub. */
   objects: readonly KubernetesObject[] | undefined;
@@ -67,17 +71,20 @@ async function readInputs(filename: readonly string[] | undefined, withCopies: b
       onLiveHub(async (hub) => {
         const cgus = await hub.list(kinds.ClusterGroupUpgrade);
         const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, { withCopies })));
-        return { inputs, issues: [], objects: undefined };
+        return { inputs, damaged: [], issues: [], objects: undefined };
       }),
     );
   const read = await readSources(filename, () => text(process.stdin));
   const { objects: found, issues } = givenObjects(read.objects.map(({ object }) => object));
+  const damaged = (read.damaged ?? []).filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
+  const told = new Set(damaged.flatMap((one) => one.issues.map(({ message }) => message)));
   const clusterVersion = found.find(
     (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
   );
   return {
     inputs: planInputsOf(found, hubVersionOf(clusterVersion)),
-    issues: [...read.issues, ...issues],
+    damaged,
+    issues: [...read.issues.filter(({ message }) => !told.has(message)), ...issues],
     objects: found,
   };
 }
@@ -97,6 +104,12 @@ async function plans(
   } finally {
     graph.close();
   }
+}
+
+/** Every ClusterGroupUpgrade is answered for. */
+function withoutPlan(cgu: KubernetesObject, issues: readonly Issue[]): PrecachePlan {
+  const { name } = cgu.metadata;
+  return { namespace: namespaceOf(cgu), name, spec: emptySpec, conditions: [], clusters: [], issues };
 }
 
 async function addSizes(
@@ -123,17 +136,23 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth is for --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret is for --sizes.");
   if (updateGraph !== undefined) await checkUpdateGraphFile(updateGraph);
-  const { inputs, issues, objects } = await readInputs(filename, compat === "talm");
+  const { inputs, damaged, issues, objects } = await readInputs(filename, compat === "talm");
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
   const made = await plans(known, { profile, ...(compat ? { compat } : {}) }, updateGraph);
   const pairs = made.flatMap((plan, index) => {
     const input = known[index];
-    return input ? [{ plan, input }] : [];
+    return input ? [{ cgu: input.cgu, planned: { plan, input } }] : [];
   });
-  const asked = named(pairs, names, ({ input }) => input.cgu);
-  const { plans: told, issues: sizeIssues } = sizes
-    ? await addSizes(asked, objects, { bandwidths, pullSecret })
-    : { plans: asked.map(({ plan }) => plan), issues: [] };
+  const unplanned = damaged.map(({ object, issues: why }) => ({
+    cgu: object,
+    plan: withoutPlan(object, why),
+  }));
+  const asked = named([...pairs, ...unplanned], names, ({ cgu }) => cgu);
+  const planned = asked.flatMap((one) => ("planned" in one ? [one.planned] : []));
+  const { plans: sized, issues: sizeIssues } = sizes
+    ? await addSizes(planned, objects, { bandwidths, pullSecret })
+    : { plans: planned.map(({ plan }) => plan), issues: [] };
+  const told = [...sized, ...asked.flatMap((one) => ("plan" in one ? [one.plan] : []))];
   process.stdout.write(output === "table" ? precacheTable(told, process.stdout) : structured(told, output));
   return tellIssues([...issues, ...sizeIssues, ...told.flatMap((plan) => plan.issues)], format);
 }

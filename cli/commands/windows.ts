@@ -1,6 +1,7 @@
 import type { Issue } from "#shared/domain/issue.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isOfAnyVersion, versionIssues } from "#shared/domain/kubernetes/served-version.ts";
 import { namespaceOf, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextOpenings } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
@@ -19,15 +20,25 @@ export type WindowsOptions = Readonly<{
   issues: "text" | "json";
 }>;
 
+/** A window that never opens, for it cannot be read or nobody serves its version: every window is answered for. */
+function unlisted(
+  object: KubernetesObject,
+  issues: readonly Issue[] = [],
+): ListedWindow & { issues: readonly Issue[] } {
+  return { namespace: namespaceOf(object), name: object.metadata.name, openings: [], issues };
+}
+
 function listed(
   object: KubernetesObject,
   now: Date,
   count: number,
 ): ListedWindow & { issues: readonly Issue[] } {
   const [namespace, name] = [namespaceOf(object), object.metadata.name];
+  const notServed = versionIssues(kinds.MaintenanceWindow, object);
+  if (notServed.length > 0) return unlisted(object, notServed);
   const { window } = readMaintenanceWindow(object);
   const issues = maintenanceWindowIssues(object, now);
-  if (!window) return { namespace, name, openings: [], issues };
+  if (!window) return unlisted(object, issues);
   return { namespace, name, zone: window.zone, openings: nextOpenings(window, now, count), issues };
 }
 
@@ -53,10 +64,12 @@ export async function windows({
   output,
   issues: format,
 }: WindowsOptions): Promise<number> {
-  const { objects, issues } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
-  const all = objects
-    .filter((object) => isKind(kinds.MaintenanceWindow, object))
-    .map((object) => listed(object, now, next));
+  const { objects, issues, damaged } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
+  const isWindow = (object: KubernetesObject) => isOfAnyVersion(kinds.MaintenanceWindow, object);
+  const all = [
+    ...objects.filter(isWindow).map((object) => listed(object, now, next)),
+    ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlisted(object)] : [])),
+  ];
   const exitCode = tellIssues([...issues, ...all.flatMap((window) => window.issues)], format);
   if (output === "table") process.stdout.write(windowsTable(all, now, localZone()));
   else {

@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers";
+import type { Issue } from "#shared/domain/issue.ts";
 import type { Rule } from "#shared/domain/kubernetes/crd/check-rules.ts";
 import { readCrd, type Schema } from "#shared/domain/kubernetes/crd/schema.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -39,13 +40,13 @@ export function schemasOf(definitions: readonly KubernetesObject[]): Schemas {
   };
 }
 
-/** The CRDs in a file or directory. Throws a `UsageError` when there are none. */
-export async function readCrds(path: string): Promise<Schemas> {
+/** The CRDs in a file or directory, and what of it could not be read. Throws a `UsageError` when there are none. */
+export async function readCrds(path: string): Promise<{ schemaOf: Schemas; issues: readonly Issue[] }> {
   const { objects, issues } = await readSources([path], () => text(process.stdin));
   const definitions = objects
     .map(({ object }) => object)
     .filter(({ kind }) => kind === "CustomResourceDefinition");
-  if (definitions.length > 0) return schemasOf(definitions);
-  const why = issues[0] ? `: ${issues[0].message}` : "";
-  throw new UsageError(`${path} holds no CustomResourceDefinition${why}.`);
+  if (definitions.length > 0) return { schemaOf: schemasOf(definitions), issues };
+  const why = issues[0] ? `: ${issues[0].message}` : ".";
+  throw new UsageError(`${path} holds no CustomResourceDefinition${why}`);
 }

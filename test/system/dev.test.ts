@@ -72,6 +72,15 @@ describe("hubrelay dev", () => {
     }
   });
 
+  test.for([
+    { args: ["--from", "nowhere"], told: "--from nowhere cannot be used: ENOENT" },
+    { args: ["--hub", main], told: "main.ts cannot be used: EEXIST" },
+  ])("When a folder of $args cannot be used, it should exit 2 and say so", async ({ args, told }) => {
+    const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", ...args], { cwd: folder });
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toContain(told);
+  });
+
   test("When the examples hold a mistake, it should say object, field, value and way out, and leave out that rule alone", async () => {
     const { stdout } = await hubrelay(["dev", "--once"], { cwd: folder });
     const told = stdout.split("\n").find((line) => line.startsWith("mistake"));

@@ -73,6 +73,22 @@ describe("commands on the live hub", () => {
     });
   });
 
+  test.for([
+    ["windows", "nonsense", "HUBRELAY_HUB has no adapter; it should be like directory:/mnt/hub"],
+    ["hosted", `kubeconfig:${join(examples, "hosted-clusters.yaml")}`, "names no cluster"],
+    ["validate", "kubeconfig:/nowhere", "/nowhere"],
+    ["precache status", "kubeconfig:/nowhere", "/nowhere"],
+    ["precache retry upgrade", "nonsense", "HUBRELAY_HUB has no adapter"],
+  ])(
+    "When %s is asked of the hub %s, it should exit 2 with one line that says what is wrong",
+    async ([command = "", wrong = "", told = ""]) => {
+      const { stdout, stderr, exitCode } = await hubrelay(command.split(" "), { hub: wrong });
+      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+      expect(stderr).toMatch(/^hubrelay: .+\n$/);
+      expect(stderr).toContain(told);
+    },
+  );
+
   test("When convert is to do as oc does, it should ask for files", async () => {
     const { stderr, exitCode } = await hubrelay(["convert", "--compat", "oc"], { hub });
     expect({ stderr, exitCode }).toEqual({

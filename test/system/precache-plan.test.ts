@@ -135,6 +135,27 @@ describe("hubrelay precache plan", () => {
     expect(exitCode).toBe(2);
   });
 
+  test("When metadata cannot be read, the upgrade should have its entry all the same, with the mistake told once", async () => {
+    const stdin = `${manifests(good)}---\n${writeManifest(bad).replace("name: bad", "name: bad\n  labels: {wave: 5}")}`;
+    const args = ["precache", "plan", "-f", "-", "--update-graph", graph, "--hub-version", "4.20"];
+    const { stdout, stderr, exitCode } = await hubrelay([...args, "-o", "json"], { stdin });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: "upgrade", spec: { platformImage: payload } },
+      {
+        namespace: "edge",
+        name: "bad",
+        spec: { platformImage: "", operatorsIndexes: [], additionalImages: [], spaceRequired: "" },
+        conditions: [],
+        clusters: [],
+        issues: [{ code: "InvalidManifest", path: "metadata.labels.wave", value: 5 }],
+      },
+    ]);
+    expect(stderr.match(/It is a number and must be a string/g)).toHaveLength(1);
+    expect(exitCode).toBe(1);
+    const one = await hubrelay([...args, "edge/bad"], { stdin });
+    expect(one.stdout).toBe("edge/bad: 0 of 0 clusters pre-cache\n");
+  });
+
   test("When a file is broken or of another version, the others should be planned and those told", async () => {
     const wrong = { ...anUpgrade({}, { name: "wrong" }), apiVersion: "ran.openshift.io/v1beta1" };
     const stdin = `${manifests([...good, wrong])}---\nfoo: [\n`;

@@ -75,6 +75,9 @@ const files: Readonly<Record<string, string>> = {
   "pool.json": nodePool,
   "fields.json": hostedCluster("shop", { fips: true, infraID: "SHOP" }),
   "plain.json": hostedCluster("shop", { fips: false, infraID: "shop" }),
+  "old-version.json": hostedCluster("shop", {}).replace("v1beta1", "v1alpha1"),
+  "some-crds/a.json": hostedClusterCrd("Default", "infraID must be lower case"),
+  "some-crds/b.yaml": "a: [\n",
   "crds/b-default.json": hostedClusterCrd("Default", "infraID must be lower case"),
   "crds/a-preview.json": hostedClusterCrd("TechPreviewNoUpgrade", "infraID is a preview"),
 };
@@ -130,6 +133,16 @@ test.for([
     told: "spec.fips true: Invalid value: true: fips is immutable",
   },
   { args: ["-f", "new", "--crds", "old"], exitCode: 2, told: "old holds no CustomResourceDefinition" },
+  {
+    args: ["-f", "old-version.json"],
+    exitCode: 1,
+    told: 'apiVersion "hypershift.openshift.io/v1alpha1": HostedCluster is not served as hypershift.openshift.io/v1alpha1.',
+  },
+  {
+    args: ["-f", "plain.json", "--crds", "some-crds"],
+    exitCode: 1,
+    told: "some-crds/b.yaml, line 2, column 1",
+  },
   {
     args: ["-f", "new", "--against", "nowhere"],
     exitCode: 2,

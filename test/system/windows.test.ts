@@ -61,6 +61,34 @@ test("When one window cannot be read, it should have no openings, and the others
   ]);
 });
 
+test("When a window is of another version or without a name, it should be told and have no openings", async () => {
+  const future = night.replace("v1alpha1", "v1");
+  const nameless = night.replace(", name: night", "");
+  const { stdout, stderr, exitCode } = await windows(`${future}---\n${nameless}---\n${night}`, "-o", "json");
+  const answer: readonly { name: string; openings: readonly unknown[] }[] = JSON.parse(stdout);
+  expect(answer.map(({ name, openings }) => [name, openings.length])).toEqual([
+    ["night", 0],
+    ["night", 3],
+    ["", 0],
+  ]);
+  expect(stderr).toContain(
+    'MaintenanceWindow/fleet/night apiVersion "hubrelay.dev/v1": MaintenanceWindow is not served as hubrelay.dev/v1. Write apiVersion: hubrelay.dev/v1alpha1.',
+  );
+  expect(stderr.match(/metadata\.name: It is missing/g)).toHaveLength(1);
+  expect(exitCode).toBe(1);
+  expect((await hubrelay(["validate", "-f", "-"], { stdin: future })).stderr).toContain("is not served as");
+});
+
+test("When there is no window, or none that opens, people should be told so", async () => {
+  expect(await windows("")).toEqual({ stdout: "There is no MaintenanceWindow.\n", stderr: "", exitCode: 0 });
+  const { stdout } = await windows(night.replace("2h30m", "0h"));
+  expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+    ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"],
+    ["fleet", "night", "shut", "-", "-", "-"],
+    [""],
+  ]);
+});
+
 test("When a window runs on into its own next openings, all that are running should come first, and a manifest without a namespace be in default", async () => {
   const hourly = night
     .replace("0 2 * * *", "0 * * * *")

@@ -1,32 +1,10 @@
 import { type Issue, issueObject } from "../issue.ts";
 import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isOfAnyVersion, versionIssues } from "../kubernetes/served-version.ts";
 import { byCodeUnit } from "../order.ts";
 import { type HostedCluster, readHostedCluster } from "./hosted-cluster.ts";
 import type { CheckedReleases } from "./release-images.ts";
-
-const group = kinds.HostedCluster.apiVersion.replace(/\/.*/, "/");
-
-/** True for a HostedCluster of any version of its API. */
-export function isHostedCluster({ apiVersion, kind }: KubernetesObject): boolean {
-  return kind === kinds.HostedCluster.kind && apiVersion.startsWith(group);
-}
-
-function wrongVersion(object: KubernetesObject): readonly Issue[] {
-  const { apiVersion } = kinds.HostedCluster;
-  if (object.apiVersion === apiVersion) return [];
-  return [
-    {
-      code: "WrongApiVersion",
-      severity: "error",
-      object: issueObject(object),
-      path: "apiVersion",
-      value: object.apiVersion,
-      message: `HostedCluster is not served as ${object.apiVersion}`,
-      remedy: `Write apiVersion: ${apiVersion}.`,
-    },
-  ];
-}
 
 /** Where versions of releases come from, besides the clusters themselves. */
 type ReleaseVersions = Readonly<{
@@ -82,16 +60,18 @@ export function readHostedClusters(
   objects: readonly KubernetesObject[],
   { releaseVersion, releases }: ReleaseVersions = {},
 ): readonly GivenCluster[] {
-  const read = objects.filter(isHostedCluster).map((object): GivenCluster => {
-    const { cluster, issues } = readHostedCluster(object);
-    const content = releases?.get(cluster.releaseImage);
-    const labelled = content && "version" in content ? content.version : undefined;
-    const version = releaseVersion ?? labelled ?? cluster.version;
-    return {
-      cluster: { ...cluster, version },
-      issues: [...wrongVersion(object), ...issues],
-    };
-  });
+  const read = objects
+    .filter((object) => isOfAnyVersion(kinds.HostedCluster, object))
+    .map((object): GivenCluster => {
+      const { cluster, issues } = readHostedCluster(object);
+      const content = releases?.get(cluster.releaseImage);
+      const labelled = content && "version" in content ? content.version : undefined;
+      const version = releaseVersion ?? labelled ?? cluster.version;
+      return {
+        cluster: { ...cluster, version },
+        issues: [...versionIssues(kinds.HostedCluster, object), ...issues],
+      };
+    });
   const sharing = sharedNamespaces(read.map(({ cluster }) => cluster));
   return read
     .map(({ cluster, issues }) => ({ cluster, issues: [...issues, ...sharing(cluster)] }))

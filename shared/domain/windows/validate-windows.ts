@@ -1,6 +1,7 @@
 import { type Issue, issueObject, type Severity } from "../issue.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { versionIssues } from "../kubernetes/served-version.ts";
 import { isRecord } from "../mirrors/fields.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
 import { annotatedWindows, type NamedWindow, namedWindows, nameOf, windowAnnotation } from "./gate.ts";
@@ -103,6 +104,7 @@ export function windowIssues(objects: readonly KubernetesObject[], now: Date): r
   const namers = objects.filter((object) => namingKinds.some((kind) => isKind(kind, object)));
   const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
   return [
+    ...objects.flatMap((object) => versionIssues(kinds.MaintenanceWindow, object)),
     ...windows.flatMap((object) => maintenanceWindowIssues(object, now)),
     ...namers.flatMap((object) => namedWindowIssues(object, windows, "warning")),
     ...pools.flatMap((pool) => maxCostOf(pool).issues),
