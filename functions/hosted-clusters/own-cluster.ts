@@ -1,5 +1,6 @@
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+import { pauseOf } from "#shared/domain/hosted-clusters/pause.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Action } from "#shared/domain/plan.ts";
 import { type Case, clusterOutcome, type Part, settled } from "./cluster-plan.ts";
@@ -7,7 +8,6 @@ import { isHandedOver } from "./derived-fields.ts";
 import { derivesCatalogs } from "./find-catalogs.ts";
 import { immutableIssues, planControlPlane } from "./own-control-plane.ts";
 import { lockedIssues, planGuest } from "./own-guest.ts";
-import { pauseOf } from "./pause.ts";
 
 type Images = readonly CatalogImage[] | "unknown";
 

@@ -6,6 +6,7 @@ import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/overri
 import { decodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/overrides.ts";
+import { pauseOf } from "#shared/domain/hosted-clusters/pause.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { byCodeUnit } from "#shared/domain/order.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
@@ -13,7 +14,6 @@ import { type Case, expected, type Part, settled, together } from "./cluster-pla
 import { capabilitiesOf, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
 import { overridesTextOf } from "./environment-of.ts";
 import { repositoriesIn } from "./find-payload.ts";
-import { pauseOf } from "./pause.ts";
 
 /* How long HyperShift may take before a difference is drift. */
 const copyGraceSeconds = 90;

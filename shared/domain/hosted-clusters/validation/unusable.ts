@@ -1,9 +1,12 @@
 import { type Issue, issueObject } from "../../issue.ts";
+import { isRecord, type UnknownRecord } from "../../mirrors/fields.ts";
 import { goQuote } from "../../mirrors/go-quote.ts";
 import { isMirror, isSource } from "../../mirrors/patterns.ts";
 import { formatRemedy } from "../../mirrors/remedies.ts";
+import { isSameJson } from "../../same-json.ts";
 import type { HostedCluster } from "../hosted-cluster.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
+import { readInstant } from "../pause.ts";
 
 type Warning = Pick<Issue, "code" | "path" | "value" | "message" | "remedy">;
 
@@ -52,6 +55,40 @@ function contentSources({ imageContentSources }: HostedCluster): readonly Warnin
   });
 }
 
+/** How a time begins that the API server takes, whatever follows. */
+const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
+
+function pause({ pausedUntil }: HostedCluster): readonly Warning[] {
+  if (pausedUntil === undefined || !timeLike.test(pausedUntil) || readInstant(pausedUntil)) return [];
+  return [
+    {
+      code: "UnreadablePause",
+      path: "spec.pausedUntil",
+      value: pausedUntil,
+      message: "the API server accepts this time, but HyperShift cannot read it and pauses nothing",
+      remedy: "Write a date that there is, with its time zone: 2026-12-01T00:00:00Z.",
+    },
+  ];
+}
+
+/**
+ * Lists without entries: the client of HyperShift's operators leaves them out when it writes the object, and that is a
+ * change of what nobody may change. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
+ */
+function emptyCapabilities({ capabilities }: HostedCluster): readonly Warning[] {
+  const lists: UnknownRecord = isRecord(capabilities) ? capabilities : {};
+  return ["enabled", "disabled"]
+    .filter((name) => isSameJson(lists[name], []))
+    .map((name) => ({
+      code: "EmptyCapabilities",
+      path: `spec.capabilities.${name}`,
+      value: [],
+      message:
+        "HyperShift's operator leaves an empty list out when it writes the HostedCluster, and the API server refuses that as a change of spec.capabilities: the cluster is never made",
+      remedy: "Leave the list out. HyperShift's webhook does so where it is installed.",
+    }));
+}
+
 /** Nothing that the file's author can change: a digest names no version. */
 const isAboutVersion = ({ code }: Issue) => code === "UnknownVersion";
 
@@ -64,8 +101,11 @@ export function unusableContentSources(cluster: HostedCluster): readonly Issue[]
 /** What the API server accepts in a HostedCluster and nothing can use; every one of these is a warning. */
 export function unusableValues(cluster: HostedCluster): readonly Issue[] {
   const catalogs = olmCatalogs(cluster, cluster.version).issues.filter((issue) => !isAboutVersion(issue));
+  const object = issueObject(cluster.object);
+  const others = [...pause(cluster), ...emptyCapabilities(cluster)];
   return [
     ...unusableContentSources(cluster),
+    ...others.map((warning): Issue => ({ ...warning, severity: "warning", object })),
     ...catalogs.map((issue): Issue => ({ ...issue, severity: "warning" })),
   ];
 }

@@ -239,6 +239,29 @@ test.for([
       "NoMirrors spec.imageContentSources[1].mirrors",
     ],
   },
+  ...["true", "False", "2026-12-01T00:00:00Z", "2026-12-01T00:00:00.5+02:00"].map((pausedUntil) => ({
+    name: `pausedUntil is ${pausedUntil}`,
+    spec: { pausedUntil },
+    annotations: {},
+    codes: [],
+  })),
+  ...["2026-12-01T00:00:00", "2026-02-30T00:00:00Z", "2026-12-01T00:00:00 and so on"].map((pausedUntil) => ({
+    name: `pausedUntil is ${pausedUntil}`,
+    spec: { pausedUntil },
+    annotations: {},
+    codes: ["UnreadablePause spec.pausedUntil"],
+  })),
+  { name: "capabilities are an empty object", spec: { capabilities: {} }, codes: [] },
+  {
+    name: "capabilities have an empty list",
+    spec: { capabilities: { enabled: [] } },
+    codes: ["EmptyCapabilities spec.capabilities.enabled"],
+  },
+  {
+    name: "capabilities have empty lists",
+    spec: { capabilities: { enabled: [], disabled: [] } },
+    codes: ["EmptyCapabilities spec.capabilities.enabled", "EmptyCapabilities spec.capabilities.disabled"],
+  },
   { name: "three catalog images", annotations: allByDigest, codes: [] },
   {
     name: "one catalog image",
