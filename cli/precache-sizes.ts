@@ -12,7 +12,6 @@ import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-conf
 import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
 import { siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
-import { workloadImageOf } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { freeBytesOf, recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { revisionOf } from "#shared/domain/precache/revision.ts";
 import type { Bandwidths } from "#shared/domain/precache/sizes/bandwidth.ts";
@@ -20,6 +19,7 @@ import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.
 import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { workloadImageOf } from "#shared/domain/precache/workload-image.ts";
 import { unusableLogins } from "#shared/domain/unusable-logins.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";

@@ -85,7 +85,7 @@ describe("planning on a hub without TALM", () => {
       aPreCachingConfig({ overrides }),
       anUpgrade({ preCachingConfigRef: { name: "config" } }),
     );
-    const planning = { profile: "hardened", hubVersion: "4.30" } as const;
+    const planning = { ...nothingBeyond.planning, profile: "hardened", hubVersion: "4.30" } as const;
     await apply(await precachePlan.plan(world.hub, "ztp/upgrade", now, { ...nothingBeyond, planning }));
     expect(Object((await cgu()).status).precaching.spec.platformImage).toBe(releaseImage);
     const told = (await world.hub.list(kinds.Event)).map(

@@ -15,8 +15,8 @@ import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
 import { precachingOwner } from "#shared/domain/precache/plan/precaching-owner.ts";
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
 import { limitWishes } from "#shared/domain/precache/progress/limits.ts";
-import { workloadImageAnnotation } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
+import { chosenWorkloadImage, withWorkloadImage } from "#shared/domain/precache/workload-image.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { planQueue } from "./interest.ts";
@@ -59,14 +59,6 @@ function reportActions(
   });
 }
 
-/** The object with the workload image that a plan asks for, in the annotation that the runs are made from. */
-function withWorkload(cgu: KubernetesObject, preCacheImage: string): KubernetesObject {
-  const { [workloadImageAnnotation]: present = "", ...others } = cgu.metadata.annotations ?? {};
-  if (present === preCacheImage) return cgu;
-  const annotations = preCacheImage === "" ? others : { ...others, [workloadImageAnnotation]: preCacheImage };
-  return { ...cgu, metadata: { ...cgu.metadata, annotations } };
-}
-
 function summary({ clusters, conditions }: PrecachePlan): string {
   const counts = Object.entries(Object.groupBy(clusters, ({ action }) => action)).map(
     ([action, some = []]) => `${some.length} ${action}`,
@@ -96,9 +88,13 @@ function plannedOutcome({ hubId, cgu }: UpgradeSnapshot, plan: PrecachePlan, isN
 
 /** What a ClusterGroupUpgrade that is hubrelay's comes to: its status, and hints about the clusters that begin. */
 function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
-  const { now, hubId, profile } = snapshot;
-  const { plan, preCacheImage } = planPrecache(input, { profile });
-  const annotated = withWorkload(cgu, plan.spec.spaceRequired === "" ? currentWorkload(cgu) : preCacheImage);
+  const { now, hubId, profile, workloadImage: ofDeployment } = snapshot;
+  const { plan, preCacheImage: asked } = planPrecache(input, { profile });
+  const { spec } = plan;
+  const isValid = spec.spaceRequired !== "";
+  const annotated = isValid
+    ? withWorkloadImage(cgu, chosenWorkloadImage(cgu, { spec, asked, ofDeployment }))
+    : cgu;
   const isNewWorkload = annotated !== cgu;
   const { status, isNews, waiting } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
   const isChanged = !isSameJson(status, isRecord(cgu.status) ? cgu.status : {});
@@ -119,10 +115,6 @@ function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanIn
     outcomes: isChanged ? [plannedOutcome(snapshot, plan, isNews)] : [],
     decision: { subject: `${cgu.kind}/${snapshot.key}`, verdict: isNews ? "planned" : "unchanged", reason },
   };
-}
-
-function currentWorkload({ metadata }: KubernetesObject): string {
-  return metadata.annotations?.[workloadImageAnnotation] ?? "";
 }
 
 /** The rollout goes back to TALM once pre-caching is done, if that is asked for. */

@@ -46,6 +46,8 @@ export type UpgradeSnapshot = Readonly<{
   input: PlanInput | undefined;
   /** Where the values of the policies may be overridden. */
   profile: Profile;
+  /** The deployment's image of the workload; undefined for hubrelay's default. */
+  workloadImage: string | undefined;
   /** Read where it or its PreCachingConfig names windows, or its rollout waits for some. */
   rollout: RolloutSources;
 }>;
@@ -141,13 +143,14 @@ export async function observe(
 ): Promise<Snapshot> {
   if (key === sourcesKey || key.startsWith(configKeyPrefix))
     return observeSources(hub, changedSources(key, hints));
-  const { profile, hubVersion } = planning;
+  const { profile, hubVersion, workloadImage } = planning;
   const [namespace = "", name = ""] = key.split("/");
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const statusChanged = cgu !== undefined && isStatusChange(cgu, hints);
   const base = {
     about: "upgrade",
     profile,
+    workloadImage,
     now,
     hubId: hub.id,
     key,

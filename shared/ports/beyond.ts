@@ -8,6 +8,8 @@ export type PlanningChoices = Readonly<{
   profile: Profile;
   /** The hub's OpenShift version, instead of what its ClusterVersion tells. */
   hubVersion: string | undefined;
+  /** The image of the workload that pulls the others on managed clusters; undefined for hubrelay's default. */
+  workloadImage: string | undefined;
 }>;
 
 /** What some functions take from beyond the hub. */
@@ -24,7 +26,7 @@ async function noRegistry(): Promise<never> {
 
 /** For whoever must reach nothing but the hub: every registry, guest and update graph is out of reach. */
 export const nothingBeyond: Beyond = {
-  planning: { profile: "seed", hubVersion: undefined },
+  planning: { profile: "seed", hubVersion: undefined, workloadImage: undefined },
   registry: { digest: noRegistry, tags: noRegistry, image: noRegistry, files: noRegistry },
   guests: {
     open: async () => {

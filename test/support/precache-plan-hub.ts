@@ -50,8 +50,8 @@ export function planningHub() {
     await rm(folder, { recursive: true });
   });
 
-  const look = (hints?: readonly Hint[], at = now) =>
-    precachePlan.plan(hub, "ztp/upgrade", at, nothingBeyond, hints);
+  const look = (hints?: readonly Hint[], at = now, beyond = nothingBeyond) =>
+    precachePlan.plan(hub, "ztp/upgrade", at, beyond, hints);
   const cgu = async (): Promise<KubernetesObject> => {
     const found = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
     if (!found) throw new Error("the ClusterGroupUpgrade is gone");
@@ -80,10 +80,10 @@ export function planningHub() {
       }
     },
     /** Plans until nothing is left to do, as the function does; answers the first plan. */
-    async settle(hints?: readonly Hint[]): Promise<Plan> {
-      const plan = await look(hints);
+    async settle(hints?: readonly Hint[], beyond = nothingBeyond): Promise<Plan> {
+      const plan = await look(hints, now, beyond);
       await apply(plan);
-      const again = await look();
+      const again = await look(undefined, now, beyond);
       expect({ actions: again.actions, sends: again.sends ?? [] }).toEqual({ actions: [], sends: [] });
       return plan;
     },

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { workloadImageAnnotation } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { revisionOf } from "#shared/domain/precache/revision.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { withWorkloadImage } from "#shared/domain/precache/workload-image.ts";
 import {
   aCatalogSource,
   aManagedCluster,
@@ -146,15 +146,7 @@ test("When the live hub has a report of this content, what it tells as done shou
   const [{ spec }] = JSON.parse(read.stdout);
   const workloadImage = "quay.io/lab/workload:1";
   const inHub = objects.map((object) =>
-    object.kind === "ClusterGroupUpgrade"
-      ? {
-          ...object,
-          metadata: {
-            ...object.metadata,
-            annotations: { ...object.metadata.annotations, [workloadImageAnnotation]: workloadImage },
-          },
-        }
-      : object,
+    object.kind === "ClusterGroupUpgrade" ? withWorkloadImage(object, workloadImage) : object,
   );
   const record = { reason: "Pulling", message: "", attempt: 1, since: "2026-03-01T02:00:00Z" };
   const report = (name: string, revision: string, bytesDone: number) => ({

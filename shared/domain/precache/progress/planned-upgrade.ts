@@ -4,18 +4,11 @@ import { storedCondition, storedConditions } from "../conditions.ts";
 import { type PrecachingSpec, readStoredSpec } from "../precaching-spec.ts";
 import { revisionOf } from "../revision.ts";
 import type { CguName } from "../work/work-identity.ts";
+import { workloadImageOf } from "../workload-image.ts";
 
-/** The workload's image, where planning has chosen another than the default. */
-export const workloadImageAnnotation = "hubrelay.dev/workload-image";
-const defaultWorkloadImage = "quay.io/hubrelay/precache-workload:0.1.0";
 const defaultTimeoutMinutes = 240;
 /** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is none. */
 const longestTimeoutMinutes = Math.floor(2 ** 31 / 60);
-
-/** The image of the workload that pulls the others for this CGU. */
-export function workloadImageOf({ metadata }: KubernetesObject): string {
-  return metadata.annotations?.[workloadImageAnnotation] || defaultWorkloadImage;
-}
 
 /** A ClusterGroupUpgrade as far as fan-out and following need it: what was planned, and how far it is. */
 export type PlannedUpgrade = Readonly<{
