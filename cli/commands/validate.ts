@@ -1,6 +1,6 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { windowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import { type CheckOptions, checkObjects } from "../hosted-cluster-check.ts";
 import { tellIssues } from "../issue-text.ts";
 import { mirrorInput } from "../mirror-input.ts";
@@ -14,15 +14,15 @@ export type ValidateOptions = CheckOptions &
   }>;
 
 /**
- * `hubrelay validate`: every issue of the given objects on standard error, of maintenance windows too, and what API servers say to those that
- * take the place of others. Answers the exit code.
+ * `hubrelay validate`: every issue of the given objects on standard error, of maintenance windows and of who names
+ * them too, and what API servers say to those that take the place of others. Answers the exit code.
  */
 export async function validate(options: ValidateOptions): Promise<number> {
   const { filename, compat, issues: format } = options;
-  const others = [kinds.HostedCluster, kinds.NodePool, kinds.MaintenanceWindow];
+  const others = [kinds.HostedCluster, kinds.NodePool, ...windowKinds];
   const { input, issues } = await mirrorInput(filename, others);
   const configuration = configureMirrors(input, compat ? { compat } : {});
   const refusals = await checkObjects(input.objects, configuration.issues, options);
-  const windows = compat ? [] : windowIssues(input.objects, new Date());
+  const windows = compat ? [] : windowIssues(input.objects, new Date(), { isWhole: !filename });
   return tellIssues([...issues, ...configuration.issues, ...windows, ...refusals], format);
 }

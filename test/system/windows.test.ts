@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { hubrelay } from "./cli.ts";
 
 const night = `apiVersion: hubrelay.dev/v1alpha1
@@ -134,4 +137,41 @@ test("When windows are validated, each mistake should be told with its field, it
     ["UnknownTimeZone", "spec.timeZone", "Europe/Berlni"],
   ]);
   expect((await hubrelay(["validate", "-f", "-"], { stdin: night })).exitCode).toBe(0);
+});
+
+test("When objects name a window that is not there, validate should tell each: of files as a warning, of the hub as an error", async () => {
+  const annotations = "{hubrelay.dev/maintenance-window: fleet/nights}";
+  const namers = [
+    ["ran.openshift.io/v1alpha1", "ClusterGroupUpgrade", "namespace: ztp, "],
+    ["ran.openshift.io/v1alpha1", "PreCachingConfig", "namespace: ztp, "],
+    ["machineconfiguration.openshift.io/v1", "MachineConfigPool", ""],
+  ].map(
+    ([version, kind, namespace]) =>
+      `apiVersion: ${version}\nkind: ${kind}\nmetadata: {${namespace}name: own, annotations: ${annotations}}\n`,
+  );
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-windows-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "all.yaml"), [night, ...namers].join("---\n"));
+  const told = async (args: readonly string[], hub?: string) => {
+    const { stderr, exitCode } = await hubrelay(
+      ["validate", "--issues", "json", ...args],
+      hub ? { hub } : {},
+    );
+    const issues: readonly { severity: string; code: string; object: { kind: string } }[] = stderr
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    return {
+      issues: issues.map(({ severity, code, object }) => `${severity} ${code} ${object.kind}`),
+      exitCode,
+    };
+  };
+  const all = (severity: string) =>
+    ["ClusterGroupUpgrade", "PreCachingConfig", "MachineConfigPool"]
+      .map((kind) => `${severity} WindowMissing ${kind}`)
+      .sort();
+  const ofFiles = await told(["-f", folder]);
+  expect({ ...ofFiles, issues: ofFiles.issues.toSorted() }).toEqual({ issues: all("warning"), exitCode: 0 });
+  const ofHub = await told([], `directory:${folder}`);
+  expect({ ...ofHub, issues: ofHub.issues.toSorted() }).toEqual({ issues: all("error"), exitCode: 1 });
 });

@@ -93,20 +93,28 @@ export function namedWindowIssues(
   return named.flatMap((one) => ("problem" in one ? [namingIssue(object, one, severity)] : []));
 }
 
+/** The kinds whose annotations name windows. */
 const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.MachineConfigPool];
+
+/** All that `windowIssues` is about. */
+export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
 
 /**
  * What is wrong about maintenance windows in these objects. That a window is named which is not among them is a
- * warning: it may be elsewhere.
+ * warning, for it may be elsewhere, unless they are all of a hub: `isWhole`.
  */
-export function windowIssues(objects: readonly KubernetesObject[], now: Date): readonly Issue[] {
+export function windowIssues(
+  objects: readonly KubernetesObject[],
+  now: Date,
+  { isWhole = false }: Readonly<{ isWhole?: boolean }> = {},
+): readonly Issue[] {
   const windows = objects.filter((object) => isKind(kinds.MaintenanceWindow, object));
   const namers = objects.filter((object) => namingKinds.some((kind) => isKind(kind, object)));
   const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
   return [
     ...objects.flatMap((object) => versionIssues(kinds.MaintenanceWindow, object)),
     ...windows.flatMap((object) => maintenanceWindowIssues(object, now)),
-    ...namers.flatMap((object) => namedWindowIssues(object, windows, "warning")),
+    ...namers.flatMap((object) => namedWindowIssues(object, windows, isWhole ? "error" : "warning")),
     ...pools.flatMap((pool) => maxCostOf(pool).issues),
   ];
 }
