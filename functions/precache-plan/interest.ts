@@ -1,9 +1,14 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import { planningFacts } from "#shared/domain/precache/plan/cluster-facts.ts";
+import { enableAnnotation } from "#shared/domain/precache/plan/hand-back-wish.ts";
 import { rootPolicyLabel } from "#shared/domain/precache/plan/managed-policies.ts";
 import { overridesConfigMap } from "#shared/domain/precache/plan/overrides-config-map.ts";
+import { precachingAnnotation } from "#shared/domain/precache/plan/precaching-owner.ts";
 import { isPlanSource, windowFacts } from "#shared/domain/precache/plan/sources.ts";
+import { limitAnnotations } from "#shared/domain/precache/progress/limits.ts";
+import { bandwidthAnnotation } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
+import { windowAnnotation } from "#shared/domain/windows/window-annotation.ts";
 import type { Interest } from "#shared/shell/reaction.ts";
 
 export const planQueue = "precache-plans";
@@ -18,6 +23,20 @@ function keyOf(reference: ObjectReference): string | undefined {
   if (isKind(kinds.ClusterGroupUpgrade, reference)) return cluster ? undefined : `${namespace}/${name}`;
   if (isKind(kinds.PreCachingConfig, reference)) return `${configKeyPrefix}${namespace}/${name}`;
   return isPlanSource(reference) ? sourcesKey : undefined;
+}
+
+/** The annotations of a ClusterGroupUpgrade that planning takes up, or tells the mistakes of. */
+const wishAnnotations = [
+  precachingAnnotation,
+  enableAnnotation,
+  windowAnnotation,
+  ...Object.values(limitAnnotations),
+  bandwidthAnnotation,
+];
+
+function wishesOf(object: KubernetesObject): string | undefined {
+  if (!isKind(kinds.ClusterGroupUpgrade, object)) return undefined;
+  return JSON.stringify(wishAnnotations.map((name) => object.metadata.annotations?.[name]));
 }
 
 /**
@@ -39,5 +58,6 @@ export const precachePlanInterest: Interest = {
       { kind: kinds.MaintenanceWindow, essence: windowFacts },
     ],
   },
+  wishesOf,
   keyOf,
 };

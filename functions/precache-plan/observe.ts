@@ -2,11 +2,8 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import { storedConditions } from "#shared/domain/precache/conditions.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
-import {
-  isHandedBackInWindow,
-  isToHandBack,
-  rolloutNamesOf,
-} from "#shared/domain/precache/plan/hand-back.ts";
+import { isToHandBack } from "#shared/domain/precache/plan/hand-back.ts";
+import { isHandedBackInWindow, rolloutNamesOf } from "#shared/domain/precache/plan/hand-back-wish.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import {
@@ -18,11 +15,13 @@ import type { Profile } from "#shared/domain/precache/plan/precaching-values.ts"
 import type { RolloutSources } from "#shared/domain/precache/plan/rollout-windows.ts";
 import { isMadeFrom } from "#shared/domain/precache/plan/sources.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
-import { needsLabels, windowAnnotation } from "#shared/domain/windows/gate.ts";
+import { needsLabels } from "#shared/domain/windows/gate.ts";
+import { windowAnnotation } from "#shared/domain/windows/window-annotation.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/shell/reaction.ts";
 import { manyOfKind } from "#shared/shell/source-changes.ts";
+import { areWishesChanged } from "#shared/shell/wish-changes.ts";
 import { askGraphs } from "./ask-graphs.ts";
 import { configKeyPrefix, sourcesKey } from "./interest.ts";
 import { planningConditions } from "./planned-status.ts";
@@ -67,10 +66,13 @@ function isPlanned({ metadata, status }: KubernetesObject): boolean {
   return own.some(({ observedGeneration }) => observedGeneration === metadata.generation);
 }
 
-/** Following writes the status of a fleet once a second: that alone is no reason to read a fleet. */
+/**
+ * Following writes the status of a fleet once a second: that alone is no reason to read a fleet. What people ask in
+ * annotations is one, although the generation stays.
+ */
 function isStatusChange(cgu: KubernetesObject, hints: readonly Hint[] | undefined): boolean {
-  const isUpdate = ({ verb, reference }: Hint) =>
-    verb === "update" && isKind(kinds.ClusterGroupUpgrade, reference);
+  const isUpdate = (hint: Hint) =>
+    hint.verb === "update" && isKind(kinds.ClusterGroupUpgrade, hint.reference) && !areWishesChanged(hint);
   return (hints?.length ?? 0) > 0 && hints?.every(isUpdate) === true && isPlanned(cgu);
 }
 

@@ -221,6 +221,53 @@ describe("forwarding", () => {
     ]);
   });
 
+  test("When what people ask in annotations changes, the update should tell so, and no later one replace it", async () => {
+    const asked = (resourceVersion: string, wish?: string): KubernetesObject => {
+      const object = anObject(Image, "app", resourceVersion);
+      return wish ? { ...object, metadata: { ...object.metadata, annotations: { wish } } } : object;
+    };
+    const interest: Interest = {
+      ...images,
+      wishesOf: ({ kind, metadata }) => (kind === "Image" ? (metadata.annotations?.wish ?? "") : undefined),
+    };
+    const read = Promise.withResolvers<void>();
+    const { hub } = aHub(
+      (function* (): Generator<HubChange> {
+        yield { verb: "add", object: asked("1") };
+        yield { verb: "update", object: asked("2") };
+        yield { verb: "update", object: asked("3", "more") };
+        yield { verb: "update", object: asked("4", "more") };
+        yield { verb: "update", object: asked("5") };
+        yield { verb: "update", object: asked("6") };
+        yield { verb: "delete", object: asked("7") };
+        yield { verb: "add", object: asked("8", "more") };
+        yield { verb: "update", object: anObject(ImageDigestMirrorSet, "other", "9") };
+        read.resolve();
+        yield { verb: "synced" };
+      })(),
+    );
+    const work = heldQueue();
+    const stop = new AbortController();
+    const forwarding = forwardChanges({
+      hub,
+      interests: [interest],
+      queue: () => work.queue,
+      signal: stop.signal,
+      log: () => undefined,
+    });
+    await read.promise;
+    work.open();
+    stop.abort();
+    await forwarding;
+    const told = work.taken.map((body) => JSON.parse(body).data);
+    expect(told.map(({ resourceVersion, feedback }) => [resourceVersion, feedback])).toEqual([
+      ["1", undefined],
+      ["8", undefined],
+      ["5", { wishes: true }],
+      ["9", undefined],
+    ]);
+  });
+
   test("When an object concerns some functions, its events should go to their queues alone", async () => {
     const { sent } = await forwarded(
       [mirrors, images],

@@ -1,18 +1,14 @@
 import type { JsonObject } from "../domain/events/envelope.ts";
 import { hubEvent, type Verb } from "../domain/events/hub-event.ts";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
-import {
-  displayName,
-  type KubernetesObject,
-  type ObjectReference,
-  referenceTo,
-} from "../domain/kubernetes/object.ts";
+import { displayName, type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
 import type { Hub, HubChange } from "../ports/hub.ts";
 import type { Log } from "../ports/log.ts";
 import type { Queue } from "../ports/queue.ts";
 import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
 import type { Interest, Source } from "./reaction.ts";
 import { type Calm, calmly, essentialChanges, manyOfKind } from "./source-changes.ts";
+import { type Change, wishChanges, wishesChanged } from "./wish-changes.ts";
 
 /** How long what still waits may take when the end has come. */
 const farewellMs = 5_000;
@@ -27,6 +23,9 @@ function kindsOf(interests: readonly Interest[]): readonly Kind[] {
 function identityOf(reference: ObjectReference): string {
   return `${reference.apiVersion} ${displayName(reference)}`;
 }
+
+/** The event of a newer version does not tell of wishes any more: it must not replace the one that does. */
+const isForItself = (feedback: JsonObject | undefined): boolean => feedback === wishesChanged;
 
 /**
  * Sends every change that concerns one of these functions to its queue as a hub event, until the signal aborts.
@@ -108,24 +107,19 @@ export async function forwardChanges({
       correlationId: event.id,
     });
     const body = JSON.stringify(event);
-    for (const [, box] of wanting) await box.put(identityOf(reference), { body });
+    const about = `${identityOf(reference)}${isForItself(feedback) ? " wishes" : ""}`;
+    for (const [, box] of wanting) await box.put(about, { body });
   }
 
-  /** Sends what one watch tells; the end or the failure of one is that of all. */
+  /** Passes on what one watch tells; the end or the failure of one is that of all. */
   async function follow(
     changes: AsyncIterable<HubChange>,
-    concerned: readonly Interest[],
-    feedbackOf?: (object: KubernetesObject, verb: Verb) => JsonObject | undefined,
+    pass: (change: Change) => Promise<void>,
   ): Promise<void> {
     try {
       for await (const change of changes) {
-        if (change.verb === "synced") {
-          await hasSynced();
-          continue;
-        }
-        const feedback = feedbackOf?.(change.object, change.verb);
-        if (feedbackOf && !feedback) continue;
-        await send(change.verb, referenceTo(change.object), concerned, feedback);
+        if (change.verb === "synced") await hasSynced();
+        else await pass(change);
       }
     } finally {
       ended.abort();
@@ -167,13 +161,23 @@ export async function forwardChanges({
     return sources.of.map((source) => followSource(source, calm));
   }
 
+  const toldOfWishes = wishChanges(interests);
   let unsent: readonly number[] = [];
   try {
     await Promise.all([
       // A watch of no kinds would end at once, and the others with it.
-      ...(kinds.length > 0 ? [follow(hub.watch(kinds, either, { metadataOnly: true }), interests)] : []),
+      ...(kinds.length > 0
+        ? [
+            follow(hub.watch(kinds, either, { metadataOnly: true }), (change) =>
+              send(change.verb, referenceTo(change.object), interests, toldOfWishes(change)),
+            ),
+          ]
+        : []),
       ...telling.map(({ interest, feedback: { kind, label, of } }) =>
-        follow(hub.watch([kind], either, { withLabel: label }), [interest], of),
+        follow(hub.watch([kind], either, { withLabel: label }), async ({ verb, object }) => {
+          const feedback = of(object, verb);
+          if (feedback) await send(verb, referenceTo(object), [interest], feedback);
+        }),
       ),
       ...deriving.flatMap(followSources),
     ]);

@@ -48,6 +48,11 @@ export type Interest = Readonly<{
    * together: a fleet that flaps must not be a flood of events.
    */
   sources?: Readonly<{ restSeconds: number; of: readonly Source[] }>;
+  /**
+   * What people ask of an object in annotations, as a short text; undefined for kinds of which nothing is asked so. No
+   * generation counts annotations: an update that changes this says so in its event's feedback.
+   */
+  wishesOf?(object: KubernetesObject): string | undefined;
   /** How many messages are handled together, and for how long a first one waits for others; 10 and 0 else. */
   batch?: Readonly<{ size: number; windowSeconds: number }>;
   /** How long one batch may take, as serverless.yml has it for Lambda; 30 s else. */

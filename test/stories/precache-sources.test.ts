@@ -31,6 +31,7 @@ async function planning(objects: readonly KubernetesObject[]) {
   const hub = memoryHub({ id: "urn:test:hub", now, onChange: woken });
   for (const object of objects) hub.put(object);
   const told: string[] = [];
+  let looks = 0;
   const queueNamed = (name: string): Queue => ({
     name,
     url: `memory:${name}`,
@@ -58,7 +59,11 @@ async function planning(objects: readonly KubernetesObject[]) {
     queueNamed,
     deadLetters: queueNamed("dead-letters"),
     outcomes: { publish: async () => undefined },
-    log: () => undefined,
+    log: (entry) => {
+      if (entry.event !== "reconciled" || entry.key !== "ztp/upgrade") return;
+      looks++;
+      woken();
+    },
     now,
   });
   const forwarding = forwardChanges({
@@ -92,6 +97,7 @@ async function planning(objects: readonly KubernetesObject[]) {
     hub,
     told,
     until,
+    looks: () => looks,
     clustersAre: (...names: string[]) => until(() => String(planned().clusters) === String(names)),
     spaceIs: (gib: string) => until(() => planned().space === gib),
   };
@@ -203,4 +209,41 @@ test("When a window tells who waits for it, nothing should be planned", async ()
   if (later) await hub.update({ ...later, spec: { ...Object(later.spec), duration: "3h" } });
   await until(() => windows() > 0);
   expect(windows()).toBe(1);
+});
+
+test("When a window is named that is not there, it should be told at once, once, and no longer when it is there", async () => {
+  const objects = [
+    aManagedCluster("sno1"),
+    aManagedCluster("sno2"),
+    policy({ sno1: "NonCompliant", sno2: "NonCompliant" }),
+    anUpgrade(),
+  ];
+  const { hub, until, looks, clustersAre } = await planning(objects);
+  await clustersAre("sno1", "sno2");
+  const told = () => hub.all(kinds.Event).filter(({ reason }) => reason === "WindowMissing");
+  expect(told()).toEqual([]);
+
+  const cgu = () => hub.find(kinds.ClusterGroupUpgrade, "upgrade", "ztp") ?? anUpgrade();
+  const { metadata, ...others } = cgu();
+  const annotations = { ...metadata.annotations, "hubrelay.dev/maintenance-window": "fleet/night" };
+  await hub.update({ ...others, metadata: { ...metadata, annotations } });
+  await until(() => told().length === 1);
+
+  // Following tells how far the clusters are: that changes nothing about the annotation.
+  const precaching = Object(cgu().status).precaching;
+  for (const state of ["PreparingToStart", "Starting", "Active"])
+    await hub.updateStatus({
+      ...cgu(),
+      status: { ...Object(cgu().status), precaching: { ...precaching, status: { sno1: state } } },
+    });
+  // A window of its name elsewhere does not help; planning has looked at all of the above when it has looked at this.
+  const before = looks();
+  hub.put({ ...windowObject(), metadata: { namespace: "ztp", name: "night" } });
+  await until(() => looks() > before);
+  expect(told().map(({ count }) => count)).toEqual([1]);
+
+  hub.put(windowObject());
+  await until(() => told().length === 0);
+  await hub.delete({ ...kinds.MaintenanceWindow, namespace: "fleet", name: "night" });
+  await until(() => told().length === 1);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { windowObject } from "./fixtures.ts";
-import { annotatedWindows, gateAt, namedWindows, selectedWindows, windowAnnotation } from "./gate.ts";
+import { annotatedWindows, gateAt, namedWindows, selectedWindows } from "./gate.ts";
+import { windowAnnotation } from "./window-annotation.ts";
 
 const named = (name: string, spec: Readonly<Record<string, unknown>> = {}): KubernetesObject => ({
   ...windowObject(spec),

@@ -8,9 +8,7 @@ import {
   readMaintenanceWindow,
 } from "./maintenance-window.ts";
 import { nextStart, type Opening, openingAt } from "./openings.ts";
-
-/** The annotation by which an object names its windows: `NAME` or `NAMESPACE/NAME`, several with commas. */
-export const windowAnnotation = "hubrelay.dev/maintenance-window";
+import { windowAnnotation } from "./window-annotation.ts";
 
 /** A window by name: readable, or the reason why it is not, or not there, which keeps it shut. */
 export type NamedWindow = Readonly<{ namespace: string; name: string }> &

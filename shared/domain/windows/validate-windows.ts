@@ -4,10 +4,11 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { versionIssues } from "../kubernetes/served-version.ts";
 import { isRecord } from "../mirrors/fields.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
-import { annotatedWindows, type NamedWindow, namedWindows, nameOf, windowAnnotation } from "./gate.ts";
+import { annotatedWindows, type NamedWindow, namedWindows, nameOf } from "./gate.ts";
 import { readMaintenanceWindow } from "./maintenance-window.ts";
 import { withoutOpenings } from "./never-opens.ts";
 import { nextOpenings } from "./openings.ts";
+import { windowAnnotation } from "./window-annotation.ts";
 
 const fields = [
   "schedule",

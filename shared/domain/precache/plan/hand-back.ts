@@ -1,16 +1,11 @@
 import { type Issue, issueObject } from "../../issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { nameOf, windowAnnotation } from "../../windows/gate.ts";
+import { nameOf } from "../../windows/gate.ts";
+import { windowAnnotation } from "../../windows/window-annotation.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../conditions.ts";
+import { enableAnnotation, handBackWish, isHandedBackInWindow, rolloutNamesOf } from "./hand-back-wish.ts";
 import { commonOpening, type RolloutSources, rolloutChoices } from "./rollout-windows.ts";
 import { readUpgradeSpec } from "./upgrade-spec.ts";
-
-/**
- * When the rollout is handed back to TALM after pre-caching, by `enable: true`: `"now"` as soon as pre-caching is
- * done; a time (RFC 3339) before which it is not; `"window"`, inside the MaintenanceWindows that decide about its
- * pre-caching; or `"window=NAME"`, inside other ones.
- */
-const enableAnnotation = "hubrelay.dev/enable-after-precaching";
 
 /** What is to be done: nothing, `enable` it now, or `wait` until a time; what is wrong with the wish is told. */
 export type HandBack = Readonly<
@@ -20,21 +15,6 @@ export type HandBack = Readonly<
 >;
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-const window = /^window(?:=(.*))?$/;
-
-function wishOf({ metadata }: KubernetesObject): string | undefined {
-  return metadata.annotations?.[enableAnnotation];
-}
-
-/** True when MaintenanceWindows decide about it, so that those have to be read. */
-export function isHandedBackInWindow(cgu: KubernetesObject): boolean {
-  return window.test(wishOf(cgu) ?? "");
-}
-
-/** The names behind `window=`; undefined where the windows of pre-caching count. */
-export function rolloutNamesOf(cgu: KubernetesObject): string | undefined {
-  return window.exec(wishOf(cgu) ?? "")?.[1]?.trim() || undefined;
-}
 
 /** True when pre-caching has ended with a cluster that goes on, and the rollout has not been enabled. */
 export function isToHandBack(cgu: KubernetesObject): boolean {
@@ -44,7 +24,15 @@ export function isToHandBack(cgu: KubernetesObject): boolean {
 
 function wrong(cgu: KubernetesObject, code: string, message: string, remedy: string): Issue {
   const path = `metadata.annotations["${enableAnnotation}"]`;
-  return { code, severity: "error", object: issueObject(cgu), path, value: wishOf(cgu), message, remedy };
+  return {
+    code,
+    severity: "error",
+    object: issueObject(cgu),
+    path,
+    value: handBackWish(cgu),
+    message,
+    remedy,
+  };
 }
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
@@ -89,7 +77,7 @@ function momentInWindow(cgu: KubernetesObject, sources: RolloutSources, now: Dat
 }
 
 function momentOf(cgu: KubernetesObject, sources: RolloutSources, now: Date): Moment {
-  const wish = wishOf(cgu) ?? "";
+  const wish = handBackWish(cgu) ?? "";
   if (wish === "now") return { at: now, issues: [] };
   if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, sources, now);
   const at = time.test(wish) ? new Date(wish) : undefined;
@@ -113,7 +101,7 @@ function momentOf(cgu: KubernetesObject, sources: RolloutSources, now: Date): Mo
  * one that is open is enough, and one that is missing stays shut.
  */
 export function handBack(cgu: KubernetesObject, sources: RolloutSources, now: Date): HandBack {
-  if (wishOf(cgu) === undefined) return { step: "none", issues: [] };
+  if (handBackWish(cgu) === undefined) return { step: "none", issues: [] };
   const { at, issues } = momentOf(cgu, sources, now);
   if (!at || !isToHandBack(cgu)) return { step: "none", issues };
   return at <= now ? { step: "enable", issues } : { step: "wait", until: at, issues };

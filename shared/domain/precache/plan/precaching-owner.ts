@@ -4,7 +4,7 @@ import { isRecord } from "../../mirrors/fields.ts";
 import { readUpgradeSpec } from "./upgrade-spec.ts";
 
 /** A person sets it to `"true"` on a ClusterGroupUpgrade whose images hubrelay shall pre-cache beside TALM. */
-const precachingAnnotation = "hubrelay.dev/precaching";
+export const precachingAnnotation = "hubrelay.dev/precaching";
 /** What TALM puts on every ClusterGroupUpgrade that it sees. */
 const talmFinalizer = "ran.openshift.io/cleanup-finalizer";
 /** The Lease by which TALM's replicas take turns, in whatever namespace it is installed. */

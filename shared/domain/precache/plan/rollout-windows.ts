@@ -6,8 +6,8 @@ import {
   namedWindows,
   nameOf,
   selectedWindows,
-  windowAnnotation,
 } from "../../windows/gate.ts";
+import { windowAnnotation } from "../../windows/window-annotation.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
 
 /** What it takes to find the windows of a rollout. */

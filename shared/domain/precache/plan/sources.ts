@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "../../kubernetes/object.ts";
-import { windowAnnotation } from "../../windows/gate.ts";
-import { isHandedBackInWindow } from "./hand-back.ts";
+import { windowAnnotation } from "../../windows/window-annotation.ts";
+import { isHandedBackInWindow } from "./hand-back-wish.ts";
 import { overridesConfigMap } from "./overrides-config-map.ts";
 import { configReferenceOf } from "./pre-caching-config.ts";
 import { namespaceOf, readUpgradeSpec } from "./upgrade-spec.ts";
