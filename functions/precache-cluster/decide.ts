@@ -11,6 +11,7 @@ import {
   isUnreached,
 } from "#shared/domain/precache/progress/cluster-record.ts";
 import { limitsOf, limitWishes } from "#shared/domain/precache/progress/limits.ts";
+import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import {
   type PlannedUpgrade,
   plannedUpgrade,
@@ -46,6 +47,8 @@ type Situation = Readonly<{
   gateOf(cluster: string): Gate;
   /** Mbit/s to a cluster, where somebody has told. */
   bandwidthOf(cluster: string): number | undefined;
+  /** How many images a cluster pulls at a time at most, where somebody has told. */
+  parallelPulls: number | undefined;
   /** Why what is left of an opening is too short for a cluster, beside those that pull or were decided to before it. */
   tooLateFor(cluster: string): string | undefined;
 }>;
@@ -164,7 +167,10 @@ function actionsOf({ cluster, verdict, reason }: Step, situation: Situation): re
   if (verdict !== "start") return [];
   const { content, workloadImage: image, timeoutMinutes } = situation.upgrade;
   const bandwidthMbits = situation.bandwidthOf(cluster);
-  const told = bandwidthMbits === undefined ? {} : { bandwidthMbits };
+  const told = {
+    ...(bandwidthMbits === undefined ? {} : { bandwidthMbits }),
+    ...(situation.parallelPulls === undefined ? {} : { parallelPulls: situation.parallelPulls }),
+  };
   const object = manifestWork(cluster, { run, content, image, timeoutMinutes, ...told });
   const earlier =
     run.attempt > 1 ? [removal(cluster, { ...run, attempt: run.attempt - 1 }, "It is tried again.")] : [];
@@ -189,6 +195,7 @@ export function decide(snapshot: Snapshot): Plan {
   const records = recordsOf(reports, upgrade.revision);
   const gateOf = (cluster: string) => gate(namers, labels.get(cluster));
   const labelsOf = (cluster: string) => labels.get(cluster);
+  const pulls = parallelPulls(namers);
   const restOf = restsOf(namers, records, labelsOf);
   const links = sharedLinks(restOf);
   const situation: Situation = {
@@ -201,6 +208,7 @@ export function decide(snapshot: Snapshot): Plan {
     gateOf,
     bandwidthOf: bandwidthsOf(namers, labelsOf),
     tooLateFor: (cluster) => tooLate(gateOf(cluster), restOf(cluster), now, links.besides(cluster)),
+    parallelPulls: pulls.most,
   };
   for (const cluster of upgrade.clusters)
     if (isPulling(states[cluster], records.get(cluster))) links.use(cluster);
@@ -231,7 +239,8 @@ export function decide(snapshot: Snapshot): Plan {
     return { subject: cluster, verdict: isFull ? "wait" : verdict, reason: isFull ?? reason };
   });
   const givenBack = steps.filter(({ verdict }) => verdict === "give back").map(({ cluster }) => cluster);
-  const plan = { ...nothing, decisions, issues: [...wishes.issues, ...bandwidthWishes(namers).issues] };
+  const issues = [...wishes.issues, ...bandwidthWishes(namers).issues, ...pulls.issues];
+  const plan = { ...nothing, decisions, issues };
   if (admitted.length + givenBack.length > 0) {
     const kept = Object.entries(states).filter(([cluster]) => !givenBack.includes(cluster));
     const claims = admitted.map((cluster) => [cluster, "PreparingToStart"]);

@@ -249,6 +249,7 @@ test("When annotations name a window that is not there and limits that are none,
     "hubrelay.dev/maintenance-window": "night",
     "hubrelay.dev/max-per-registry": "quay.io",
     "hubrelay.dev/bandwidth": "fast",
+    "hubrelay.dev/parallel-pulls": "all",
   };
   await given(...base, anUpgrade({}, { annotations }));
   await settle();
@@ -257,7 +258,7 @@ test("When annotations name a window that is not there and limits that are none,
       .map(({ reason }) => reason)
       .filter((reason) => reason !== "HubVersionUnknown")
       .sort();
-  expect(await told()).toEqual(["InvalidBandwidth", "InvalidLimit", "WindowMissing"]);
+  expect(await told()).toEqual(["InvalidBandwidth", "InvalidLimit", "InvalidLimit", "WindowMissing"]);
 
   const { apiVersion, kind } = kinds.MaintenanceWindow;
   const spec = { schedule: "0 2 * * *", timeZone: "UTC", duration: "2h" };
@@ -267,5 +268,5 @@ test("When annotations name a window that is not there and limits that are none,
   expect(await told()).toContain("WindowUnusable");
   await world.hub.update({ ...broken, spec });
   await settle();
-  expect(await told()).toEqual(["InvalidBandwidth", "InvalidLimit"]);
+  expect(await told()).toEqual(["InvalidBandwidth", "InvalidLimit", "InvalidLimit"]);
 });

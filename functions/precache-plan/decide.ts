@@ -15,6 +15,7 @@ import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
 import { precachingOwner } from "#shared/domain/precache/plan/precaching-owner.ts";
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
 import { limitWishes } from "#shared/domain/precache/progress/limits.ts";
+import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { chosenWorkloadImage, withWorkloadImage } from "#shared/domain/precache/workload-image.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
@@ -144,6 +145,7 @@ function annotationIssues(
     ...namers.flatMap((namer) => namedWindowIssues(namer, windows)),
     ...limitWishes(namers).issues,
     ...bandwidthWishes(namers).issues,
+    ...parallelPulls(namers).issues,
   ];
 }
 

@@ -7,6 +7,7 @@ import { overridesConfigMap } from "#shared/domain/precache/plan/overrides-confi
 import { precachingAnnotation } from "#shared/domain/precache/plan/precaching-owner.ts";
 import { isPlanSource, windowFacts } from "#shared/domain/precache/plan/sources.ts";
 import { limitAnnotations } from "#shared/domain/precache/progress/limits.ts";
+import { parallelPullsAnnotation } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { bandwidthAnnotation } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { windowAnnotation } from "#shared/domain/windows/window-annotation.ts";
 import type { Interest } from "#shared/shell/reaction.ts";
@@ -32,6 +33,7 @@ const wishAnnotations = [
   windowAnnotation,
   ...Object.values(limitAnnotations),
   bandwidthAnnotation,
+  parallelPullsAnnotation,
 ];
 
 function wishesOf(object: KubernetesObject): string | undefined {

@@ -14,7 +14,8 @@ import { hubAccounts } from "./support/process-accounts.ts";
 
 const cluster = "team-a";
 const content = { platformImage: release, additionalImages: [release], spaceRequired: "45" };
-const input = { run: aRun, content, image: "quay.io/hubrelay/precache:v1", timeoutMinutes: 240 };
+const hints = { bandwidthMbits: 20, parallelPulls: 4 };
+const input = { run: aRun, content, image: "quay.io/hubrelay/precache:v1", timeoutMinutes: 240, ...hints };
 const own = manifestWork(cluster, input);
 
 type Fields = Record<string, unknown>;

@@ -50,6 +50,22 @@ test("When bandwidths are told, the workload of each cluster should know that of
   expect(await hints("none", {})).toEqual([undefined, undefined]);
 });
 
+test("When parallel pulls are limited, each workload that starts should know it, be the wish readable or not", async () => {
+  const system = precacheSystem();
+  const told = async (name: string, annotations: Readonly<Record<string, string>>) => {
+    system.plan(aPlannedUpgrade(["sno1"], { name, annotations }));
+    await system.settle();
+    const [work] = system.works();
+    const { env } = Object(work?.spec).workload.manifests.at(-1).spec.template.spec.containers[0];
+    system.report(ended("succeeds"));
+    await system.settle();
+    return env.find(({ name: variable }: { name: string }) => variable === "PULL_PARALLEL")?.value;
+  };
+  expect(await told("none", {})).toBeUndefined();
+  expect(await told("few", { "hubrelay.dev/parallel-pulls": "3" })).toBe("3");
+  expect(await told("wrong", { "hubrelay.dev/parallel-pulls": "lots" })).toBe("1");
+});
+
 test("When a site has a limit, its clusters should wait for each other and not for those of other sites", async () => {
   const system = precacheSystem();
   const { apiVersion, kind } = kinds.ManagedCluster;

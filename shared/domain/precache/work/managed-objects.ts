@@ -22,6 +22,8 @@ export type WorkInput = Readonly<{
   timeoutMinutes: number;
   /** Mbit/s of the cluster's link, where somebody has told. */
   bandwidthMbits?: number;
+  /** How many images are pulled at a time at most, where somebody has told. */
+  parallelPulls?: number;
   /** Pulls nothing for now: the Job keeps its finished layers and goes on when this is false again. */
   suspend?: boolean;
 }>;
@@ -111,7 +113,7 @@ function permissions(run: Run): readonly KubernetesObject[] {
 
 const volumeName = (path: string) => `host${path.replaceAll(/[/.]/g, "-")}`;
 
-function podSpec({ run, image, bandwidthMbits }: WorkInput) {
+function podSpec({ run, image, bandwidthMbits, parallelPulls }: WorkInput) {
   const { environment, contentFolder, hostFolder } = workload;
   return {
     restartPolicy: "Never",
@@ -132,6 +134,9 @@ function podSpec({ run, image, bandwidthMbits }: WorkInput) {
           ...(bandwidthMbits === undefined
             ? []
             : [{ name: environment.bandwidth, value: String(Math.max(1, Math.floor(bandwidthMbits))) }]),
+          ...(parallelPulls === undefined
+            ? []
+            : [{ name: environment.parallel, value: String(parallelPulls) }]),
         ],
         securityContext: { privileged: true, runAsUser: 0 },
         terminationMessagePolicy: "FallbackToLogsOnError",

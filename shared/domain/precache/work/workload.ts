@@ -24,6 +24,8 @@ export const workload = {
     progress: "PROGRESS_CONFIGMAP",
     /** Whole Mbit/s of the link, where somebody has told: thin links take fewer images at a time. */
     bandwidth: "PULL_BANDWIDTH_MBITS",
+    /** How many images at a time, at most; the workload's own number where nobody has told. */
+    parallel: "PULL_PARALLEL",
   },
 } as const;
 
