@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { startHub, type TestHub } from "./support/hub.ts";
+
+let server: TestHub;
+let hub: KubernetesHub;
+
+beforeAll(async () => {
+  server = await startHub();
+  hub = kubernetesHub(server.admin.kubeConfig);
+}, 120_000);
+afterAll(async () => {
+  hub.close();
+  await server.stop();
+});
+
+type Spec = Readonly<Record<string, unknown>>;
+const now = new Date("2026-03-01T12:00:00Z");
+const aFreeze = (from: string, to: string): Spec => ({ exclusions: [{ from, to }] });
+const expression = (operator: string, values?: readonly string[]): Spec => ({
+  clusterSelector: { matchExpressions: [{ key: "site", operator, ...(values ? { values } : {}) }] },
+});
+
+/** What the API server says to a window with these fields; empty where it takes it, which is then removed. */
+async function answerTo(spec: Spec): Promise<string> {
+  const object = { ...windowObject(spec), metadata: { namespace: "default", name: "night" } };
+  try {
+    await hub.delete(referenceTo(await hub.create(object)));
+    return "";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+test.for<{ spec: Spec; says: string }>([
+  { spec: { duration: "0h" }, says: '"0h": a window of no length never opens' },
+  { spec: { duration: "0h0m0.0s" }, says: "a window of no length never opens" },
+  { spec: { duration: "8784h1s" }, says: '"8784h1s": a window of more than a year is none' },
+  { spec: { duration: "99999999999h" }, says: "a window of more than a year is none" },
+  { spec: { duration: "1d" }, says: "spec.duration" },
+  { spec: { schedule: "0 2 * *" }, says: "a schedule has five fields" },
+  { spec: { schedule: "0 0 2 * * *" }, says: "a schedule has five fields" },
+  { spec: { schedule: "  " }, says: "a schedule has five fields" },
+  { spec: { schedule: "@every 1h" }, says: "a schedule has five fields" },
+  { spec: { timeZone: "+02:00" }, says: "a time zone has a name" },
+  { spec: aFreeze("2026-02-02", "2026-02-01"), says: "a freeze ends no earlier than it begins" },
+  { spec: aFreeze("2026-02-30", "2026-03-01"), says: "spec.exclusions[0].from" },
+  { spec: aFreeze("2026-02-01", "soon"), says: "spec.exclusions[0].to" },
+  { spec: expression("In"), says: "In and NotIn need values" },
+  { spec: expression("Exists", ["west"]), says: "Exists and DoesNotExist take none" },
+  { spec: { atEnd: "Kill" }, says: "spec.atEnd" },
+])(
+  "When a window has $spec, the API server should refuse it as validate does, and say '$says'",
+  async ({ spec, says }) => {
+    const answer = await answerTo(spec);
+    expect(answer).toContain(says);
+    expect(maintenanceWindowIssues(windowObject(spec), now)).toEqual([
+      expect.objectContaining({ severity: "error" }),
+    ]);
+  },
+);
+
+test.for<{ spec: Spec }>([
+  { spec: {} },
+  { spec: { duration: "8784h" } },
+  { spec: { duration: "1ms" } },
+  { spec: { duration: "1.5h0m" } },
+  { spec: { duration: "31536000s" } },
+  { spec: { schedule: " 0  2 * * SAT,SUN " } },
+  { spec: { schedule: "@weekly" } },
+  { spec: { timeZone: "America/Argentina/Buenos_Aires" } },
+  { spec: { timeZone: "Etc/GMT+5" } },
+  { spec: aFreeze("2028-02-29", "2028-02-29") },
+  { spec: expression("In", ["west"]) },
+  { spec: expression("DoesNotExist") },
+  { spec: expression("Exists", []) },
+  { spec: { clusterSelector: {} } },
+])("When a window has $spec, the API server and validate should take it", async ({ spec }) => {
+  expect(await answerTo(spec)).toBe("");
+  expect(maintenanceWindowIssues(windowObject(spec), now)).toEqual([]);
+});
