@@ -1,4 +1,8 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { anImage } from "../fixtures.ts";
+import type { ListedScope } from "../read-image.ts";
+import { readImagePolicies } from "./read-policies.ts";
+import { scopePolicies } from "./scoped-policies.ts";
 
 /* Image policies for tests. */
 
@@ -46,3 +50,45 @@ export function anImagePolicy(
     spec: { scopes, policy },
   };
 }
+
+/** The release image of a policy plan. */
+export const payload = "quay.io/rel/ocp";
+
+/** Scopes of an Image object and of policies, by the names of these. */
+export type GivenPolicies = Readonly<{
+  blocked?: string[];
+  allowed?: string[];
+  /** Blocked scopes that contain the payload, which has a mirror. */
+  containing?: string[];
+  cluster?: Record<string, string[]>;
+  namespaced?: Record<string, string[]>;
+}>;
+
+const listed = (list: string, scopes: readonly string[]): readonly ListedScope[] =>
+  scopes.map((scope, index) => ({ scope, path: `spec.registrySources.${list}[${index}]` }));
+
+/** What both ways to plan are given. */
+export const policyInput = ({
+  blocked = [],
+  allowed = [],
+  containing = [],
+  cluster = {},
+  namespaced = {},
+}: GivenPolicies) => {
+  const objects = [
+    ...Object.entries(cluster).map(([name, scopes]) => aClusterImagePolicy(name, scopes)),
+    ...Object.entries(namespaced).map(([key, scopes]) => {
+      const [namespace = "", name = ""] = key.split("/");
+      return anImagePolicy(namespace, name, scopes);
+    }),
+  ];
+  const read = readImagePolicies(objects, "default");
+  return {
+    image: anImage({}),
+    payload,
+    blocked: listed("blockedRegistries", blocked),
+    allowed: listed("allowedRegistries", allowed),
+    containing: listed("blockedRegistries", containing),
+    policies: scopePolicies(read.cluster, read.namespaced),
+  };
+};

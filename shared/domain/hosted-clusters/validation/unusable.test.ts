@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { aHostedCluster } from "../fixtures.ts";
+import { validateHostedCluster } from "./validate-hosted-cluster.ts";
+
+const disabled = (...names: readonly unknown[]) => ({ capabilities: { disabled: names } });
+
+const annotation = (name: string, value: string) => ({ [`hypershift.openshift.io/${name}`]: value });
+
+const byDigest = (catalog: string) =>
+  annotation(`${catalog}-operators-catalog-image`, `m.lab/${catalog}@sha256:${"0".repeat(64)}`);
+
+const allByDigest = { ...byDigest("certified"), ...byDigest("community"), ...byDigest("redhat") };
+
+const overrides = (value: string) => annotation("olm-catalogs-is-registry-overrides", value);
+
+test.for([
+  {
+    name: "all is usable",
+    spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"] }] },
+    codes: [],
+  },
+  {
+    name: "a source is none",
+    spec: { imageContentSources: [{ source: "https://a.io", mirrors: ["m.lab"] }] },
+    codes: ["InvalidSource spec.imageContentSources[0].source"],
+  },
+  {
+    name: "a mirror is none",
+    spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab", "m.lab:tag/x"] }] },
+    codes: ["InvalidMirror spec.imageContentSources[0].mirrors[1]"],
+  },
+  {
+    name: "a source is there twice and without mirrors",
+    spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"] }, { source: "a.io" }] },
+    codes: [
+      "DuplicateSource spec.imageContentSources[1].source",
+      "NoMirrors spec.imageContentSources[1].mirrors",
+    ],
+  },
+  ...["true", "False", "2026-12-01T00:00:00Z", "2026-12-01T00:00:00.5+02:00"].map((pausedUntil) => ({
+    name: `pausedUntil is ${pausedUntil}`,
+    spec: { pausedUntil },
+    annotations: {},
+    codes: [],
+  })),
+  ...["2026-12-01T00:00:00", "2026-02-30T00:00:00Z", "2026-12-01T00:00:00 and so on"].map((pausedUntil) => ({
+    name: `pausedUntil is ${pausedUntil}`,
+    spec: { pausedUntil },
+    annotations: {},
+    codes: ["UnreadablePause spec.pausedUntil"],
+  })),
+  { name: "capabilities are an empty object", spec: { capabilities: {} }, codes: [] },
+  {
+    name: "capabilities have an empty list",
+    spec: { capabilities: { enabled: [] } },
+    codes: ["EmptyCapabilities spec.capabilities.enabled"],
+  },
+  {
+    name: "capabilities have empty lists",
+    spec: { capabilities: { enabled: [], disabled: [] } },
+    codes: ["EmptyCapabilities spec.capabilities.enabled", "EmptyCapabilities spec.capabilities.disabled"],
+  },
+  { name: "three catalog images", annotations: allByDigest, codes: [] },
+  {
+    name: "one catalog image",
+    annotations: byDigest("redhat"),
+    codes: [
+      'CatalogsIncomplete metadata.annotations["hypershift.openshift.io/certified-operators-catalog-image"]',
+    ],
+  },
+  {
+    name: "a catalog image by its tag",
+    annotations: { ...allByDigest, ...annotation("redhat-operators-catalog-image", "m.lab/redhat:v4.20") },
+    codes: [
+      'CatalogNotByDigest metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]',
+    ],
+  },
+  {
+    name: "an image for the marketplace catalog",
+    annotations: annotation("redhat-marketplace-catalog-image", "m.lab/x"),
+    codes: [
+      'DeadAnnotation metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"]',
+    ],
+  },
+  {
+    name: "catalog overrides",
+    annotations: overrides("registry.redhat.io=a.io,registry.redhat.io=b.io"),
+    codes: [],
+  },
+  { name: "no overrides at all", annotations: overrides("="), codes: [] },
+  {
+    name: "overrides of other sources and of none",
+    annotations: overrides("quay.io=m.lab,registry.redhat.io/=m.lab,nonsense,=x,y=,registry.redhat.io=a.io"),
+    codes: ["UselessOverride", "UselessOverride", "DroppedPair", "DroppedPair", "DroppedPair"].map(
+      (code) => `${code} metadata.annotations["hypershift.openshift.io/olm-catalogs-is-registry-overrides"]`,
+    ),
+  },
+  {
+    name: "a capability that the release cannot do without",
+    spec: { ...disabled("Insights"), release: { image: "quay.io/x:4.19.3-multi" } },
+    codes: ["CapabilityNotSupported spec.capabilities.disabled[0]"],
+  },
+  {
+    name: "a choice that the release cannot follow at all",
+    spec: {
+      capabilities: { disabled: ["Insights"], enabled: ["baremetal"] },
+      release: { image: "quay.io/x:4.19.3-multi" },
+    },
+    codes: [
+      "CapabilityNotSupported spec.capabilities.disabled[0]",
+      "CapabilityNotSupported spec.capabilities.enabled[0]",
+    ],
+  },
+  { name: "a newer release and no choice", spec: { release: { image: "quay.io/x:6.0.1-multi" } }, codes: [] },
+  {
+    name: "a field that is unknown",
+    spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"], policy: "x" }] },
+    codes: ["UnknownField spec.imageContentSources[0].policy"],
+  },
+])("When there is or are $name, it should warn of $codes", ({ spec = {}, annotations = {}, codes }) => {
+  const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
+  expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
+  expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
+});
+
+test("When nodes could not use an image content source, it should say why and what to write", () => {
+  const entry = (index: number) => `spec.imageContentSources[${index}]`;
+  const imageContentSources = [
+    { source: "a.io", mirrors: ["m.lab"] },
+    { source: "https://a.io", mirrors: ["*.lab"] },
+    { source: "a.io" },
+  ];
+  const about = {
+    severity: "warning",
+    object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+  };
+  expect(validateHostedCluster(aHostedCluster({ spec: { imageContentSources } }))).toEqual([
+    {
+      ...about,
+      code: "InvalidSource",
+      path: `${entry(1)}.source`,
+      value: "https://a.io",
+      message:
+        'the API server accepts source "https://a.io" here, but not in the guest\'s ImageDigestMirrorSet that is made from it',
+      remedy: expect.stringMatching(/^Remove the scheme; a source is/),
+    },
+    {
+      ...about,
+      code: "InvalidMirror",
+      path: `${entry(1)}.mirrors[0]`,
+      value: "*.lab",
+      message:
+        'the API server accepts mirror "*.lab" here, but not in the guest\'s ImageDigestMirrorSet that is made from it',
+      remedy: expect.stringMatching(/^Use a wildcard only as .*; a mirror is/),
+    },
+    {
+      ...about,
+      code: "DuplicateSource",
+      path: `${entry(2)}.source`,
+      value: "a.io",
+      message: 'source "a.io" is in spec.imageContentSources[0] already',
+      remedy: "Put all mirrors of a source into one entry, so that their order is plain.",
+    },
+    {
+      ...about,
+      code: "NoMirrors",
+      path: `${entry(2)}.mirrors`,
+      value: [],
+      message: 'source "a.io" has no mirrors, so the entry does nothing',
+      remedy: "List mirrors, or remove the entry.",
+    },
+  ]);
+});
