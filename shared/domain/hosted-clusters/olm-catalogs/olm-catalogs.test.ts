@@ -51,8 +51,41 @@ describe("addresses without asking a registry, like HyperShift", () => {
   );
 });
 
+describe("addresses that HyperShift cannot look up", () => {
+  const text = "registry.redhat.io/redhat=m.io/x/";
+  const asked = (olmCatalogPlacement: string) =>
+    olmCatalogs(
+      aReadHostedCluster({
+        annotations: { [catalogOverridesAnnotation]: text },
+        spec: { olmCatalogPlacement },
+      }),
+      "4.18.3",
+      { compat: "hypershift" },
+    );
+
+  test("When the catalogs run in the control plane, it should fail with HyperShift's words and name none", () => {
+    const { catalogs, issues } = asked("management");
+    expect(catalogs).toEqual([]);
+    expect(issues.filter(({ severity }) => severity === "error")).toMatchObject([
+      {
+        code: "InvalidReference",
+        message:
+          'failed to get image digest: failed to parse image reference "m.io/x//certified-operator-index:v4.18": invalid reference format',
+      },
+    ]);
+  });
+
+  test("When they run in the guest, it should give them to it as they are", () => {
+    const { catalogs, issues } = asked("guest");
+    expect(catalogs.at(-1)?.image).toBe("m.io/x//redhat-operator-index:v4.18");
+    expect(issues.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+});
+
 describe("addresses without asking a registry", () => {
   test.for([
+    ["registry.redhat.io=m.io/x/", "registry.redhat.io/redhat/redhat-operator-index:v4.18"],
+    ["registry.redhat.io=m.io/x/,registry.redhat.io=n.io", "n.io/redhat/redhat-operator-index:v4.18"],
     ["registry.redhat.io=m.io", "m.io/redhat/redhat-operator-index:v4.18"],
     ["registry.redhat.io=m.io/x", "m.io/x/redhat/redhat-operator-index:v4.18"],
     ["registry.redhat.io/redhat=m.io/x", "m.io/x/redhat-operator-index:v4.18"],
@@ -84,6 +117,12 @@ describe("addresses without asking a registry", () => {
     message: `"${pair}" is no source=target and is passed over without a word`,
     remedy: "Write both sides, or remove the pair.",
   });
+  const invalid = (text: string, target: string) => ({
+    code: "InvalidTarget",
+    value: text,
+    message: `No catalog's address can begin with "${target}"; where the catalogs run in the control plane, HyperShift finds none of them`,
+    remedy: "Write host[:port][/path] in lower case, without scheme, tag and trailing slash.",
+  });
   const useless = (text: string, source: string) => ({
     code: "UselessOverride",
     value: text,
@@ -107,8 +146,26 @@ describe("addresses without asking a registry", () => {
     ["a pair lacks its mirror", "registry.redhat.io=", [dropped("registry.redhat.io=")]],
     ["a pair lacks its source", "=m.io", [dropped("=m.io")]],
     ["a pair is empty", "registry.redhat.io=m.io,", [dropped("registry.redhat.io=m.io,", "")]],
-    ["a target has a sign in it", "registry.redhat.io=m.io=x", []],
-    ["a target has several lines", "registry.redhat.io=m.io\nx", []],
+    [
+      "a target has a sign in it",
+      "registry.redhat.io=m.io=x",
+      [invalid("registry.redhat.io=m.io=x", "m.io=x")],
+    ],
+    [
+      "a target ends with a slash",
+      "registry.redhat.io=m.io/x/",
+      [invalid("registry.redhat.io=m.io/x/", "m.io/x/")],
+    ],
+    [
+      "a target has a tag",
+      "registry.redhat.io/redhat=m.io/x:v1",
+      [invalid("registry.redhat.io/redhat=m.io/x:v1", "m.io/x:v1")],
+    ],
+    [
+      "a target has several lines",
+      "registry.redhat.io=m.io\nx",
+      [invalid("registry.redhat.io=m.io\nx", "m.io\nx")],
+    ],
     ["a source means no catalog", "quay.io=m.io", [useless("quay.io=m.io", "quay.io")]],
     [
       "a source means none by its end",

@@ -1,5 +1,7 @@
 import { type Issue, issueObject } from "../../issue.ts";
+import { goQuote } from "../../mirrors/go-quote.ts";
 import type { HostedCluster } from "../hosted-cluster.ts";
+import { parseDockerReference } from "../overrides/docker-reference.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { annotationImages, type CatalogImage } from "./annotation-images.ts";
 import { type CatalogOptions, catalogCandidates } from "./catalog-search.ts";
@@ -30,6 +32,23 @@ function versionIssue({ object, releaseImage }: HostedCluster, version: string |
       };
 }
 
+/** An address that HyperShift cannot look up, which ends its search for all catalogs; a guest is given it unread. */
+function unreadableImage({ object, annotations }: HostedCluster, image: string): readonly Issue[] {
+  const parsed = parseDockerReference(image);
+  if (!("error" in parsed)) return [];
+  return [
+    {
+      code: "InvalidReference",
+      severity: "error",
+      object: issueObject(object),
+      path: `metadata.annotations["${catalogOverridesAnnotation}"]`,
+      value: annotations[catalogOverridesAnnotation],
+      message: `failed to get image digest: failed to parse image reference ${goQuote(image)}: ${parsed.error}`,
+      remedy: "Mend the target, or remove its pair.",
+    },
+  ];
+}
+
 /** The overrides that the annotation has; a text of nothing is none. */
 export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotations">) {
   return (
@@ -40,7 +59,7 @@ export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotatio
 /**
  * The images of a hosted cluster's catalogs as they are before any registry is asked: those that the annotations
  * name, else the newest tag of the first registry. None where the default catalogs are disabled, where the version
- * is not known, or where the annotations are refused.
+ * is not known, where the annotations are refused, or where HyperShift could not look the first of them up.
  */
 export function olmCatalogs(
   cluster: HostedCluster,
@@ -65,5 +84,9 @@ export function olmCatalogs(
     const [first = ""] = catalogCandidates(catalog, cappedRelease(release), overrides, { compat });
     return { name: catalog.name, image: first };
   });
-  return { catalogs, issues };
+  const unreadable =
+    isLikeHypershift && cluster.olmCatalogPlacement === "management"
+      ? catalogs.flatMap(({ image }) => unreadableImage(cluster, image)).slice(0, 1)
+      : [];
+  return { catalogs: unreadable.length > 0 ? [] : catalogs, issues: [...issues, ...unreadable] };
 }

@@ -3,6 +3,7 @@ import type { HostedCluster } from "../hosted-cluster.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { enclosingScopes } from "../overrides/image-scopes.ts";
 import type { RegistryOverrides } from "../overrides/overrides.ts";
+import { isTarget } from "./catalog-registries.ts";
 import {
   catalogOverridesAnnotation,
   catalogRegistry,
@@ -36,6 +37,13 @@ function pairIssue(pair: string): About | undefined {
       message: `No default catalog has an address with "${source}"`,
       remedy: `Write ${keysOfHypershift.join(" or ")}, or remove the pair.`,
     };
+  const target = pair.slice(equals + 1);
+  if (!isTarget(target))
+    return {
+      code: "InvalidTarget",
+      message: `No catalog's address can begin with "${target}"; where the catalogs run in the control plane, HyperShift finds none of them`,
+      remedy: "Write host[:port][/path] in lower case, without scheme, tag and trailing slash.",
+    };
   return undefined;
 }
 
@@ -68,7 +76,7 @@ export function overrideIssues({ object, annotations }: HostedCluster): readonly
 
 /** A source whose target HyperShift and hubrelay put together to different addresses. */
 function readDifferently(source: string, target: string): About | undefined {
-  if (source !== registryHost || !target.includes("/")) return undefined;
+  if (source !== registryHost || !target.includes("/") || !isTarget(target)) return undefined;
   return {
     code: "ReadDifferently",
     message: `HyperShift takes "${target}" as it is and looks for catalogs in ${target}, hubrelay in ${target}/${catalogNamespace}`,

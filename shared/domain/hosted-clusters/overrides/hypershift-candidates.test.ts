@@ -85,6 +85,12 @@ describe("findCandidatesLikeHypershift", () => {
     });
   });
 
+  test("When the image has signs that nobody sees, it should quote them as Go does", () => {
+    expect(findCandidatesLikeHypershift("quay.io/a\u0001", new Map())).toEqual({
+      problem: 'failed to parse image reference "quay.io/a\\x01": invalid reference format',
+    });
+  });
+
   test("When the image is no reference to HyperShift, it should tell the problem", () => {
     expect(findCandidatesLikeHypershift("quay.io/NS", new Map())).toEqual({
       problem: 'failed to parse image reference "quay.io/NS": repository name must be lowercase',

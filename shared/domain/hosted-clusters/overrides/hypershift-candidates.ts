@@ -1,3 +1,4 @@
+import { goQuote } from "../../mirrors/go-quote.ts";
 import { parseDockerReference, referenceText } from "./docker-reference.ts";
 import { applyPair } from "./hypershift-rules.ts";
 import { type ImageCandidate, type Place, takeFirst, type Unavailable } from "./image-candidate.ts";
@@ -31,7 +32,7 @@ export function findCandidatesLikeHypershift(
 ): Readonly<{ candidates: readonly ImageCandidate[] } | { problem: string }> {
   const parsed = parseDockerReference(image);
   if ("error" in parsed)
-    return { problem: `failed to parse image reference ${JSON.stringify(image)}: ${parsed.error}` };
+    return { problem: `failed to parse image reference ${goQuote(image)}: ${parsed.error}` };
   const { reference } = parsed;
   const places = placesOf(overrides, (source, mirror) => {
     if (source === "" || mirror === "") return undefined;
