@@ -30,7 +30,7 @@ Examples:
   hubrelay
     .command("doctor")
     .description(
-      "check hub, permissions, kinds, clock, queues and topic from here, and tell how to mend each",
+      "check hub, permissions, kinds, clock, Lease, queues and topic from here, and tell how to mend each",
     )
     .addOption(
       new Option(

@@ -6,6 +6,7 @@ import { queueChecks } from "../doctor/queue-checks.ts";
 import { topicCheck } from "../doctor/topic-check.ts";
 import { doctorTable } from "../doctor-table.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { deployedLease, parseLeaseName } from "../lease-name.ts";
 import { liveHubEnvironment } from "../live-hub.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
@@ -24,7 +25,11 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
     if (!(error instanceof UsageError)) throw error;
     return [problem("hub", error.message, "Log in to the hub (oc login), or copy a kubeconfig of it here.")];
   }
-  return hubChecks(environment, { accounts: account, asAccounts, now: () => new Date() });
+  const { HUBRELAY_LEASE: named } = process.env;
+  const lease = named ? parseLeaseName(named) : deployedLease;
+  if (!lease)
+    return [problem("lease", `HUBRELAY_LEASE ${named} is not namespace/name.`, "Correct that variable.")];
+  return hubChecks(environment, { accounts: account, asAccounts, lease, now: () => new Date() });
 }
 
 /**

@@ -12,6 +12,7 @@ import { whileLeading } from "#shared/shell/leader-election.ts";
 import type { LeaseName } from "#shared/shell/lease.ts";
 import { chosenFunctions } from "../chosen-functions.ts";
 import { inEnvironment } from "../environment-trouble.ts";
+import { parseLeaseName } from "../lease-name.ts";
 import { longRunning, type ProcessHost } from "../long-running.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -20,8 +21,8 @@ export type ForwardOptions = Readonly<{ function?: readonly string[]; lease?: st
 const own = "forward";
 
 function leaseName(text: string): LeaseName {
-  const [, namespace, name] = /^([a-z0-9][-a-z0-9]*)\/([a-z0-9][-.a-z0-9]*)$/.exec(text) ?? [];
-  if (namespace && name) return { namespace, name };
+  const lease = parseLeaseName(text);
+  if (lease) return lease;
   throw new UsageError(`--lease ${text} is not namespace/name.`);
 }
 

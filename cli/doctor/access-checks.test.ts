@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { HubInspection, ServiceAccount } from "#shared/adapters/kubernetes-hub/inspection.ts";
 import { accessText } from "#shared/domain/kubernetes/access.ts";
 import { parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import { accessCheck, neededAccess } from "./access-checks.ts";
+import { accessCheck, neededAccess, withLease } from "./access-checks.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
 
 const role = (name: string, ...resources: readonly string[]) => [
@@ -31,6 +31,8 @@ function aHub(refused: readonly string[]) {
     user: nobody,
     resources: nobody,
     versions: nobody,
+    object: nobody,
+    schema: nobody,
     isAllowed: async (access, account) => {
       asked.push(account);
       return !refused.includes(accessText(access));
@@ -79,6 +81,27 @@ describe("the access of an account", () => {
     const needed = neededAccess(await hubRbacManifests());
     expect(needed.map(({ name }) => name)).toEqual(expect.arrayContaining(["forwarder", "mirror-config"]));
     expect(needed.filter(({ accesses }) => accesses.length === 0)).toEqual([]);
+  });
+
+  test.for([
+    { lease: { namespace: "hubrelay", name: "hubrelay-forwarder" }, more: [] },
+    {
+      lease: { namespace: "edge", name: "mine" },
+      more: ["create", "get", "update"].map((verb) => `${verb} coordination.k8s.io leases`),
+    },
+  ])("When the forwarder takes the Lease $lease, that one should be asked about", async ({ lease, more }) => {
+    const [before] = neededAccess(await hubRbacManifests(), ["forwarder"]);
+    const [after] = withLease(neededAccess(await hubRbacManifests(), ["forwarder"]), lease);
+    const texts = new Set(before?.accesses.map(accessText));
+    const news = after?.accesses.filter((access) => !texts.has(accessText(access))) ?? [];
+    expect(news.map(({ verb, group, resource }) => `${verb} ${group} ${resource}`)).toEqual(more);
+    expect(news.every(({ namespace }) => namespace === lease.namespace)).toBe(true);
+    expect(after?.accesses).toHaveLength(before?.accesses.length ?? 0);
+  });
+
+  test("When an account has no Lease, there should be none to ask about", async () => {
+    const needed = neededAccess(await hubRbacManifests(), ["mirror-config"]);
+    expect(withLease(needed, { namespace: "edge", name: "mine" })).toEqual(needed);
   });
 
   test("When an account is not known, it should say which there are", () => {

@@ -1,10 +1,12 @@
 import type { HubInspection } from "#shared/adapters/kubernetes-hub/inspection.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { grantsOf, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import type { LeaseName } from "#shared/shell/lease.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Check, ok, problem, someOf } from "./check.ts";
 
 const prefix = "hubrelay-";
+const leases = { group: "coordination.k8s.io", resource: "leases" } as const;
 
 /** An account of a deployment: what its processes have to be allowed. */
 export type NeededAccess = Readonly<{
@@ -31,6 +33,26 @@ export function neededAccess(
       `There is no account ${unknown}; there is ${all.map(({ name }) => name).join(", ")}.`,
     );
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+}
+
+/** The same with this Lease, where a forwarder was told to take another than that of the roles. */
+export function withLease(
+  needed: readonly NeededAccess[],
+  { namespace, name }: LeaseName,
+): readonly NeededAccess[] {
+  const inLease = { namespace, ...leases };
+  const wanted = [
+    { ...inLease, verb: "create" },
+    { ...inLease, verb: "get", name },
+    { ...inLease, verb: "update", name },
+  ];
+  return needed.map((account) => {
+    const others = account.accesses.filter(
+      ({ group, resource }) => group !== leases.group || resource !== leases.resource,
+    );
+    const hasLease = others.length < account.accesses.length;
+    return hasLease ? { ...account, accesses: [...others, ...wanted] } : account;
+  });
 }
 
 /** Questions that are under way at the same time. */

@@ -1,16 +1,23 @@
 import { readdir } from "node:fs/promises";
-import { interests } from "#functions/interests.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/environment.ts";
 import { hubPlace } from "#shared/adapters/hub-place.ts";
 import type { HubInspection } from "#shared/adapters/kubernetes-hub/inspection.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { HubError, type HubErrorCode } from "#shared/ports/hub.ts";
-import { accessCheck, neededAccess } from "./access-checks.ts";
-import { type Check, ok, problem } from "./check.ts";
+import type { LeaseName } from "#shared/shell/lease.ts";
+import { accessCheck, neededAccess, withLease } from "./access-checks.ts";
+import { type Check, note, ok, problem } from "./check.ts";
 import { clockCheck } from "./clock-check.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
 import { kindsCheck, servedKinds } from "./kind-checks.ts";
+import { leaseCheck } from "./lease-check.ts";
+import { neededKinds } from "./needed-kinds.ts";
+import { releaseCheck } from "./release-check.ts";
+import { workCheck } from "./work-check.ts";
 
 export type HubCheckOptions = Readonly<{
+  /** What forwarders take turns with. */
+  lease: LeaseName;
   /** Only the access of these accounts. */
   accounts: readonly string[] | undefined;
   /** Asks what the accounts may do, not the caller. */
@@ -18,6 +25,7 @@ export type HubCheckOptions = Readonly<{
   now: () => Date;
 }>;
 
+const forwarder = "forwarder";
 const reach =
   "See that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 
@@ -33,11 +41,21 @@ function troubleOf(name: string, error: unknown): Check {
   throw error;
 }
 
+/** What the caller may not read tells nothing about the hub. */
+async function ifReadable(name: string, look: () => Promise<Check>): Promise<Check> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof HubError && error.code === "Forbidden")) throw error;
+    return note(name, `It was not looked at: ${error.message}.`, "Ask with credentials that may get it.");
+  }
+}
+
 async function kubernetesChecks(
   hub: HubInspection,
-  { accounts, asAccounts, now }: HubCheckOptions,
+  { accounts, asAccounts, lease, now }: HubCheckOptions,
 ): Promise<readonly Check[]> {
-  const needed = neededAccess(await hubRbacManifests(), accounts);
+  const needed = withLease(neededAccess(await hubRbacManifests(), accounts), lease);
   const checks: Check[] = [];
   let name = "hub";
   try {
@@ -48,9 +66,22 @@ async function kubernetesChecks(
     name = "kinds";
     const served = await servedKinds(
       hub,
-      interests.flatMap(({ kinds }) => kinds),
+      neededKinds.flatMap(({ kinds, besides = [] }) => [...kinds, ...besides]),
     );
-    checks.push(...interests.map((interest) => kindsCheck(interest, served)));
+    checks.push(...neededKinds.map((one) => kindsCheck(one, served)));
+    name = "release";
+    const clusterVersion = () => hub.object(kinds.ClusterVersion, "version");
+    checks.push(await ifReadable(name, async () => releaseCheck(await clusterVersion())));
+    name = "ManifestWork";
+    const { apiVersion, plural } = kinds.ManifestWork;
+    if (served.resources.get(apiVersion)?.has(plural))
+      checks.push(await ifReadable(name, async () => workCheck(await hub.schema(kinds.ManifestWork))));
+    name = "lease";
+    if (needed.some((account) => account.name === forwarder)) {
+      const held = () => hub.object(kinds.Lease, lease.name, lease.namespace);
+      const look = async () => leaseCheck(lease, await held(), serverTime ?? now());
+      checks.push(await ifReadable(name, look));
+    }
     name = "access";
     for (const one of needed) checks.push(await accessCheck(hub, one, { asAccount: asAccounts, user }));
   } catch (error) {

@@ -38,6 +38,59 @@ const cases = [
   },
 ];
 
+const precaching = {
+  name: "precache-status",
+  kinds: [kinds.ClusterGroupUpgrade, kinds.MaintenanceWindow],
+  besides: [kinds.PreCachingReport, kinds.ManifestWork],
+};
+const upgrades = { [kinds.ClusterGroupUpgrade.apiVersion]: ["clustergroupupgrades"] };
+const own = kinds.PreCachingReport.apiVersion;
+
+test.for([
+  {
+    title: "has nothing of it",
+    resources: {},
+    state: "note",
+    says: "0 of 2",
+    remedy: "unless you want to use them",
+  },
+  {
+    title: "has what wakes it and not what it writes",
+    resources: upgrades,
+    state: "problem",
+    says: "but not precachingreports of hubrelay.dev/v1alpha1",
+    remedy: "kubectl apply -f infra/crds/precachingreports.yaml",
+  },
+  {
+    title: "has not what somebody else brings",
+    resources: { ...upgrades, [own]: ["precachingreports"] },
+    state: "problem",
+    says: "but not manifestworks of work.open-cluster-management.io/v1",
+    remedy: "install the operator",
+  },
+  {
+    title: "lacks an own kind that need not be there",
+    resources: {
+      ...upgrades,
+      [own]: ["precachingreports"],
+      [kinds.ManifestWork.apiVersion]: ["manifestworks"],
+    },
+    state: "note",
+    says: "1 of 2 kinds are served; not maintenancewindows",
+    remedy: "kubectl apply -f infra/crds/maintenancewindows.yaml",
+  },
+])("When a hub for pre-caching $title, it should be told as $state", ({ resources, state, says, remedy }) => {
+  const served = {
+    resources: new Map(Object.entries(resources).map(([version, plurals]) => [version, new Set(plurals)])),
+    otherVersions: new Map(),
+  };
+  expect(kindsCheck(precaching, served)).toMatchObject({
+    state,
+    found: expect.stringContaining(says),
+    remedy: expect.stringContaining(remedy),
+  });
+});
+
 test.for(cases)(
   "When a hub $title, it should be told as $state",
   ({ resources, otherVersions = {}, state, says }) => {

@@ -1,8 +1,8 @@
 import type { HubInspection } from "#shared/adapters/kubernetes-hub/inspection.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import type { Interest } from "#shared/shell/reaction.ts";
 import { type Check, note, ok, problem, someOf } from "./check.ts";
+import type { NeededKinds } from "./needed-kinds.ts";
 
 /** The group versions of some kinds as the hub serves them. */
 export type ServedKinds = Readonly<{
@@ -28,9 +28,15 @@ export async function servedKinds(hub: HubInspection, kinds: readonly Kind[]): P
 
 const nameOf = ({ plural, apiVersion }: Kind) => `${plural} of ${apiVersion}`;
 
+/** How a kind comes to a hub: hubrelay's own by a file of its, the others with their operators. */
+const remedyFor = ({ apiVersion, plural }: Kind) =>
+  apiVersion.startsWith("hubrelay.dev/")
+    ? `kubectl apply -f infra/crds/${plural}.yaml brings it.`
+    : "Is this kubeconfig the hub's? If it is, install the operator that brings these definitions.";
+
 /** Whether the hub serves what a function reads, in the versions that it reads. */
 export function kindsCheck(
-  { name, kinds, required = [] }: Pick<Interest, "name" | "kinds" | "required">,
+  { name, kinds, required = [], besides = [] }: NeededKinds,
   { resources, otherVersions }: ServedKinds,
 ): Check {
   const title = `kinds of ${name}`;
@@ -51,8 +57,17 @@ export function kindsCheck(
       `The hub does not serve ${someOf(needed.map(nameOf))}.`,
       "Is this kubeconfig the hub's? If it is, install the operator that brings these definitions.",
     );
+  const [absentBeside] = besides.filter(({ apiVersion, plural }) => !resources.get(apiVersion)?.has(plural));
+  if (absentBeside && missing.length < kinds.length)
+    return problem(
+      title,
+      `The hub serves what wakes it, but not ${nameOf(absentBeside)}, which it cannot do without.`,
+      remedyFor(absentBeside),
+    );
   const served = `${kinds.length - missing.length} of ${kinds.length} kinds are served`;
   if (missing.length === 0) return ok(title, `${served}.`);
   const absent = someOf(missing.map(nameOf), 3);
-  return note(title, `${served}; not ${absent}.`, "Nothing to do, unless you want to use them.");
+  const own = missing.find(({ apiVersion }) => apiVersion.startsWith("hubrelay.dev/"));
+  const how = own ? ` ${remedyFor(own)}` : "";
+  return note(title, `${served}; not ${absent}.`, `Nothing to do, unless you want to use them.${how}`);
 }

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { whileLeading } from "#shared/shell/leader-election.ts";
 import { hubrelay } from "../system/cli.ts";
 import { createManifest } from "./support/apply-manifests.ts";
 import { readAuditLog } from "./support/audit-log.ts";
@@ -44,6 +47,45 @@ describe("hubrelay doctor on a real API server", () => {
     });
     expect(named["access of mirror-config"]).toMatchObject({ state: "ok" });
     expect(exitCode).toBe(0);
+  });
+
+  test("When OCM's own definition is there, it should have all that pre-caching needs, and kinds be complete", async () => {
+    const { named } = await checks(server.admin.kubeConfigFile);
+    expect(named.ManifestWork).toMatchObject({ state: "ok" });
+    for (const name of ["precache-plan", "precache-status", "hosted-clusters", "maintenance-window"])
+      expect(named[`kinds of ${name}`]).toMatchObject({ state: "ok" });
+    expect(named.release).toMatchObject({ state: "note" });
+  });
+
+  test("When a forwarder takes the Lease and ends, it should be told both times who has it", async () => {
+    const lease = async () => (await checks(server.admin.kubeConfigFile)).named.lease;
+    expect(await lease()).toMatchObject({ state: "note", found: expect.stringContaining("has taken") });
+    const hub = kubernetesHub(server.admin.kubeConfig);
+    const stop = new AbortController();
+    let leads = () => {};
+    const leading = new Promise<void>((done) => {
+      leads = done;
+    });
+    const ended = whileLeading(
+      {
+        hub,
+        lease: { namespace: "hubrelay", name: "hubrelay-forwarder" },
+        identity: "pod-1",
+        signal: stop.signal,
+        now: () => new Date(),
+        log: () => undefined,
+      },
+      async (signal) => {
+        leads();
+        await once(signal, "abort");
+      },
+    );
+    await leading;
+    expect(await lease()).toMatchObject({ state: "ok", found: expect.stringContaining("pod-1 holds") });
+    stop.abort();
+    await ended;
+    expect(await lease()).toMatchObject({ state: "note", found: expect.stringContaining("gave it back") });
+    hub.close();
   });
 
   test("When an administrator asks for the accounts, each should have what its roles say", async () => {

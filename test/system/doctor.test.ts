@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { interests } from "#functions/interests.ts";
 import { ensureQueue } from "#shared/adapters/ensure-queue.ts";
+import { neededKinds } from "../../cli/doctor/needed-kinds.ts";
 import { aDeployment, queueUrlsAt } from "../support/deployment.ts";
 import { scriptedHubApi } from "../support/scripted-hub-api.ts";
 import { type CommandResult, hubrelay } from "./cli.ts";
@@ -20,7 +21,7 @@ function statesOf({ stdout }: CommandResult): Told {
 const served = Object.fromEntries(
   [
     ...Map.groupBy(
-      interests.flatMap(({ kinds }) => kinds),
+      neededKinds.flatMap(({ kinds, besides = [] }) => [...kinds, ...besides]),
       ({ apiVersion }) => apiVersion,
     ),
   ].map(([apiVersion, kinds]) => [apiVersion, kinds.map(({ plural }) => plural)]),
@@ -112,6 +113,10 @@ describe("hubrelay doctor on a hub", () => {
       "access of forwarder": "ok",
       "access of mirror-config": "ok",
       "access of resync": "ok",
+      // What no cluster has told or made yet.
+      release: "note",
+      ManifestWork: "note",
+      lease: "note",
       queues: "note",
       outcomes: "note",
     });
@@ -140,6 +145,18 @@ describe("hubrelay doctor on a hub", () => {
     expect(statesOf(result)).toMatchObject({ hub: "problem" });
     expect(result.stdout).toContain("log in again");
     expect(result.stdout).not.toContain("hush-hush");
+  });
+
+  test("When forwarders are told of another Lease, it should be that one, and a name that is none a problem", async () => {
+    const api = await scriptedHubApi({ served, refused: ["update leases"] });
+    const KUBECONFIG = await aKubeConfig(api.url);
+    const asked = (HUBRELAY_LEASE: string) =>
+      hubrelay(["doctor", "-o", "json"], { variables: { KUBECONFIG, HUBRELAY_LEASE } });
+    const result = await asked("edge/mine");
+    expect(statesOf(result)).toMatchObject({ lease: "note", "access of forwarder": "problem" });
+    expect(result.stdout).toContain("the Lease edge/mine");
+    expect(result.stdout).toMatch(/may not update coordination\.k8s\.io leases.*edge/);
+    expect(statesOf(await asked("mine"))).toMatchObject({ lease: "problem" });
   });
 
   test.for([

@@ -1,5 +1,7 @@
 import type { Access } from "../../domain/kubernetes/access.ts";
-import { isFields } from "../../domain/kubernetes/manifest-object.ts";
+import { apiPath, type Kind } from "../../domain/kubernetes/kinds.ts";
+import { isFields, tryParseManifestObject } from "../../domain/kubernetes/manifest-object.ts";
+import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
 import { HubError } from "../../ports/hub.ts";
 import { isAbsent } from "./api-error.ts";
 import type { ApiRequest, Connection } from "./connection.ts";
@@ -20,6 +22,10 @@ export type HubInspection = Readonly<{
   versions(group: string): Promise<readonly string[]>;
   /** Whether the caller may do this (SelfSubjectAccessReview), or that account (SubjectAccessReview). */
   isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
+  /** One object; undefined when it, or its kind, is not there. */
+  object(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
+  /** The schema of a kind's objects, as OpenAPI v3 has it; undefined where it is not published. */
+  schema(kind: Kind): Promise<unknown>;
   close(): void;
 }>;
 
@@ -119,6 +125,24 @@ export function inspection(connection: Connection): HubInspection {
             resourceAttributes,
           });
       return fieldsOf(await connection.send(request), "status").allowed === true;
+    },
+
+    async object(kind, name, namespace) {
+      const path = apiPath(kind, { name, ...(namespace ? { namespace } : {}) });
+      return tryParseManifestObject(await found({ what: `get ${kind.kind} ${name}`, method: "GET", path }));
+    },
+
+    async schema({ apiVersion, kind }) {
+      const path = `/openapi/v3/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}`;
+      const answer = await found({ what: `get the schema of ${kind}`, method: "GET", path });
+      const schemas = Object.values(fieldsOf(fieldsOf(answer, "components"), "schemas"));
+      return schemas.find((schema) =>
+        listOf(schema, "x-kubernetes-group-version-kind").some(
+          (one) =>
+            textOf(one, "kind") === kind &&
+            [textOf(one, "group"), textOf(one, "version")].filter(Boolean).join("/") === apiVersion,
+        ),
+      );
     },
 
     close: connection.close,
