@@ -3,7 +3,6 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-h
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { jobName, progressName } from "#shared/domain/precache/work/managed-objects.ts";
-import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
 import {
   anUpgrade,
   aPolicy,
@@ -17,6 +16,7 @@ import { createManifest } from "./support/apply-manifests.ts";
 import { asNew } from "./support/as-new.ts";
 import { readAuditLog } from "./support/audit-log.ts";
 import { everythingOn } from "./support/everything.ts";
+import { followUpgrade, statesOf } from "./support/followed-upgrade.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
 import { endPodsOf, jobKind } from "./support/kubelet.ts";
 import { aManagedCluster, type ManagedCluster } from "./support/managed-cluster.ts";
@@ -62,13 +62,11 @@ const aWindow = (schedule: string, duration: string): KubernetesObject => ({
 const shut = aWindow("0 0 29 2 *", "1m");
 const open = aWindow("* * * * *", "5m");
 
-const statesOf = ({ status }: KubernetesObject): Readonly<Record<string, string>> =>
-  Object(status).precaching?.status ?? {};
-
 describe("a user's images on three single-node clusters, with OCM's work agent on each", () => {
   let server: TestHub;
   let hub: KubernetesHub;
   let system: Precaching;
+  let followed: ReturnType<typeof followUpgrade>;
   const clusters = new Map<string, ManagedCluster>();
   const apis = new Map<string, KubernetesHub>();
   const before = new Map<string, ReadonlySet<string>>();
@@ -84,6 +82,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     server = await startHub();
     cleanup.defer(() => server.stop());
     hub = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (opened) => opened.close());
+    followed = followUpgrade(server, hub, { name, namespace: ztp });
     const claims = {
       "controlplanetopology.openshift.io": "SingleReplica",
       "version.openshift.io": "4.19.4",
@@ -115,59 +114,16 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     const stored = await hub.create(rest);
     if (status !== undefined) await hub.updateStatus({ ...stored, status });
   }
-  const untilUpgrade = (
-    isWanted: (states: Readonly<Record<string, string>>, cgu: KubernetesObject) => boolean,
-  ) =>
-    untilObject(hub, kinds.ClusterGroupUpgrade, { name, namespace: ztp }, (cgu) =>
-      isWanted(statesOf(cgu), cgu),
-    );
-  /** The record of a cluster in the upgrade's report, as soon as it is as wanted. */
-  async function untilRecord(
-    cluster: Name,
-    isWanted: (record: Readonly<Record<string, unknown>>) => boolean,
-  ): Promise<unknown> {
-    const [report] = await hub.list(kinds.PreCachingReport, { namespace: ztp });
-    const recordIn = (object: KubernetesObject) => Object(object.clusters)[cluster] ?? {};
-    const found = await untilObject(
-      hub,
-      kinds.PreCachingReport,
-      { name: report?.metadata.name ?? "", namespace: ztp },
-      (object) => isWanted(recordIn(object)),
-    );
-    return recordIn(found);
-  }
-  /** The state and the details of `oc get cgu`. */
-  async function shown(): Promise<readonly string[]> {
-    const table = await server.api.send({
-      what: "get cgu",
-      method: "GET",
-      path: `/apis/ran.openshift.io/v1alpha1/namespaces/${ztp}/clustergroupupgrades`,
-      accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
-    });
-    return Object(table).rows[0].cells.slice(2);
-  }
-  async function conditions(): Promise<readonly string[]> {
-    const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, ztp);
-    const found: readonly Readonly<Record<string, string>>[] = Object(cgu?.status).conditions;
-    return found.map(({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`);
-  }
-  /** The run that is on the hub for a cluster. */
-  async function runFor(cluster: Name): Promise<Run> {
-    const works = await hub.list(kinds.ManifestWork, { namespace: cluster });
-    const run = works[0] && runOf(works[0]);
-    if (!run || works.length !== 1) throw new Error(`${cluster} has ${works.length} ManifestWorks`);
-    return run;
-  }
   const untilJob = async (cluster: Name, isWanted: (job: KubernetesObject) => boolean) =>
     untilObject(
       of(apis, cluster),
       jobKind,
-      { name: jobName(await runFor(cluster)), namespace: onCluster },
+      { name: jobName(await followed.runFor(cluster)), namespace: onCluster },
       isWanted,
     );
   const isActive = ({ status }: KubernetesObject) => Object(status).active > 0;
   async function endJob(cluster: Name, phase: "Succeeded" | "Failed"): Promise<void> {
-    const job = { namespace: onCluster, name: jobName(await runFor(cluster)) };
+    const job = { namespace: onCluster, name: jobName(await followed.runFor(cluster)) };
     await endPodsOf(of(clusters, cluster), job, { phase });
   }
   async function tell(
@@ -175,7 +131,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     progress: Parameters<Awaited<ReturnType<typeof workloadOn>>["tell"]>[1],
   ) {
     await using workload = await workloadOn(of(clusters, cluster));
-    expect(await workload.tell(progressName(await runFor(cluster)), progress)).toBe(200);
+    expect(await workload.tell(progressName(await followed.runFor(cluster)), progress)).toBe(200);
   }
   /** The Jobs that were ever created on a cluster. */
   async function jobsOn(cluster: Name): Promise<readonly string[]> {
@@ -189,8 +145,8 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
   test("When the user creates the ClusterGroupUpgrade, its spec should be found valid and pre-caching begin on all clusters at once", async () => {
     await of(clusters, "sno3").disconnect();
     for (const object of [policy, config, upgrade]) await create(object);
-    const cgu = await untilUpgrade((states) => names.every((cluster) => states[cluster]));
-    expect(await conditions()).toEqual([
+    const cgu = await followed.until((states) => names.every((cluster) => states[cluster]));
+    expect(await followed.conditions()).toEqual([
       "ClustersSelected True ClusterSelectionCompleted: All selected clusters are valid",
       "Validated True ValidationCompleted: Completed validation",
       "PrecacheSpecValid True PrecacheSpecIsWellFormed: Precaching spec is valid and consistent",
@@ -204,8 +160,8 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
       additionalImages: [application],
       spaceRequired: "30",
     });
-    await untilUpgrade((states) => states.sno1 === "Active" && states.sno2 === "Active");
-    expect(await shown()).toEqual(["InProgress", "Precaching in progress for 3 clusters"]);
+    await followed.until((states) => states.sno1 === "Active" && states.sno2 === "Active");
+    expect(await followed.shown()).toEqual(["InProgress", "Precaching in progress for 3 clusters"]);
   });
 
   test("When the Jobs run, each cluster should have one, and a cluster that is off should have its work waiting", async () => {
@@ -220,10 +176,10 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
 
   test("When the workload tells how far it is, the hub should know, and the workload should be able to do no more than that", async () => {
     await tell("sno1", { imagesDone: "120", imagesTotal: "190", reason: "Pulling" });
-    const record = await untilRecord("sno1", ({ imagesDone }) => imagesDone === 120);
+    const record = await followed.untilRecord("sno1", ({ imagesDone }) => imagesDone === 120);
     expect(record).toMatchObject({ state: "Active", imagesTotal: 190, attempt: 1 });
     await using workload = await workloadOn(of(clusters, "sno1"));
-    const run = await runFor("sno1");
+    const run = await followed.runFor("sno1");
     for (const path of [
       "/api/v1/secrets",
       `/api/v1/namespaces/${onCluster}/configmaps`,
@@ -240,25 +196,27 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
           ({ type, status: is }: Record<string, string>) => type === "Suspended" && is === "True",
         ),
       );
-      await untilRecord(cluster, ({ reason }) => reason === "Suspended");
+      await followed.untilRecord(cluster, ({ reason }) => reason === "Suspended");
     }
-    const { sno1, sno2 } = statesOf(await untilUpgrade(({ sno1: state }) => state !== "Active"));
+    const { sno1, sno2 } = statesOf(await followed.until(({ sno1: state }) => state !== "Active"));
     expect([sno1, sno2]).toEqual(["Starting", "Starting"]);
-    expect(await shown()).toEqual(["InProgress", "Precaching in progress for 3 clusters"]);
+    expect(await followed.shown()).toEqual(["InProgress", "Precaching in progress for 3 clusters"]);
 
     const stored = await hub.get(kinds.MaintenanceWindow, "nights", ztp);
     if (stored) await hub.update({ ...stored, spec: open.spec });
-    await untilUpgrade((states) => states.sno1 === "Active" && states.sno2 === "Active");
+    await followed.until((states) => states.sno1 === "Active" && states.sno2 === "Active");
     await untilJob("sno1", isActive);
     // What was told of its images before counts on.
-    expect(await untilRecord("sno1", ({ state }) => state === "Active")).toMatchObject({ imagesDone: 120 });
+    expect(await followed.untilRecord("sno1", ({ state }) => state === "Active")).toMatchObject({
+      imagesDone: 120,
+    });
   });
 
   test("When a Job succeeds, the result should be told, and then nothing of hubrelay be left on that cluster", async () => {
     await tell("sno1", { imagesDone: "190", imagesTotal: "190" });
     await endJob("sno1", "Succeeded");
     const { name: work } = (await hub.list(kinds.ManifestWork, { namespace: "sno1" }))[0]?.metadata ?? {};
-    await untilUpgrade((states) => states.sno1 === "Succeeded");
+    await followed.until((states) => states.sno1 === "Succeeded");
     if (work) await untilGone(hub, kinds.ManifestWork, { name: work, namespace: "sno1" });
     await nothingLeftOn("sno1");
   });
@@ -267,8 +225,8 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     const image = `registry.example.com/release@${digestOf("2")}`;
     await tell("sno2", { reason: "PullFailed", image, detail: "unauthorized: authentication required" });
     await endJob("sno2", "Failed");
-    await untilUpgrade((states) => states.sno2 === "UnrecoverableError");
-    expect(await untilRecord("sno2", ({ state }) => state === "UnrecoverableError")).toMatchObject({
+    await followed.until((states) => states.sno2 === "UnrecoverableError");
+    expect(await followed.untilRecord("sno2", ({ state }) => state === "UnrecoverableError")).toMatchObject({
       reason: "PullFailed",
       message: `${image}: unauthorized: authentication required`,
     });
@@ -281,18 +239,18 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     // Its work was suspended with those of the others; it goes on with a tick, of which a deployment has one a minute.
     const stateAfterTick = async () => {
       await system.resync();
-      return statesOf(await untilUpgrade(() => true)).sno3;
+      return statesOf(await followed.until(() => true)).sno3;
     };
     await expect.poll(stateAfterTick, { timeout: 60_000 }).toBe("Active");
     await of(clusters, "sno3").disconnect();
     await endJob("sno3", "Succeeded");
     await untilJob("sno3", ({ status }) => Object(status).succeeded === 1);
     await of(clusters, "sno3").reconnect();
-    await untilUpgrade((states) => states.sno3 === "Succeeded");
+    await followed.until((states) => states.sno3 === "Succeeded");
     await expect
-      .poll(shown, { timeout: 20_000 })
+      .poll(followed.shown, { timeout: 20_000 })
       .toEqual(["PartiallyDone", "Precaching failed for 1 clusters"]);
-    expect((await conditions()).at(-1)).toMatch(/^PrecachingSuceeded True PartiallyDone/);
+    expect((await followed.conditions()).at(-1)).toMatch(/^PrecachingSuceeded True PartiallyDone/);
     await nothingLeftOn("sno3");
   });
 
@@ -300,19 +258,22 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     const variables = { KUBECONFIG: server.admin.kubeConfigFile };
     const { exitCode } = await hubrelay(["precache", "retry", `${ztp}/${name}`, "--failed"], { variables });
     expect(exitCode).toBe(0);
-    await untilUpgrade((states) => states.sno2 === "Active");
-    expect((await runFor("sno2")).attempt).toBe(2);
-    expect((await shown())[0]).toBe("InProgress");
+    await followed.until((states) => states.sno2 === "Active");
+    expect((await followed.runFor("sno2")).attempt).toBe(2);
+    expect((await followed.shown())[0]).toBe("InProgress");
     await endJob("sno2", "Succeeded");
-    const done = await untilUpgrade((states) => names.every((cluster) => states[cluster] === "Succeeded"));
+    const done = await followed.until((states) => names.every((cluster) => states[cluster] === "Succeeded"));
     expect(done.metadata.annotations?.["hubrelay.dev/retry"]).toBeUndefined();
-    expect(await conditions()).toEqual([
+    expect(await followed.conditions()).toEqual([
       "ClustersSelected True ClusterSelectionCompleted: All selected clusters are valid",
       "Validated True ValidationCompleted: Completed validation",
       "PrecacheSpecValid True PrecacheSpecIsWellFormed: Precaching spec is valid and consistent",
       "PrecachingSuceeded True PrecachingCompleted: Precaching is completed for all clusters",
     ]);
-    expect(await shown()).toEqual(["PrecachingCompleted", "Precaching is completed for all clusters"]);
+    expect(await followed.shown()).toEqual([
+      "PrecachingCompleted",
+      "Precaching is completed for all clusters",
+    ]);
     for (const [cluster, jobs] of [
       ["sno1", 1],
       ["sno2", 2],

@@ -9,14 +9,15 @@ const patienceMs = 60_000;
 const isOf = ({ name, namespace }: Identity, { metadata }: KubernetesObject) =>
   metadata.name === name && metadata.namespace === namespace;
 
-/** Follows an object until `isDone` of its state (undefined: it is not there); after a minute throws the last one. */
+/** Follows an object until `isDone` of its state (undefined: it is not there); throws the last one when that is too long. */
 async function follow(
   hub: Hub,
   kind: Kind,
   object: Identity,
   isDone: (state: KubernetesObject | undefined) => boolean,
+  forMs = patienceMs,
 ): Promise<KubernetesObject | undefined> {
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(forMs);
   let state: KubernetesObject | undefined;
   let isSynced = false;
   for await (const change of hub.watch([kind], signal)) {
@@ -30,14 +31,15 @@ async function follow(
   );
 }
 
-/** The object as soon as it is there and as wanted; fails after a minute. */
+/** The object as soon as it is there and as wanted; fails after a minute, or after `forMs`. */
 export async function untilObject(
   hub: Hub,
   kind: Kind,
   object: Identity,
   isWanted: (object: KubernetesObject) => boolean = () => true,
+  forMs?: number,
 ): Promise<KubernetesObject> {
-  const found = await follow(hub, kind, object, (state) => state !== undefined && isWanted(state));
+  const found = await follow(hub, kind, object, (state) => state !== undefined && isWanted(state), forMs);
   if (!found) throw new Error("what is wanted is there");
   return found;
 }
