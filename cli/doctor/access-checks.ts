@@ -1,4 +1,4 @@
-import type { HubInspection } from "#shared/adapters/kubernetes-hub/inspection.ts";
+import type { HubInspection, ServiceAccount } from "#shared/adapters/kubernetes-hub/inspection.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { grantsOf, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import type { LeaseName } from "#shared/shell/lease.ts";
@@ -58,12 +58,19 @@ export function withLease(
 /** Questions that are under way at the same time. */
 const atOnce = 10;
 
+/** The ServiceAccount itself. */
+export const accountOf = ({ name, namespace }: NeededAccess): ServiceAccount => ({
+  namespace,
+  name: `${prefix}${name}`,
+});
+
 async function refusedOf(
   hub: HubInspection,
-  { name, namespace, accesses }: NeededAccess,
+  needed: NeededAccess,
   asAccount: boolean,
 ): Promise<readonly Access[]> {
-  const account = asAccount ? { namespace, name: `${prefix}${name}` } : undefined;
+  const { accesses } = needed;
+  const account = asAccount ? accountOf(needed) : undefined;
   const refused: Access[] = [];
   for (let start = 0; start < accesses.length; start += atOnce) {
     const some = accesses.slice(start, start + atOnce);

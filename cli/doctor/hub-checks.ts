@@ -1,4 +1,6 @@
 import { readdir } from "node:fs/promises";
+import { imageConfigName } from "#functions/hosted-clusters/places.ts";
+import { namedAuthorities } from "#functions/hosted-clusters/registry-access.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/environment.ts";
 import { hubPlace } from "#shared/adapters/hub-place.ts";
 import type { HubInspection } from "#shared/adapters/kubernetes-hub/inspection.ts";
@@ -6,6 +8,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { HubError, type HubErrorCode } from "#shared/ports/hub.ts";
 import type { LeaseName } from "#shared/shell/lease.ts";
 import { accessCheck, neededAccess, withLease } from "./access-checks.ts";
+import { authoritiesCheck } from "./authorities-check.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 import { clockCheck } from "./clock-check.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
@@ -80,6 +83,14 @@ async function kubernetesChecks(
     if (needed.some((account) => account.name === forwarder)) {
       const held = () => hub.object(kinds.Lease, lease.name, lease.namespace);
       const look = async () => leaseCheck(lease, await held(), serverTime ?? now());
+      checks.push(await ifReadable(name, look));
+    }
+    name = "authorities";
+    const asking = needed.find((account) => account.name === "hosted-clusters");
+    const hasImages = served.resources.get(kinds.Image.apiVersion)?.has(kinds.Image.plural);
+    if (asking && hasImages) {
+      const image = () => hub.object(kinds.Image, imageConfigName);
+      const look = async () => authoritiesCheck(hub, namedAuthorities(await image()), asking, asAccounts);
       checks.push(await ifReadable(name, look));
     }
     name = "access";

@@ -7,7 +7,7 @@ import type { AskingAs } from "./registry-access.ts";
 const roleName = "hubrelay-registry-authorities";
 
 /** What lets the account of this function read the ConfigMap, as one line for a shell. */
-const permission = (configMap: string) =>
+export const authoritiesPermission = (configMap: string) =>
   `oc create role ${roleName} -n ${imageConfigNamespace} --verb get --resource configmaps --resource-name ${configMap} && oc create rolebinding ${roleName} -n ${imageConfigNamespace} --role ${roleName} --serviceaccount hubrelay:hubrelay-hosted-clusters`;
 
 /** The authorities that could not be read; `remedy` is for whoever asks. */
@@ -36,7 +36,13 @@ export function accessIssues(cluster: HostedCluster, askingAs: AskingAs | undefi
   return [
     ...(configMap === undefined
       ? []
-      : [authoritiesIssue({ object, path: "spec" }, configMap, `Let it be read: ${permission(configMap)}`)]),
+      : [
+          authoritiesIssue(
+            { object, path: "spec" },
+            configMap,
+            `Let it be read: ${authoritiesPermission(configMap)}`,
+          ),
+        ]),
     ...(logins ? [logins] : []),
   ];
 }

@@ -40,12 +40,17 @@ export type AskingAs = Readonly<{
   unreadAuthorities: string | undefined;
 }>;
 
+/** The ConfigMap that Image `cluster` names for the authorities of registries, in `openshift-config`. */
+export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
+  const { name } = Object(Object(image?.spec).additionalTrustedCA);
+  return typeof name === "string" && isObjectName.test(name) ? name : undefined;
+}
+
 /** What the management cluster's own nodes are told of registries: whom to trust, and whom without a certificate. */
 export async function imageConfigAccess(hub: HubReader): Promise<AskingAs> {
   const { found } = await ifPermitted(hub.get(kinds.Image, imageConfigName));
   const insecureHosts = (readRegistrySources(found).sources.insecure ?? []).map(({ scope }) => scope);
-  const { name } = Object(Object(found?.spec).additionalTrustedCA);
-  const named = typeof name === "string" && isObjectName.test(name) ? name : undefined;
+  const named = namedAuthorities(found);
   const trusted =
     named === undefined
       ? undefined
