@@ -198,7 +198,10 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
       );
       await followed.untilRecord(cluster, ({ reason }) => reason === "Suspended");
     }
-    const { sno1, sno2 } = statesOf(await followed.until(({ sno1: state }) => state !== "Active"));
+    // Each cluster's news is written as it comes.
+    const areSuspended = ({ sno1, sno2 }: Readonly<Record<string, string>>) =>
+      sno1 !== "Active" && sno2 !== "Active";
+    const { sno1, sno2 } = statesOf(await followed.until(areSuspended));
     expect([sno1, sno2]).toEqual(["Starting", "Starting"]);
     expect(await followed.shown()).toEqual(["InProgress", "Precaching in progress for 3 clusters"]);
 
