@@ -60,7 +60,7 @@ describe("hubrelay doctor on a real API server", () => {
   test("When a forwarder takes the Lease and ends, it should be told both times who has it", async () => {
     const lease = async () => (await checks(server.admin.kubeConfigFile)).named.lease;
     expect(await lease()).toMatchObject({ state: "note", found: expect.stringContaining("has taken") });
-    const hub = kubernetesHub(server.admin.kubeConfig);
+    const hub = kubernetesHub(server.admin.kubeConfig, { userAgent: "forwarder" });
     const stop = new AbortController();
     let leads = () => {};
     const leading = new Promise<void>((done) => {
@@ -98,6 +98,45 @@ describe("hubrelay doctor on a real API server", () => {
         "access of mirror-config": { state: "ok" },
         "access of resync": { state: "ok" },
       });
+  });
+
+  test("When Image cluster names authorities, it should note that they may not be read until a person has let them be", async () => {
+    const authorities = async () =>
+      (await checks(server.admin.kubeConfigFile, ["--as-accounts", "--account", "hosted-clusters"])).named
+        .authorities;
+    const namespace = "openshift-config";
+    const name = "hubrelay-registry-authorities";
+    await createManifest(server.api, {
+      apiVersion: "config.openshift.io/v1",
+      kind: "Image",
+      metadata: { name: "cluster" },
+      spec: { additionalTrustedCA: { name: "registries" } },
+    });
+    const told = await authorities();
+    expect(told).toMatchObject({ state: "note", found: expect.stringContaining(`${namespace}/registries`) });
+    // What the commands of the remedy create.
+    expect(told?.remedy).toContain(`oc create role ${name} -n ${namespace}`);
+    const apiVersion = "rbac.authorization.k8s.io/v1";
+    const objects = [
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+      {
+        apiVersion,
+        kind: "Role",
+        metadata: { name, namespace },
+        rules: [
+          { apiGroups: [""], resources: ["configmaps"], resourceNames: ["registries"], verbs: ["get"] },
+        ],
+      },
+      {
+        apiVersion,
+        kind: "RoleBinding",
+        metadata: { name, namespace },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+        subjects: [{ kind: "ServiceAccount", name: "hubrelay-hosted-clusters", namespace: "hubrelay" }],
+      },
+    ];
+    for (const object of objects) await createManifest(server.api, object);
+    await expect.poll(authorities, { timeout: 30_000 }).toMatchObject({ state: "ok" });
   });
 
   test("When an account asks, its own permissions should be there, and another's not", async () => {
