@@ -1,12 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Message, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import type { Message, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
 import { readBatchResponse } from "./batch-response.ts";
+import { batchWindow } from "./batch-window.ts";
 import { lambdaContext, lambdaEvent } from "./lambda-event.ts";
 import { batchLimits } from "./message-batches.ts";
 import { startLane } from "./poll-lane.ts";
 import { sqsQueue } from "./sqs-queue.ts";
-import { queueNameOf, sqsTrouble } from "./sqs-trouble.ts";
+import { queueNameOf } from "./sqs-trouble.ts";
 
 export type QueueWorkerOptions = Readonly<{
   sqs: SQSClient;
@@ -56,12 +57,6 @@ export function batchOptions({
 /** What SQS hands out, and takes back, in one request. */
 const atOnce = batchLimits.entries;
 
-/**
- * Requests side by side that fill a batch where there is more to come, as Lambda has pollers: one after another they
- * would take all of its window.
- */
-const mostReceivers = 5;
-
 async function withinSeconds<Answer>(work: Promise<Answer>, seconds: number): Promise<Answer> {
   const timer = new AbortController();
   const expiry = pause(seconds * 1000, undefined, { signal: timer.signal }).then(() => {
@@ -73,11 +68,6 @@ async function withinSeconds<Answer>(work: Promise<Answer>, seconds: number): Pr
     timer.abort();
     expiry.catch(() => undefined);
   }
-}
-
-/** When a message was sent, in milliseconds since the epoch; now where the server does not say. */
-function sentAt({ Attributes }: Message, now: number): number {
-  return Number(Attributes?.SentTimestamp) || now;
 }
 
 async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
@@ -106,60 +96,18 @@ export function startQueueWorker({
 }: QueueWorkerOptions): QueueWorker {
   const name = queueNameOf(queueUrl);
   const stopping = new AbortController();
-
-  const receiveMore = async (count: number, waitSeconds: number): Promise<readonly Message[]> => {
-    const command = new ReceiveMessageCommand({
-      QueueUrl: queueUrl,
-      MaxNumberOfMessages: count,
-      WaitTimeSeconds: waitSeconds,
-      MessageAttributeNames: ["All"],
-      MessageSystemAttributeNames: ["All"],
-    });
-    const { Messages = [] } = await sqs.send(command, { abortSignal: stopping.signal });
-    return Messages;
-  };
-
-  /** Waits for the batch to fill up, until the window closes or the worker stops. */
-  const gather = async (first: readonly Message[]): Promise<Message[]> => {
-    const windowMs = batchWindowSeconds * 1000;
-    const now = Date.now();
-    // What has waited in the queue need not wait for a whole window again.
-    const waitedMs = Math.max(0, ...first.map((message) => now - sentAt(message, now)));
-    const closes = now + windowMs - Math.min(windowMs, waitedMs);
-    // By id: a message whose visibility ends within the window comes twice, and cannot be deleted twice.
-    const batch = new Map(first.map((message) => [message.MessageId, message]));
-    let asked = 0;
-    const receivers: Promise<void>[] = [];
-    const receive = async (): Promise<void> => {
-      for (;;) {
-        const count = Math.min(atOnce, batchSize - batch.size - asked);
-        const leftMs = closes - Date.now();
-        if (count <= 0 || leftMs <= -windowMs || stopping.signal.aborted) return;
-        // From its last half second on it takes what is there, and waits for nothing.
-        const waitSeconds = Math.max(0, Math.min(20, Math.round(leftMs / 1000)));
-        asked += count;
-        try {
-          const more = await receiveMore(count, waitSeconds);
-          for (const message of more) batch.set(message.MessageId, message);
-          if (more.length === 0 && waitSeconds === 0) return;
-          if (more.length === atOnce && receivers.length < mostReceivers) receivers.push(receive());
-        } catch (error) {
-          if (!stopping.signal.aborted)
-            onError(sqsTrouble(queueUrl, "ReceiveMessage", "QueueUnavailable", error));
-          return;
-        } finally {
-          asked -= count;
-        }
-      }
-    };
-    receivers.push(receive());
-    for (const receiver of receivers) await receiver;
-    return [...batch.values()];
-  };
+  const filled = batchWindow({
+    sqs,
+    queueUrl,
+    batchSize,
+    windowSeconds: batchWindowSeconds,
+    signal: stopping.signal,
+    onError,
+  });
 
   const handle = async (first: readonly Message[]): Promise<Message[]> => {
     try {
-      const messages = await gather(first);
+      const messages = await filled(first);
       const arn = queueArn ?? (await arnOf(sqs, queueUrl));
       const context = lambdaContext(name, arn, Date.now() + timeoutSeconds * 1000);
       const response = await withinSeconds(handler(lambdaEvent(messages, arn), context), timeoutSeconds);
