@@ -19,7 +19,7 @@ import { unasked } from "./update-graph.ts";
 
 describe("managed policies", () => {
   test("When no cluster is selected, a policy that exists should not be missing; to TALM it is", () => {
-    const objects = [platform, anUpgrade({ clusters: [] })];
+    const objects = [platform, anUpgrade({ clusters: undefined, clusterSelector: ["site=nowhere"] })];
     expect(lastOf(plan({ objects }))).toEqual([
       "Validated",
       "True",

@@ -20,6 +20,8 @@ export type ManagedPolicies = Readonly<{
   ambiguous: Readonly<Record<string, readonly string[]>>;
   /** Names that are left out because they are enforced at once. */
   enforced: readonly string[];
+  /** The first policy that TALM's controller does not survive to look at. */
+  crashing: string | undefined;
 }>;
 
 export type Compliance = "Compliant" | "NonCompliant" | "NotMatched";
@@ -150,7 +152,7 @@ export function sortManagedPolicies(
   const evidence = compat === "talm" ? children : joined(names, children, evidenceOfRoots(roots, clusters));
 
   const ambiguous = ambiguousOf(evidence);
-  const empty = { present: [], compliant: [], missing: [], invalid: [], enforced: [] };
+  const empty = { present: [], compliant: [], missing: [], invalid: [], enforced: [], crashing: undefined };
   if (Object.keys(ambiguous).length > 0) return { ...empty, ambiguous };
 
   const present: KubernetesObject[] = [];
@@ -158,6 +160,7 @@ export function sortManagedPolicies(
   const missing: string[] = [];
   const invalid: string[] = [];
   const enforced: string[] = [];
+  let crashing: string | undefined;
   for (const name of names) {
     if (evidence.enforced.has(name)) {
       enforced.push(name);
@@ -169,10 +172,12 @@ export function sortManagedPolicies(
       missing.push(name);
       continue;
     }
-    const { isValid, hasStatus } = inspectPolicy(root.spec);
-    if (!isValid || evidence.unresolved.has(name)) invalid.push(name);
+    const isUnresolved = evidence.unresolved.has(name);
+    const { isValid, hasStatus, crashesTalm } = inspectPolicy(root.spec);
+    if (crashesTalm && !isUnresolved) crashing ??= name;
+    if (!isValid || isUnresolved) invalid.push(name);
     else if (!hasStatus && isMetByAll(clusters, root)) compliant.push(root);
     else present.push(root);
   }
-  return { present, compliant, missing, invalid, ambiguous, enforced };
+  return { present, compliant, missing, invalid, ambiguous, enforced, crashing };
 }

@@ -61,3 +61,26 @@ export function refuse(
   };
   return finish(hold({ ...draft, issues: [...draft.issues, told] }, failed));
 }
+
+/** Ends a planning where TALM's reconcile fails: it writes no condition at all, and tries again for ever. */
+export function fails(draft: Draft, message: string): PlanResult {
+  const told: Issue = {
+    code: "TalmFails",
+    severity: "error",
+    object: issueObject(draft.input.cgu),
+    path: "spec.managedPolicies",
+    value: draft.upgrade.managedPolicies,
+    message: `TALM fails here without a condition, again and again: ${message}.`,
+    remedy: "Correct the managed policies, those that every cluster complies with included.",
+  };
+  const clusters = draft.clusters.map((cluster) =>
+    cluster.action === "precache"
+      ? {
+          ...cluster,
+          action: "wait" as const,
+          reason: "Nothing is pre-cached until TALM's reconcile succeeds.",
+        }
+      : cluster,
+  );
+  return finish({ ...draft, conditions: [], clusters, issues: [...draft.issues, told] });
+}

@@ -263,6 +263,8 @@ describe("what makes a plan", () => {
       aSubscription("ptp-operator", "stable"),
       aSubscription("ptp-operator", "stable"),
       aSubscription("no-channel"),
+      { ...aSubscription("a-number"), spec: { name: "a-number", channel: 4.18 } },
+      { ...aSubscription("a-whole-number"), spec: { name: "a-whole-number", channel: 4 } },
       aSubscription("app", "git", "apps.open-cluster-management.io/v1"),
     ]);
     const made = plan({ objects: [anUpgrade(), policy] });
@@ -270,13 +272,15 @@ describe("what makes a plan", () => {
       operatorsIndexes: [index],
       operatorsPackagesAndChannels: ["ptp-operator:stable"],
     });
-    expect(codesOf(made)).toEqual(["warning FieldMissing", "warning FieldMissing"]);
+    expect(codesOf(made)).toEqual(Array(4).fill("warning FieldMissing"));
     expect(plan({ objects: [anUpgrade(), policy], options: { compat: "talm" } }).spec).toMatchObject({
       operatorsIndexes: [index, "%!s(<nil>)"],
       operatorsPackagesAndChannels: [
         "ptp-operator:stable",
         "ptp-operator:stable",
         "no-channel:%!s(<nil>)",
+        "a-number:%!s(float64=4.18)",
+        "a-whole-number:%!s(int64=4)",
         "app:git",
       ],
     });

@@ -4,7 +4,7 @@ import { conditionTypes, storedCondition, storedConditions } from "../conditions
 import { sortManagedPolicies } from "./managed-policies.ts";
 import { detached, planClusters } from "./plan-clusters.ts";
 import { clustersSelected, condition, notValidated, policyProblem, validated } from "./plan-conditions.ts";
-import { type Draft, finish, type PlanResult, refuse } from "./plan-draft.ts";
+import { type Draft, fails, finish, type PlanResult, refuse } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planSpec } from "./plan-spec.ts";
 import { releaseRemedy, validateRelease } from "./platform-image.ts";
@@ -13,7 +13,8 @@ import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
 import { selectClusters } from "./select-clusters.ts";
 import { enforcedIssues, formIssues, selectionIssues } from "./selection-issues.ts";
-import { readUpgradeSpec } from "./upgrade-spec.ts";
+import { crashAtDependencies, crashAtSubscriptions } from "./talm-crash.ts";
+import { asTalmStores, readUpgradeSpec } from "./upgrade-spec.ts";
 import { versionSkewIssues } from "./version-skew.ts";
 
 /** True when this generation of the object was planned before: then all names in it were managed clusters. */
@@ -37,7 +38,7 @@ function wereSelected({ metadata, status }: KubernetesObject): boolean {
 export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
   const { cgu, managedClusters, policies, hubVersion, lookup } = input;
   const { compat } = options;
-  const upgrade = readUpgradeSpec(cgu);
+  const upgrade = compat === "talm" ? asTalmStores(cgu) : readUpgradeSpec(cgu);
   const start: Draft = {
     input,
     options,
@@ -67,6 +68,8 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
 
   const isPolicyRollout = upgrade.manifestWorkTemplates.length === 0;
   const sorted = sortManagedPolicies(isPolicyRollout ? upgrade.managedPolicies : [], names, policies, compat);
+  if (compat === "talm" && sorted.crashing !== undefined)
+    return fails(selected, `the object templates of policy ${sorted.crashing} are no list of objects`);
   const problem = policyProblem(sorted);
   if (problem)
     return refuse(selected, problem, {
@@ -78,6 +81,7 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
   // TALM knows its own field alone.
   const isAsked = compat === "talm" ? upgrade.preCaching : asksForPrecaching(cgu);
   const release = validateRelease(sorted.present, { compat, preCaching: isAsked, lookup });
+  if (!release.ok && release.crashesTalm) return fails(selected, release.message);
   if (!release.ok)
     return refuse(selected, notValidated("InvalidPlatformImage", release.message), {
       code: "InvalidPlatformImage",
@@ -88,6 +92,8 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
         "Correct the ClusterVersion in the managed policies, or name the image in spec.desiredUpdate.image.",
       ),
     });
+  const atDependencies = compat === "talm" ? crashAtDependencies(sorted.present) : undefined;
+  if (atDependencies !== undefined) return fails(selected, atDependencies);
   const dependency = dependencyProblem(sorted.present);
   if (dependency !== undefined)
     return refuse(selected, notValidated("UnresolvableDenpendency", dependency), {
@@ -96,6 +102,8 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
       value: upgrade.managedPolicies,
       remedy: "Name policies in the order of their dependencies.",
     });
+  const atSubscriptions = compat === "talm" ? crashAtSubscriptions(sorted.present) : undefined;
+  if (atSubscriptions !== undefined) return fails(selected, atSubscriptions);
 
   const config = readConfig(selected);
   const isForUsers = config.values.additionalImages.length > 0;

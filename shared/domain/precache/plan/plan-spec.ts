@@ -1,13 +1,14 @@
-import { hasErrors, type Issue, issueObject } from "../../issue.ts";
+import { hasErrors, type Issue } from "../../issue.ts";
 import { redact } from "../../redact.ts";
 import type { ManagedPolicies } from "./managed-policies.ts";
 import { overridesConfigMap } from "./overrides-config-map.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
-import { type Draft, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
+import { type Draft, fails, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
 import { platformImage, releaseRemedy } from "./platform-image.ts";
 import { type PolicySoftware, policySoftware } from "./policy-software.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./precaching-values.ts";
 import { type Config, findIn } from "./read-config.ts";
+import { crashAtSoftware } from "./talm-crash.ts";
 import { namespaceOf } from "./upgrade-spec.ts";
 
 /** The API server refuses longer messages of conditions, by some bytes. */
@@ -41,27 +42,20 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   const fail = (message: string, code: string, path: string, remedy: string) =>
     refuse(draft, specIncomplete(message), { code, path, value: undefined, remedy });
 
+  const crash = compat === "talm" ? crashAtSoftware(inOrder) : undefined;
+  if (crash !== undefined) return fails(draft, crash);
   if (!release.ok) {
-    const failed = {
-      code: "InvalidPlatformImage",
-      path: "spec.managedPolicies",
-      value: undefined,
-      remedy: releaseRemedy(
+    // TALM leaves without a condition here, and tries again.
+    if (compat === "talm") return fails(draft, release.message);
+    return fail(
+      release.message,
+      "InvalidPlatformImage",
+      "spec.managedPolicies",
+      releaseRemedy(
         release,
         "Correct the ClusterVersion in the managed policies; those that every cluster complies with count, too.",
       ),
-    };
-    // TALM leaves without a condition here, and tries again.
-    if (compat === "talm") {
-      const issue: Issue = {
-        ...failed,
-        severity: "error",
-        object: issueObject(input.cgu),
-        message: release.message,
-      };
-      return finish({ ...draft, issues: [...draft.issues, issue] });
-    }
-    return fail(release.message, failed.code, failed.path, failed.remedy);
+    );
   }
   if (config.missing !== "")
     return fail(

@@ -15,8 +15,16 @@ type Release = Readonly<{
 type Field = "upstream" | "channel" | "version" | "image";
 const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
 
-/** Why there is no release image, in TALM's words; `isGraphMissing` when it is no policy's fault. */
-export type NoPlatformImage = Readonly<{ ok: false; message: string; isGraphMissing?: boolean }>;
+/**
+ * Why there is no release image, in TALM's words; `isGraphMissing` when it is no policy's fault. Where it `crashesTalm`
+ * TALM has no words.
+ */
+export type NoPlatformImage = Readonly<{
+  ok: false;
+  message: string;
+  isGraphMissing?: boolean;
+  crashesTalm?: true;
+}>;
 
 /** A release image, empty for none; or why there is none. */
 export type PlatformImage = Readonly<{ ok: true; image: string; version: string }> | NoPlatformImage;
@@ -32,17 +40,24 @@ const incomplete =
 const placeholderFound = "templating cluster version fields not supported";
 const templateFound = "templatized ClusterVersion fields not supported with precaching";
 
-/** The fields of one ClusterVersion; undefined for those that are absent. */
-function fieldsOf(spec: UnknownRecord): Readonly<Partial<Record<Field, string>>> {
-  const update = isRecord(spec.desiredUpdate) ? spec.desiredUpdate : {};
-  const found = {
-    upstream: spec.upstream,
-    channel: spec.channel,
-    version: update.version,
-    image: update.image,
+/** The fields of one ClusterVersion, of whatever type; undefined for those that are absent. */
+function fieldsOf({ upstream, channel, desiredUpdate }: UnknownRecord): Readonly<Record<Field, unknown>> {
+  const update = isRecord(desiredUpdate) ? desiredUpdate : {};
+  const isUnreadable = !isRecord(desiredUpdate) && (desiredUpdate ?? undefined) !== undefined;
+  return {
+    upstream: upstream ?? undefined,
+    channel: channel ?? undefined,
+    version: isUnreadable ? Number.NaN : (update.version ?? undefined),
+    image: update.image ?? undefined,
   };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === "string"));
 }
+
+/** TALM's controller does not survive what is no text. */
+const unreadable: NoPlatformImage = {
+  ok: false,
+  message: "a ClusterVersion has a field that is no text",
+  crashesTalm: true,
+};
 
 function isClusterVersion({ kind, apiVersion }: UnknownRecord, compat: "talm" | undefined): boolean {
   if (kind !== "ClusterVersion") return false;
@@ -60,10 +75,17 @@ function readRelease(
     const read = policyObjects(spec);
     if (!read.ok) return read;
     for (const object of read.objects) {
-      if (!isClusterVersion(object, compat) || !isRecord(object.spec)) continue;
+      if (!isClusterVersion(object, compat)) continue;
+      const isAbsent = (object.spec ?? undefined) === undefined;
+      if (compat === "talm" && !isAbsent && !isRecord(object.spec)) return unreadable;
+      if (!isRecord(object.spec)) continue;
       const given = fieldsOf(object.spec);
       for (const field of fields) {
         const value = given[field];
+        if (value !== undefined && typeof value !== "string") {
+          if (compat === "talm") return unreadable;
+          continue;
+        }
         // To TALM an empty field that comes second is another value.
         if (value === undefined || (value === "" && compat !== "talm")) continue;
         if (value === placeholder) return { ok: false, message: placeholderFound };

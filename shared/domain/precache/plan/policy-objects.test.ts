@@ -53,6 +53,12 @@ describe("the objects of a policy", () => {
     });
   });
 
+  test("When a raw text has several documents, the first should count", () => {
+    const text =
+      "# what it needs\n---\n- objectDefinition:\n    kind: A\n---\n- objectDefinition:\n    kind: B\n";
+    expect(raw(text)).toEqual({ ok: true, objects: [{ kind: "A" }] });
+  });
+
   test.for([
     { what: "no YAML", text: "- [", message: "unmmarshalled" },
     { what: "no list", text: "kind: ClusterVersion", message: "unmmarshalled" },
@@ -124,6 +130,15 @@ describe("the form of a policy", () => {
       true,
     );
   });
+});
+
+test.for([
+  { what: "nothing", text: "{{ if false }}{{ end }}" },
+  { what: "a map", text: "kind: ClusterVersion" },
+  { what: "a list of texts", text: "- kind" },
+  { what: "an object that is a text", text: "- objectDefinition: kind" },
+])("When raw templates leave $what, TALM should not survive them", ({ text }) => {
+  expect(inspectPolicy(aPolicy("p", [], {}, { raw: text }).spec)).toMatchObject({ crashesTalm: true });
 });
 
 test.for([

@@ -1,4 +1,5 @@
 import { parseYamlDocument } from "../../kubernetes/yaml-document.ts";
+import { splitYamlStream } from "../../kubernetes/yaml-stream.ts";
 import { isRecord, type UnknownRecord } from "../../mirrors/fields.ts";
 
 /** What TALM puts where a raw template had a value. */
@@ -15,8 +16,10 @@ const problems = {
   both: "[stripPolicy] found both object-templates and object-templates-raw in policyTemplate",
   neither: "[stripPolicy] can't find object-templates or object-templates-raw in policyTemplate",
   unreadable: `policy was unable to be unmmarshalled from ${rawText}`,
+  noList: `policy was unable to be unmmarshalled from ${rawText}: it is no list`,
   noDefinition: "[stripPolicy] can't find any objectDefinition",
 } as const;
+type Problem = (typeof problems)[keyof typeof problems];
 
 /** True for a value that still holds a template, which ends on the line that it begins on. */
 export function hasTemplate(text: string): boolean {
@@ -47,16 +50,20 @@ function withoutTemplates(text: string): string {
   return withoutBraces(text.replaceAll(/\{\{\s{0,1000}[$.][\w.]*\s{0,1000}\}\}/g, placeholder));
 }
 
+/** The value of the first document in a raw text, null for none; undefined for what is no YAML. */
 function parseRaw(text: string): unknown {
+  const documents = splitYamlStream(withoutTemplates(text));
+  const first = documents.find((one) => !one.isEmpty || one.text.startsWith("---"));
+  if (!first) return null;
   try {
-    return parseYamlDocument(withoutTemplates(text)).value;
+    return parseYamlDocument(first.text).value;
   } catch {
     // What the library says quotes the text; that it is no YAML is what matters.
     return undefined;
   }
 }
 
-type Templates = Readonly<{ items: readonly unknown[]; isRaw: boolean }> | string;
+type Templates = Readonly<{ items: readonly unknown[]; isRaw: boolean }> | Problem;
 
 /** The object templates of one policy template, or what is wrong with them. */
 function templatesOf(policyTemplate: unknown): Templates {
@@ -66,9 +73,11 @@ function templatesOf(policyTemplate: unknown): Templates {
   const raw = spec[rawText] ?? undefined;
   if (listed !== undefined && raw !== undefined) return problems.both;
   if (listed === undefined && raw === undefined) return problems.neither;
-  if (listed !== undefined) return Array.isArray(listed) ? { items: listed, isRaw: false } : problems.neither;
-  const items = typeof raw === "string" ? parseRaw(raw) : undefined;
-  return Array.isArray(items) ? { items, isRaw: true } : problems.unreadable;
+  if (listed !== undefined) return Array.isArray(listed) ? { items: listed, isRaw: false } : problems.noList;
+  if (typeof raw !== "string") return problems.noList;
+  const items = parseRaw(raw);
+  if (Array.isArray(items)) return { items, isRaw: true };
+  return items === undefined ? problems.unreadable : problems.noList;
 }
 
 function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
@@ -94,10 +103,14 @@ export function policyObjects(policySpec: unknown): PolicyObjects {
   return { ok: true, objects };
 }
 
-/** How a root policy is built, as far as it decides what becomes of it. */
-export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean }>;
+/**
+ * How a root policy is built, as far as it decides what becomes of it. TALM's controller does not survive one that
+ * `crashesTalm`: it tries again for ever and tells nobody.
+ */
+export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean; crashesTalm?: true }>;
 
 const malformed: PolicyForm = { isValid: false, hasStatus: false };
+const crashing: PolicyForm = { ...malformed, crashesTalm: true };
 
 /**
  * Inspects a root policy as TALM does: one without a part that every policy has is invalid; one with a `status` in
@@ -111,13 +124,14 @@ export function inspectPolicy(policySpec: unknown): PolicyForm {
     const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
     if (!isRecord(definition) || !definition.metadata || !definition.spec) return malformed;
     const templates = templatesOf(policyTemplate);
-    if (typeof templates === "string") return malformed;
+    if (typeof templates === "string") return templates === problems.noList ? crashing : malformed;
     for (const template of templates.items) {
-      const objectDefinition = isRecord(template) ? template.objectDefinition : undefined;
-      if (!isRecord(objectDefinition)) {
+      const objectDefinition = isRecord(template) ? (template.objectDefinition ?? undefined) : template;
+      if (objectDefinition === undefined) {
         if (templates.isRaw) continue;
         return malformed;
       }
+      if (!isRecord(template) || !isRecord(objectDefinition)) return crashing;
       hasStatus ||= (objectDefinition.status ?? undefined) !== undefined;
     }
   }

@@ -12,8 +12,12 @@ export type PolicySoftware = Readonly<{
   packageIssues: readonly Issue[];
 }>;
 
-/** What Go prints for a field that is absent. */
-const goNil = "%!s(<nil>)";
+/** What Go prints for a value that should be a text. */
+function goText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return `%!s(${Number.isSafeInteger(value) ? "int64" : "float64"}=${value})`;
+  return typeof value === "boolean" ? `%!s(bool=${value})` : "%!s(<nil>)";
+}
 
 function isOperatorKind({ kind, apiVersion }: UnknownRecord, wanted: string): boolean {
   return (
@@ -22,13 +26,12 @@ function isOperatorKind({ kind, apiVersion }: UnknownRecord, wanted: string): bo
 }
 
 function softwareLikeTalm(objects: readonly UnknownRecord[]): PolicySoftware {
-  const text = (value: unknown): string => (typeof value === "string" ? value : goNil);
   const of = (kind: string) =>
     objects.filter((object) => object.kind === kind).map(({ spec }) => (isRecord(spec) ? spec : {}));
   return {
-    operatorsIndexes: of("CatalogSource").map(({ image }) => text(image)),
+    operatorsIndexes: of("CatalogSource").map(({ image }) => goText(image)),
     operatorsPackagesAndChannels: of("Subscription").map(
-      ({ name, channel }) => `${text(name)}:${text(channel)}`,
+      ({ name, channel }) => `${goText(name)}:${goText(channel)}`,
     ),
     indexIssues: [],
     packageIssues: [],

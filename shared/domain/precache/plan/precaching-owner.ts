@@ -1,12 +1,10 @@
 import { type Issue, issueObject } from "../../issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRecord } from "../../mirrors/fields.ts";
-import { readUpgradeSpec } from "./upgrade-spec.ts";
+import { readUpgradeSpec, talmFinalizer } from "./upgrade-spec.ts";
 
 /** A person sets it to `"true"` on a ClusterGroupUpgrade whose images hubrelay shall pre-cache beside TALM. */
 export const precachingAnnotation = "hubrelay.dev/precaching";
-/** What TALM puts on every ClusterGroupUpgrade that it sees. */
-const talmFinalizer = "ran.openshift.io/cleanup-finalizer";
 /** The Lease by which TALM's replicas take turns, in whatever namespace it is installed. */
 export const talmLeaseName = "9a2365a3.openshift.io";
 /** TALM renews its Lease every few seconds; one that is older than this is of a TALM that is gone. */

@@ -5,8 +5,14 @@ import {
   aPolicy,
   aWantedRelease,
 } from "../../../../test/support/precache-plan-objects.ts";
-import { actionsOf, codesOf, plan, platform } from "../../../../test/support/precache-planning.ts";
+import { actionsOf, codesOf, lastOf, plan, platform } from "../../../../test/support/precache-planning.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+
+/** What apimachinery says of a label's name, and behind "consist of" of its value. */
+const characters =
+  "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const nameHint = `must consist of ${characters} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
+const valueHint = `${characters} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`;
 
 describe("which clusters", () => {
   const select = (spec: Readonly<Record<string, unknown>>, more: readonly KubernetesObject[] = []) =>
@@ -119,6 +125,37 @@ describe("which clusters", () => {
       message:
         "cannot obtain all the details about the clusters in the CR: values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
     },
+    ...[
+      {
+        selector: { matchLabels: { "bad key": "x" } },
+        problem: `key: Invalid value: "bad key": name part ${nameHint}`,
+      },
+      {
+        selector: { matchLabels: { "": "x" } },
+        problem: `key: Invalid value: "": name part must be non-empty; name part ${nameHint}`,
+      },
+      {
+        selector: { matchLabels: { "/a": "x" } },
+        problem: 'key: Invalid value: "/a": prefix part must be non-empty',
+      },
+      {
+        selector: { matchLabels: { a: "-b" } },
+        problem: `values[0][a]: Invalid value: "-b": a valid label must be an empty string or consist of ${valueHint}`,
+      },
+      {
+        selector: { matchExpressions: [{ key: "-", operator: "In", values: [] }] },
+        problem: `[key: Invalid value: "-": name part ${nameHint}, values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty]`,
+      },
+      {
+        selector: { matchExpressions: [{ key: "a", operator: "Exists", values: ["b".repeat(64)] }] },
+        problem: `[values: Invalid value: ["${"b".repeat(64)}"]: values set must be empty for exists and does not exist, values[0][a]: Invalid value: "${"b".repeat(64)}": must be no more than 63 bytes]`,
+      },
+    ].map(({ selector, problem }) => ({
+      what: `a selector is ${JSON.stringify(selector)}`,
+      spec: { clusterLabelSelectors: [selector] },
+      at: ["spec.clusterLabelSelectors[0]", selector],
+      message: `cannot obtain all the details about the clusters in the CR: ${problem}`,
+    })),
   ])("When $what, it should refuse the whole", ({ spec, message, at }) => {
     const made = select(spec);
     expect(made.conditions).toEqual([
@@ -132,6 +169,15 @@ describe("which clusters", () => {
     expect(codesOf(made)).toContain("error ClusterNotFound");
     const told = made.issues.find(({ code }) => code === "ClusterNotFound");
     if (at) expect([told?.path, told?.value]).toEqual(at);
+  });
+
+  test("When all lists of clusters are empty, nothing should be selected; TALM drops them with its first write", () => {
+    const spec = { clusters: [], clusterSelector: [], clusterLabelSelectors: [], managedPolicies: [] };
+    const seen = { finalizers: ["ran.openshift.io/cleanup-finalizer"] };
+    const talm = { compat: "talm" } as const;
+    expect(lastOf(plan({ objects: [anUpgrade(spec)] }))[2]).toBe("ValidationCompleted");
+    expect(lastOf(plan({ objects: [anUpgrade(spec)], options: talm }))[3]).toContain("no cluster specified");
+    expect(lastOf(plan({ objects: [anUpgrade(spec, seen)], options: talm }))[2]).toBe("ValidationCompleted");
   });
 
   test("When a cluster has more than one node, it should be left out and say why; TALM does not look", () => {

@@ -22,6 +22,8 @@ const sizes = [
   ["30 gib", "30"],
   ["0", "0"],
   ["0.5", "0"],
+  ["1_000 GiB", "1000"],
+  ["1_0.2_5e0_1 GiB", "103"],
 ] as const;
 
 const refusals = [
@@ -32,6 +34,9 @@ const refusals = [
   ["1,5 GiB", 'strconv.ParseFloat: parsing "1,5": invalid syntax'],
   ["abc 123", 'strconv.ParseFloat: parsing "abc 123": invalid syntax'],
   ["0x10 GiB", 'strconv.ParseFloat: parsing "0x10": invalid syntax'],
+  ["1__0 GiB", 'strconv.ParseFloat: parsing "1__0": invalid syntax'],
+  ["_1 GiB", 'strconv.ParseFloat: parsing "_1": invalid syntax'],
+  ["1_.5 GiB", 'strconv.ParseFloat: parsing "1_.5": invalid syntax'],
   ["1e400", 'strconv.ParseFloat: parsing "1e400": value out of range'],
   ["123 ab", "invalid suffix: 'ab'"],
   ["30 EiB", "invalid suffix: 'eib'"],

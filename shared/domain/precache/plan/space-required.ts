@@ -4,7 +4,9 @@ export type SpaceRequired = Readonly<{ ok: true; gib: string }> | Readonly<{ ok:
 const gib = 1024 ** 3;
 /** What int64 can hold; on amd64 anything more becomes a negative number. */
 const longestInteger = 2 ** 63;
-const decimalNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** Digits may have an underscore between them. */
+const decimalNumber =
+  /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
 /** What Go reads as a number besides. */
 const specialNumber = /^[+-]?(?:inf|infinity|nan)$/i;
 
@@ -21,7 +23,7 @@ function parseFloat64(text: string): number | string {
   const quoted = JSON.stringify(text);
   if (specialNumber.test(text)) return Number(/nan/i.test(text) ? Number.NaN : Number.POSITIVE_INFINITY);
   if (!decimalNumber.test(text)) return `strconv.ParseFloat: parsing ${quoted}: invalid syntax`;
-  const value = Number(text);
+  const value = Number(text.replaceAll("_", ""));
   return Number.isFinite(value) ? value : `strconv.ParseFloat: parsing ${quoted}: value out of range`;
 }
 

@@ -17,6 +17,9 @@ export type UpgradeSpec = Readonly<{
   maxConcurrency: number | undefined;
 }>;
 
+/** What TALM puts on every ClusterGroupUpgrade that it sees. */
+export const talmFinalizer = "ran.openshift.io/cleanup-finalizer";
+
 /** An object's namespace; a manifest without one lands in `default` unless somebody says otherwise. */
 export function namespaceOf({ metadata }: KubernetesObject): string {
   return metadata.namespace || "default";
@@ -40,5 +43,21 @@ export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
     managedPolicies: strings(fields.managedPolicies) ?? [],
     manifestWorkTemplates: strings(fields.manifestWorkTemplates) ?? [],
     maxConcurrency: typeof strategy.maxConcurrency === "number" ? strategy.maxConcurrency : undefined,
+  };
+}
+
+/**
+ * The same after TALM has put its finalizer on the object: what it writes back then has no empty lists, so that one which
+ * selects nothing is no selection any more.
+ */
+export function asTalmStores(cgu: KubernetesObject): UpgradeSpec {
+  const upgrade = readUpgradeSpec(cgu);
+  if (cgu.metadata.finalizers?.includes(talmFinalizer)) return upgrade;
+  const unlessEmpty = <Item>(list: readonly Item[] | undefined) => (list?.length === 0 ? undefined : list);
+  return {
+    ...upgrade,
+    clusters: unlessEmpty(upgrade.clusters),
+    clusterSelector: unlessEmpty(upgrade.clusterSelector),
+    clusterLabelSelectors: unlessEmpty(upgrade.clusterLabelSelectors),
   };
 }
