@@ -8,6 +8,7 @@ import {
   allowedBy,
   at,
   named,
+  packagedOutputs,
   packagedResources,
   permissionsOf,
   type Resource,
@@ -62,6 +63,11 @@ describe("functions", () => {
       expect(logs.map((logGroup) => at(logGroup, "RetentionInDays"))).toEqual([expect.any(Number)]);
     },
   );
+});
+
+test("When a stack is deployed, its outputs should name the URL of every queue, for whoever forwards and looks at dead letters", async () => {
+  const outputs = await packagedOutputs();
+  for (const { id } of queues) expect(outputs).toMatchObject({ [`${id}Url`]: { Ref: id } });
 });
 
 test("When subnets are given, every function should be in them, else in no VPC", async () => {

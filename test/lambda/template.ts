@@ -11,6 +11,7 @@ const resource = z.object({
 const template = z.object({
   Conditions: z.record(z.string(), z.unknown()),
   Resources: z.record(z.string(), resource),
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })),
 });
 const choice = z.object({ "Fn::If": z.tuple([z.string(), z.unknown(), z.unknown()]) });
 const noValue = z.strictObject({ Ref: z.literal("AWS::NoValue") });
@@ -33,6 +34,12 @@ function decided(value: unknown, holding: readonly string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value).map(([name, inner]) => [name, decided(inner, holding)] as const);
   return Object.fromEntries(fields.filter(([, inner]) => inner !== undefined));
+}
+
+/** What a person reads of a deployed stack: the values by the name of the output. */
+export async function packagedOutputs(): Promise<Readonly<Record<string, unknown>>> {
+  const { Outputs } = template.parse(JSON.parse(await readFile(templatePath, "utf8")));
+  return Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, Value]));
 }
 
 /** Reads the template and answers its resources by type, as they are where just these conditions hold. */
