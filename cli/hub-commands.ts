@@ -35,7 +35,7 @@ Examples:
     .addOption(
       new Option(
         "--account <name>",
-        "only the permissions of this account (forwarder, mirror-config, resync); repeatable",
+        "only the permissions of this account (forwarder, resync, or a function's name); repeatable",
       ).argParser(collect),
     )
     .option("--as-accounts", "ask what the ServiceAccounts of a deployment may do, not what you may")
