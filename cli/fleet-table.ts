@@ -1,4 +1,8 @@
-import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import {
+  type ClusterProgress,
+  type FleetStatus,
+  waitsForWindow,
+} from "#shared/domain/precache/progress/fleet-status.ts";
 import { age } from "./age.ts";
 import { table } from "./table.ts";
 
@@ -44,6 +48,7 @@ export function fleetTable(status: FleetStatus, now: Date): string {
   const slowest = clusters
     .filter(isRunning)
     .toSorted((a, b) => Date.parse(a.since ?? "") - Date.parse(b.since ?? ""));
+  const shutOut = clusters.filter(({ reason }) => reason === waitsForWindow);
   const waiting = clusters
     .filter(({ reason }) => reason === "ClusterNotReached")
     .filter((one) => !isFailed(one));
@@ -53,6 +58,7 @@ export function fleetTable(status: FleetStatus, now: Date): string {
     `  ${counts.join(", ")}\n`,
     clusterTable("Failed", clusters.filter(isFailed), now),
     clusterTable("Not reached", waiting, now),
+    clusterTable("Waiting for a window", shutOut, now),
     clusterTable("Slowest", slowest, now),
   ].join("");
 }

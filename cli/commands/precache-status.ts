@@ -3,10 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { fleetTable } from "../fleet-table.ts";
 import { tellIssues } from "../issue-text.ts";
-import { readLiveHub } from "../live-hub.ts";
+import { onLiveHub } from "../live-hub.ts";
 import { readSources } from "../manifest-source.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
@@ -19,6 +20,29 @@ export type PrecacheStatusOptions = Readonly<{
 
 const watchMs = 2_000;
 const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
+const readForWindows = [kinds.PreCachingConfig, kinds.ManagedCluster];
+
+/**
+ * The windows of the hub with what they decide by. Whoever may not read that is told how far the fleets are, and not
+ * what they wait for.
+ */
+async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]> {
+  try {
+    const windows = await hub.list(kinds.MaintenanceWindow);
+    if (windows.length === 0) return [];
+    return [windows, ...(await Promise.all(readForWindows.map((kind) => hub.list(kind))))].flat();
+  } catch (error) {
+    if (error instanceof HubError && error.code === "Forbidden") return [];
+    throw error;
+  }
+}
+
+/** Everything on the live hub that a status is made from. */
+const readHub = () =>
+  onLiveHub(async (hub) => {
+    const lists = await Promise.all([...read.map((kind) => hub.list(kind)), readWindows(hub)]);
+    return lists.flat();
+  });
 
 function statusesOf(
   objects: readonly KubernetesObject[],
@@ -33,7 +57,12 @@ function statusesOf(
   );
   if (name !== undefined && cgus.length === 0)
     throw new UsageError(`There is no ClusterGroupUpgrade ${name}.`);
-  return cgus.flatMap((cgu) => fleetStatus(cgu, reports, now) ?? []);
+  const windows = {
+    windows: ofKind(kinds.MaintenanceWindow.kind),
+    configs: ofKind(kinds.PreCachingConfig.kind),
+    managedClusters: ofKind(kinds.ManagedCluster.kind),
+  };
+  return cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, windows) ?? []);
 }
 
 function shown(statuses: readonly FleetStatus[], output: PrecacheStatusOptions["output"], now: Date): string {
@@ -73,7 +102,7 @@ export async function precacheStatus(
   let last = "";
   for (;;) {
     const now = new Date();
-    const statuses = statusesOf(await readLiveHub(read), name, now);
+    const statuses = statusesOf(await readHub(), name, now);
     const next = shown(statuses, output, now);
     if (next !== last)
       process.stdout.write(`${watch && process.stdout.isTTY ? "\u001b[H\u001b[2J" : ""}${next}`);

@@ -3,8 +3,7 @@ import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernete
 import type { Send } from "#shared/domain/plan.ts";
 import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
-import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
-import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
+import { configsOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
 import { type ClusterRecord, isPulling } from "#shared/domain/precache/progress/cluster-record.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { recordsOf } from "#shared/domain/precache/progress/report.ts";
@@ -60,13 +59,6 @@ function attendantOf(
   return { cluster, gate, isInside: mayGoOn, hasSomethingToDo: isOnItsWay && !isSuspended && !mayGoOn };
 }
 
-function configOf(cgu: KubernetesObject, configs: readonly KubernetesObject[]): readonly KubernetesObject[] {
-  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
-  return configs.filter(
-    (config) => config.metadata.name === reference?.name && namespaceOf(config) === reference.namespace,
-  );
-}
-
 /** How long the openings of the windows are that let pre-caching happen, in milliseconds, by the windows' names. */
 function openingLengths(windows: readonly KubernetesObject[]): ReadonlyMap<string, number> {
   return new Map(
@@ -101,7 +93,7 @@ function attendantsOf(
     own.every(([label, value]) => metadata.labels?.[label] === value),
   );
   const records = recordsOf(ofThis, upgrade.revision);
-  const namers = [cgu, ...configOf(cgu, configs)];
+  const namers = [cgu, ...configsOf(cgu, configs)];
   const restOf = restsOf(namers, records, (cluster) => labels.get(cluster));
   const links = sharedLinks(restOf);
   for (const cluster of upgrade.clusters)

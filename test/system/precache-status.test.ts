@@ -8,6 +8,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aPlannedUpgrade } from "../support/precache-system.ts";
+import { aWindow } from "../support/precache-windows.ts";
 import { hubrelay } from "./cli.ts";
 
 const since = "2026-03-01T02:00:00Z";
@@ -81,6 +82,19 @@ test("When machines ask, status should give every planned cluster, those that ha
       ],
     },
   ]);
+});
+
+test("When a window keeps a cluster back, status should tell which, from files and from the hub", async () => {
+  const folder = await aFolder();
+  const shut = aWindow("shut", { schedule: "0 0 29 2 *", duration: "1m" });
+  await writeFile(join(folder, "window.json"), JSON.stringify(shut));
+  for (const from of [["-f", folder], []]) {
+    const { stdout } = await hubrelay(["precache", "status", ...from], { hub: `directory:${folder}` });
+    expect(stdout).toMatch(
+      /Waiting for a window\n.*\n {2}sno4 +NotStarted .* WaitsForWindow: default\/shut is closed until \d{4}-02-29T00:00:00Z\.\n/,
+    );
+    expect(stdout).not.toMatch(/WaitsForWindow.*sno3/);
+  }
 });
 
 test("When a retry is asked for on the hub, the upgrade should carry it, together with what was asked before", async () => {

@@ -2,7 +2,7 @@ import { type Issue, issueObject } from "../../issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRecord, isStringList, typeName, type UnknownRecord } from "../../mirrors/fields.ts";
 
-import { namespaceOf } from "./upgrade-spec.ts";
+import { namespaceOf, readUpgradeSpec } from "./upgrade-spec.ts";
 
 /** What a PreCachingConfig asks for; absent fields are empty. */
 export type ConfigValues = Readonly<{
@@ -174,4 +174,15 @@ export function configReferenceOf(cgu: KubernetesObject, reference: unknown): Co
     name,
     issues: isOther ? [issue] : [],
   };
+}
+
+/** The PreCachingConfig that a ClusterGroupUpgrade names, as far as it is among these. */
+export function configsOf(
+  cgu: KubernetesObject,
+  configs: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
+  return configs.filter(
+    (config) => config.metadata.name === reference?.name && namespaceOf(config) === reference.namespace,
+  );
 }

@@ -4,6 +4,7 @@ import { type ClusterState, isFinalState } from "../cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../conditions.ts";
 import { cguLabels } from "../work/work-identity.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
+import { heldBackBy, noWindows, type WindowSources } from "./held-back.ts";
 import { plannedUpgrade } from "./planned-upgrade.ts";
 import { recordsOf } from "./report.ts";
 
@@ -31,7 +32,16 @@ export type FleetStatus = Readonly<{
   clusters: readonly ClusterProgress[];
 }>;
 
-const notStarted = { state: "NotStarted", reason: "Waiting", message: "", attempt: 1 } as const;
+/** The reason of a cluster that has not started because a window is shut, or too short for what it has to pull. */
+export const waitsForWindow = "WaitsForWindow";
+
+const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"> &
+  Partial<Pick<ClusterRecord, "seen" | "started">> = {
+  state: "NotStarted",
+  reason: "Waiting",
+  message: "",
+  attempt: 1,
+};
 
 /** Ends go on as they did from the first start to now; too few of them say nothing. */
 function estimate(records: readonly ClusterRecord[], total: number, now: Date): string | undefined {
@@ -42,11 +52,24 @@ function estimate(records: readonly ClusterRecord[], total: number, now: Date): 
   return new Date(now.getTime() + (elapsed / ended) * (total - ended)).toISOString();
 }
 
-/** Reads how far an upgrade is from its status and its reports; undefined when nothing of it is planned. */
+/** What a window keeps back tells that: of what waits nothing else is known, of what is suspended that it is. */
+function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
+  if (held === undefined) return progress;
+  if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };
+  return progress.reason === notStarted.reason
+    ? { ...progress, reason: waitsForWindow, message: held }
+    : progress;
+}
+
+/**
+ * Reads how far an upgrade is from its status and its reports, and which windows keep its clusters back where those are
+ * given; undefined when nothing of it is planned.
+ */
 export function fleetStatus(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],
   now: Date,
+  windows: WindowSources = noWindows,
 ): FleetStatus | undefined {
   const upgrade = plannedUpgrade(cgu);
   if (!upgrade) return undefined;
@@ -57,11 +80,10 @@ export function fleetStatus(
       own.every(([label, value]) => metadata.labels?.[label] === value),
   );
   const records = recordsOf(ofThis, upgrade.revision);
+  const heldBack = heldBackBy(cgu, upgrade, records, windows, now);
   const clusters = upgrade.clusters.map((name): ClusterProgress => {
-    const record = records.get(name);
-    if (!record) return { name, ...notStarted };
-    const { seen: _seen, started: _started, ...told } = record;
-    return { name, ...told };
+    const { seen: _seen, started: _started, ...told } = records.get(name) ?? notStarted;
+    return withWindow({ name, ...told }, heldBack(name));
   });
   const byState = Object.groupBy(clusters, ({ state }) => state);
   const states = Object.fromEntries(
