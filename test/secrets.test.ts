@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Context, SQSRecord } from "aws-lambda";
+import type { Context } from "aws-lambda";
 import { expect, onTestFinished, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
 import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
@@ -15,6 +15,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
 import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./support/objects.ts";
+import { aRecord } from "./support/sqs-record.ts";
 
 const planted = "plantedWAXQ7r2b9dLm";
 const login = `robot:${planted}`;
@@ -85,23 +86,6 @@ const bodies: readonly string[] = [
   JSON.stringify({ Type: "Notification", TopicArn: "a", MessageId: "m", Message: pullSecret }),
 ];
 
-const record = (body: string, index: number): SQSRecord => ({
-  messageId: `m${index}`,
-  receiptHandle: `r${index}`,
-  body,
-  attributes: {
-    ApproximateReceiveCount: "1",
-    SentTimestamp: "0",
-    SenderId: "",
-    ApproximateFirstReceiveTimestamp: "0",
-  },
-  messageAttributes: {},
-  md5OfBody: "",
-  eventSource: "aws:sqs",
-  eventSourceARN: "arn:aws:sqs:eu-central-1:123456789012:mirror-configs",
-  awsRegion: "eu-central-1",
-});
-
 /** Hands all messages to the function; answers what it has told anybody, by the way it took. */
 async function toldBy(change: (hub: Hub) => Hub = (hub) => hub) {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-secrets-"));
@@ -140,7 +124,7 @@ async function toldBy(change: (hub: Hub) => Hub = (hub) => hub) {
     log: jsonLog((line) => log.push(line), { level: "debug" }),
     now: () => new Date("2026-03-01T02:00:00Z"),
   });
-  await handler({ Records: bodies.map(record) }, {} as Context);
+  await handler({ Records: bodies.map((body, index) => aRecord(`m${index}`, body)) }, {} as Context);
   return {
     log,
     outcomes,

@@ -1,5 +1,6 @@
 import type { Context, SQSRecord } from "aws-lambda";
 import { describe, expect, test } from "vitest";
+import { aRecord } from "../../test/support/sqs-record.ts";
 import { hubEvent } from "../domain/events/hub-event.ts";
 import { type OutcomeEvent, outcomeEvent } from "../domain/events/outcome-event.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
@@ -96,25 +97,6 @@ function aSystem(
   return { handle, looks, entries, published, work, deadLetters };
 }
 
-function aRecord(messageId: string, body: string, receiveCount = 1): SQSRecord {
-  return {
-    messageId,
-    receiptHandle: `handle of ${messageId}`,
-    body,
-    attributes: {
-      ApproximateReceiveCount: String(receiveCount),
-      SentTimestamp: "0",
-      SenderId: "test",
-      ApproximateFirstReceiveTimestamp: "0",
-    },
-    messageAttributes: {},
-    md5OfBody: "",
-    eventSource: "aws:sqs",
-    eventSourceARN: "arn:aws:sqs:eu-central-1:000000000000:work",
-    awsRegion: "eu-central-1",
-  };
-}
-
 const change = (name: string, kind = kinds.ImageDigestMirrorSet as { apiVersion: string; kind: string }) =>
   JSON.stringify(
     hubEvent("update", { ...kind, name, uid: "1", resourceVersion: "2" }, { source: "urn:test:hub" }),
@@ -184,11 +166,7 @@ describe("an SQS batch of hub events", () => {
 
   test("When an object is done, it should say how long its oldest event has waited", async () => {
     const { handle, entries } = aSystem();
-    const sentAgo = (id: string, ms: number) => {
-      const record = aRecord(id, change("acme"));
-      const SentTimestamp = String(now.getTime() - ms);
-      return { ...record, attributes: { ...record.attributes, SentTimestamp } };
-    };
+    const sentAgo = (id: string, ms: number) => aRecord(id, change("acme"), { sentAt: now.getTime() - ms });
     await handle([sentAgo("a", 100), sentAgo("b", 7_000)]);
     expect(entries).toContainEqual({
       event: "reconciled",
@@ -275,7 +253,7 @@ describe("an SQS batch of hub events", () => {
       const { handle, work } = aSystem(() => {
         throw error;
       });
-      expect(await handle([aRecord("a", change("acme"), receiveCount)])).toEqual(["a"]);
+      expect(await handle([aRecord("a", change("acme"), { receiveCount })])).toEqual(["a"]);
       expect(work.hidden).toEqual([["handle of a", seconds]]);
     },
   );

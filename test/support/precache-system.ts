@@ -1,4 +1,4 @@
-import type { Context, SQSRecord } from "aws-lambda";
+import type { Context } from "aws-lambda";
 import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
@@ -23,6 +23,7 @@ import { memoryHub } from "../../cli/simulation/memory-hub.ts";
 import { type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
 import { faultyHub } from "./faulty-hub.ts";
 import { schemaProblems } from "./outcome-schema.ts";
+import { aRecord } from "./sqs-record.ts";
 
 export const start = new Date("2026-03-01T02:00:00Z");
 const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
@@ -153,23 +154,6 @@ export function precacheSystem(
       now,
     });
 
-  const recordOf = ({ body, receives }: Waiting, index: number): SQSRecord => ({
-    messageId: `m${index}`,
-    receiptHandle: `h${index}`,
-    body,
-    attributes: {
-      ApproximateReceiveCount: String(receives),
-      SentTimestamp: String(time),
-      SenderId: "test",
-      ApproximateFirstReceiveTimestamp: String(time),
-    },
-    messageAttributes: {},
-    md5OfBody: "",
-    eventSource: "aws:sqs",
-    eventSourceARN: "arn:aws:sqs:eu-central-1:000000000000:work",
-    awsRegion: "eu-central-1",
-  });
-
   /** One batch of one function, killed after so many requests; answers false when there was nothing to do. */
   async function step(
     reaction: Reaction,
@@ -185,7 +169,14 @@ export function precacheSystem(
       message.receives++;
     }
     lifetime = killedAfter;
-    const { batchItemFailures } = await handlerOf(reaction)({ Records: due.map(recordOf) }, {} as Context);
+    const { batchItemFailures } = await handlerOf(reaction)(
+      {
+        Records: due.map(({ body, receives }, index) =>
+          aRecord(`m${index}`, body, { receiveCount: receives, sentAt: time }),
+        ),
+      },
+      {} as Context,
+    );
     const problems = schemaProblems(outcomes.slice(checked));
     if (problems.length > 0) throw new Error(problems.join("\n"));
     checked = outcomes.length;
