@@ -15,6 +15,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
 import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./support/objects.ts";
+import { sendingQueue } from "./support/sending-queue.ts";
 import { aRecord } from "./support/sqs-record.ts";
 
 const planted = "plantedWAXQ7r2b9dLm";
@@ -101,17 +102,9 @@ async function toldBy(change: (hub: Hub) => Hub = (hub) => hub) {
   const log: string[] = [];
   const outcomes: OutcomeEvent[] = [];
   const dead: OutgoingMessage[] = [];
-  const queue: Queue = {
-    name: "mirror-configs",
-    url: "http://127.0.0.1/000000000000/mirror-configs",
-    send: async (messages) => {
-      dead.push(...messages);
-    },
-    receive: async () => [],
-    delete: async () => undefined,
-    changeVisibility: async () => undefined,
-    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
-  };
+  const queue: Queue = sendingQueue("mirror-configs", async (messages) => {
+    dead.push(...messages);
+  });
   const handler = hubEventHandler(mirrorConfig, {
     hub: change(hub),
     queue,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { sendingQueue } from "../../test/support/sending-queue.ts";
 import { type DirectoryHub, openDirectoryHub } from "../adapters/directory-hub.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "../domain/kubernetes/object.ts";
@@ -34,18 +35,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const queueNamed = (name: string): Queue => ({
-  name,
-  url: `http://127.0.0.1/000000000000/${name}`,
-  send: async (messages) => {
+const queueNamed = (name: string): Queue =>
+  sendingQueue(name, async (messages) => {
     happened.push(`send to ${name}`);
     sent.push(...messages);
-  },
-  receive: async () => [],
-  delete: async () => undefined,
-  changeVisibility: async () => undefined,
-  depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
-});
+  });
 
 function ports() {
   return {

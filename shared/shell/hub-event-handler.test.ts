@@ -1,106 +1,14 @@
-import type { Context, SQSRecord } from "aws-lambda";
 import { describe, expect, test } from "vitest";
+import { aSystem, change, mirrorSet, nothing, now } from "../../test/support/handled-batch.ts";
 import { aRecord } from "../../test/support/sqs-record.ts";
 import { hubEvent } from "../domain/events/hub-event.ts";
-import { type OutcomeEvent, outcomeEvent } from "../domain/events/outcome-event.ts";
+import { outcomeEvent } from "../domain/events/outcome-event.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
-import { type KubernetesObject, referenceTo } from "../domain/kubernetes/object.ts";
+import { referenceTo } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan.ts";
 import { HubError } from "../ports/hub.ts";
-import type { LogEntry } from "../ports/log.ts";
 import { OutcomeTopicError } from "../ports/outcome-topic.ts";
-import type { Ports } from "../ports/ports.ts";
-import { type OutgoingMessage, type Queue, QueueError } from "../ports/queue.ts";
-import { hubEventHandler } from "./hub-event-handler.ts";
-import type { Hint, Reaction } from "./reaction.ts";
-
-const now = new Date("2026-03-01T02:00:00Z");
-const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
-const context = {} as Context;
-
-/** A queue that writes down what it is asked; a message whose body says so is refused. */
-function aQueue() {
-  const sent: OutgoingMessage[] = [];
-  const hidden: [handle: string, seconds: number][] = [];
-  const queue: Queue = {
-    name: "work",
-    url: "http://127.0.0.1/000000000000/work",
-    send: async (messages) => {
-      sent.push(...messages);
-    },
-    receive: async () => [],
-    delete: async () => undefined,
-    changeVisibility: async (handle, seconds) => {
-      hidden.push([handle, seconds]);
-    },
-    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
-  };
-  return { queue, sent, hidden };
-}
-
-function mirrorSet(name: string): KubernetesObject {
-  const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
-  return { apiVersion, kind, metadata: { name } };
-}
-
-/** A reaction to ImageDigestMirrorSets, keyed by their name, whose plan a test gives or makes fail. */
-function aSystem(
-  plan: (key: string, hints: readonly Hint[]) => Plan = () => nothing,
-  more: Partial<Reaction> = {},
-  update?: Ports["hub"]["update"],
-) {
-  const looks: string[] = [];
-  const entries: LogEntry[] = [];
-  const published: OutcomeEvent[] = [];
-  const work = aQueue();
-  const deadLetters = aQueue();
-  const reaction: Reaction = {
-    name: "test",
-    queue: "work",
-    kinds: [kinds.ImageDigestMirrorSet],
-    keyOf: ({ kind, name }) => (kind === "ImageDigestMirrorSet" ? name : undefined),
-    plan: async (_hub, key, _now, _beyond, hints = []) => {
-      looks.push(key);
-      return plan(key, hints);
-    },
-    ...more,
-  };
-  const unused = async () => {
-    throw new Error("this test's plans hold no action");
-  };
-  const hub: Ports["hub"] = {
-    id: "urn:test:hub",
-    get: unused,
-    list: unused,
-    create: unused,
-    update: update ?? unused,
-    updateStatus: unused,
-    delete: unused,
-    watch: async function* () {},
-  };
-  const handler = hubEventHandler(reaction, {
-    hub,
-    queue: work.queue,
-    deadLetters: deadLetters.queue,
-    outcomes: {
-      publish: async (events) => {
-        published.push(...events);
-      },
-    },
-    log: (entry) => entries.push(entry),
-    now: () => now,
-  });
-  const handle = async (records: readonly SQSRecord[]) => {
-    const { batchItemFailures } = await handler({ Records: [...records] }, context);
-    return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-  };
-  return { handle, looks, entries, published, work, deadLetters };
-}
-
-const change = (name: string, kind = kinds.ImageDigestMirrorSet as { apiVersion: string; kind: string }) =>
-  JSON.stringify(
-    hubEvent("update", { ...kind, name, uid: "1", resourceVersion: "2" }, { source: "urn:test:hub" }),
-  );
+import { QueueError } from "../ports/queue.ts";
 
 describe("an SQS batch of hub events", () => {
   test("When many messages name one object, it should be reconciled once", async () => {

@@ -18,6 +18,7 @@ import {
   digestOf,
   releaseImage,
 } from "../support/precache-plan-objects.ts";
+import { sendingQueue } from "../support/sending-queue.ts";
 import { asNew } from "./support/as-new.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
 
@@ -75,17 +76,10 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     ])
       await create(object);
     const told: string[] = [];
-    const queueNamed = (name: string) => ({
-      name,
-      url: `http://127.0.0.1/${name}`,
-      send: async (messages: readonly { body: string }[]) => {
+    const queueNamed = (name: string) =>
+      sendingQueue(name, async (messages: readonly { body: string }[]) => {
         for (const { body } of messages) told.push(JSON.parse(body).data.cluster);
-      },
-      receive: async () => [],
-      delete: async () => undefined,
-      changeVisibility: async () => undefined,
-      depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
-    });
+      });
     const ports = {
       hub,
       outcomes: { publish: async () => undefined },

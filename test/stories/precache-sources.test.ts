@@ -1,3 +1,4 @@
+import type { Context } from "aws-lambda";
 import { expect, onTestFinished, test } from "vitest";
 import { precachePlan } from "#functions/precache-plan/reaction.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -14,6 +15,8 @@ import {
   aPolicy,
   aWantedRelease,
 } from "../support/precache-plan-objects.ts";
+import { sendingQueue } from "../support/sending-queue.ts";
+import { aRecord } from "../support/sqs-record.ts";
 
 const policy = (compliance: Readonly<Record<string, string>>) =>
   aPolicy("platform", [aWantedRelease()], compliance);
@@ -32,27 +35,14 @@ async function planning(objects: readonly KubernetesObject[]) {
   for (const object of objects) hub.put(object);
   const told: string[] = [];
   let looks = 0;
-  const queueNamed = (name: string): Queue => ({
-    name,
-    url: `memory:${name}`,
-    async send(messages) {
+  const queueNamed = (name: string): Queue =>
+    sendingQueue(name, async (messages) => {
       if (name !== precachePlan.queue) return;
-      const Records = messages.map(({ body }, index) => ({
-        messageId: `m${index}`,
-        receiptHandle: "",
-        body,
-        attributes: { ApproximateReceiveCount: "1", SentTimestamp: "0" },
-        messageAttributes: {},
-      }));
+      const Records = messages.map(({ body }, index) => aRecord(`m${index}`, body));
       for (const { body } of messages) told.push(JSON.parse(body).data.kind);
       woken();
-      setImmediate(() => handler({ Records } as never, {} as never));
-    },
-    receive: async () => [],
-    delete: async () => undefined,
-    changeVisibility: async () => undefined,
-    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
-  });
+      setImmediate(() => handler({ Records }, {} as Context));
+    });
   const handler = hubEventHandler(precachePlan, {
     hub,
     queue: queueNamed(precachePlan.queue),

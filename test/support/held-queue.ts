@@ -1,4 +1,5 @@
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
+import { sendingQueue } from "./sending-queue.ts";
 
 type Request = Readonly<{ bodies: readonly string[]; take(): void; refuse(): void }>;
 
@@ -32,15 +33,7 @@ export function heldQueue(name = "work") {
       wake = Promise.withResolvers();
     });
 
-  const queue: Queue = {
-    name,
-    url: `http://127.0.0.1/000000000000/${name}`,
-    send,
-    receive: async () => [],
-    delete: async () => undefined,
-    changeVisibility: async () => undefined,
-    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
-  };
+  const queue: Queue = sendingQueue(name, send);
 
   return {
     queue,

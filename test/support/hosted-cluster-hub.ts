@@ -14,6 +14,7 @@ import { type Registry, RegistryError } from "#shared/ports/registry.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
 import { type MemoryHub, memoryHub } from "../../cli/simulation/memory-hub.ts";
 import { schemaProblems } from "./outcome-schema.ts";
+import { sendingQueue } from "./sending-queue.ts";
 
 const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
 export const olmMirror = "mirror.corp.example:5000/olm";
@@ -248,20 +249,13 @@ export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): Worl
       opened: () => guest,
     },
   };
-  const queueNamed = (name: string): Queue => ({
-    name,
-    url: `http://127.0.0.1/000000000000/${name}`,
-    send: async (messages) => {
+  const queueNamed = (name: string): Queue =>
+    sendingQueue(name, async (messages) => {
       for (const { body } of messages) {
         const { namespace, name: cluster } = JSON.parse(body).data;
         sent.push(`${namespace}/${cluster}`);
       }
-    },
-    receive: async () => [],
-    delete: async () => undefined,
-    changeVisibility: async () => undefined,
-    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
-  });
+    });
   const ports = {
     hub,
     beyond,

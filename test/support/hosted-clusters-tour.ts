@@ -7,6 +7,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
 import { validHostedClusterSpec } from "./hosted-cluster-spec.ts";
+import { sendingQueue } from "./sending-queue.ts";
 
 const object = (
   { apiVersion, kind }: Kind,
@@ -15,15 +16,7 @@ const object = (
   metadata: Partial<ObjectMeta> = {},
 ): KubernetesObject => ({ apiVersion, kind, metadata: { name, ...metadata }, spec });
 
-const queueNamed = (name: string): Queue => ({
-  name,
-  url: `http://127.0.0.1/000000000000/${name}`,
-  send: async () => undefined,
-  receive: async () => [],
-  delete: async () => undefined,
-  changeVisibility: async () => undefined,
-  depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
-});
+const queueNamed = (name: string): Queue => sendingQueue(name, async () => undefined);
 
 /** Reconciles over a hub, as messages make it. */
 function follower(hub: Hub, beyond: Beyond): (...keys: readonly string[]) => Promise<void> {

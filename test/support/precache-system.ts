@@ -23,6 +23,7 @@ import { memoryHub } from "../../cli/simulation/memory-hub.ts";
 import { type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
 import { faultyHub } from "./faulty-hub.ts";
 import { schemaProblems } from "./outcome-schema.ts";
+import { sendingQueue } from "./sending-queue.ts";
 import { aRecord } from "./sqs-record.ts";
 
 export const start = new Date("2026-03-01T02:00:00Z");
@@ -96,19 +97,13 @@ export function precacheSystem(
   const live = <Result>(request: () => Promise<Result>): Promise<Result> =>
     --lifetime < 0 ? Promise.reject(new Error("killed")) : request();
 
-  const queueNamed = (name: string): Queue => ({
-    name,
-    url: `memory:${name}`,
-    send: (messages: readonly OutgoingMessage[]) =>
+  const queueNamed = (name: string): Queue =>
+    sendingQueue(name, (messages: readonly OutgoingMessage[]) =>
       live(async () => {
         for (const { body, delaySeconds = 0 } of messages)
           queues.get(name)?.push({ body, at: time + delaySeconds * 1000, receives: 0 });
       }),
-    receive: async () => [],
-    delete: async () => undefined,
-    changeVisibility: async () => undefined,
-    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
-  });
+    );
 
   /** The forwarder: what concerns a function goes into its queue. */
   function told({ verb, object }: Readonly<{ verb: Verb; object: KubernetesObject }>): void {

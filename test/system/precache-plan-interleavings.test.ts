@@ -18,6 +18,7 @@ import {
   aPreCachingConfig,
   aWantedRelease,
 } from "../support/precache-plan-objects.ts";
+import { sendingQueue } from "../support/sending-queue.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const key = "ztp/upgrade";
@@ -56,17 +57,10 @@ test("When plans race with edits and with what clusters report, the last edit sh
   const directory = await mkdtemp(join(tmpdir(), "hubrelay-plans-"));
   const hub = openDirectoryHub(directory);
   const told = new Set<string>();
-  const queueNamed = (name: string) => ({
-    name,
-    url: `http://127.0.0.1/${name}`,
-    send: async (messages: readonly { body: string }[]) => {
+  const queueNamed = (name: string) =>
+    sendingQueue(name, async (messages: readonly { body: string }[]) => {
       for (const { body } of messages) told.add(JSON.parse(body).data.cluster);
-    },
-    receive: async () => [],
-    delete: async () => undefined,
-    changeVisibility: async () => undefined,
-    depth: async () => ({ visible: 0, inFlight: 0, delayed: 0 }),
-  });
+    });
   const deliver = (through: Hub) =>
     untilWon(() =>
       reconcile(precachePlan, key, {

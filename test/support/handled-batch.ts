@@ -1,0 +1,100 @@
+import type { Context, SQSRecord } from "aws-lambda";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import type { LogEntry } from "#shared/ports/log.ts";
+import type { Ports } from "#shared/ports/ports.ts";
+import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
+import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import type { Hint, Reaction } from "#shared/shell/reaction.ts";
+import { sendingQueue } from "./sending-queue.ts";
+
+export const now = new Date("2026-03-01T02:00:00Z");
+/** A plan that does nothing. */
+export const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
+const context = {} as Context;
+
+/** A queue that writes down what it is asked. */
+function aQueue() {
+  const sent: OutgoingMessage[] = [];
+  const hidden: [handle: string, seconds: number][] = [];
+  const queue: Queue = {
+    ...sendingQueue("work", async (messages) => {
+      sent.push(...messages);
+    }),
+    changeVisibility: async (handle, seconds) => {
+      hidden.push([handle, seconds]);
+    },
+  };
+  return { queue, sent, hidden };
+}
+
+export function mirrorSet(name: string): KubernetesObject {
+  const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
+  return { apiVersion, kind, metadata: { name } };
+}
+
+/** A reaction to ImageDigestMirrorSets, keyed by their name, whose plan a test gives or makes fail. */
+export function aSystem(
+  plan: (key: string, hints: readonly Hint[]) => Plan = () => nothing,
+  more: Partial<Reaction> = {},
+  update?: Ports["hub"]["update"],
+) {
+  const looks: string[] = [];
+  const entries: LogEntry[] = [];
+  const published: OutcomeEvent[] = [];
+  const work = aQueue();
+  const deadLetters = aQueue();
+  const reaction: Reaction = {
+    name: "test",
+    queue: "work",
+    kinds: [kinds.ImageDigestMirrorSet],
+    keyOf: ({ kind, name }) => (kind === "ImageDigestMirrorSet" ? name : undefined),
+    plan: async (_hub, key, _now, _beyond, hints = []) => {
+      looks.push(key);
+      return plan(key, hints);
+    },
+    ...more,
+  };
+  const unused = async () => {
+    throw new Error("this test's plans hold no action");
+  };
+  const hub: Ports["hub"] = {
+    id: "urn:test:hub",
+    get: unused,
+    list: unused,
+    create: unused,
+    update: update ?? unused,
+    updateStatus: unused,
+    delete: unused,
+    watch: async function* () {},
+  };
+  const handler = hubEventHandler(reaction, {
+    hub,
+    queue: work.queue,
+    deadLetters: deadLetters.queue,
+    outcomes: {
+      publish: async (events) => {
+        published.push(...events);
+      },
+    },
+    log: (entry) => entries.push(entry),
+    now: () => now,
+  });
+  const handle = async (records: readonly SQSRecord[]) => {
+    const { batchItemFailures } = await handler({ Records: [...records] }, context);
+    return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  };
+  return { handle, looks, entries, published, work, deadLetters };
+}
+
+/** The body of a message that tells of an update. */
+export const change = (
+  name: string,
+  kind = kinds.ImageDigestMirrorSet as { apiVersion: string; kind: string },
+) =>
+  JSON.stringify(
+    hubEvent("update", { ...kind, name, uid: "1", resourceVersion: "2" }, { source: "urn:test:hub" }),
+  );
