@@ -22,7 +22,7 @@ function differenceText(explanation: HostedImageExplanation, original: Original)
   if (sources.size > 1)
     return `HyperShift begins with a random one of the sources ${[...sources].join(", ")}.\n`;
   if (its?.reference === taken?.reference) return "";
-  const why = its?.mirror === null ? "no rule of its own matches" : `by its source ${its?.source}`;
+  const why = its?.mirror === null ? "its rules give no other reference" : `by its source ${its?.source}`;
   return `HyperShift would take ${its?.reference}: ${why}.\n`;
 }
 

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { explainHostedImage } from "#shared/domain/hosted-clusters/overrides/explain.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { hostedImageText } from "./hosted-image-text.ts";
+
+const digest = `sha256:${"d".repeat(64)}`;
+const mirrorSet = (sources: Readonly<Record<string, string>>): KubernetesObject => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "ImageDigestMirrorSet",
+  metadata: { name: "acme" },
+  spec: {
+    imageDigestMirrors: Object.entries(sources).map(([source, mirror]) => ({ source, mirrors: [mirror] })),
+  },
+});
+
+/** What the text ends with: what HyperShift would do. */
+function lastLine(image: string, objects: readonly KubernetesObject[]): string {
+  const explanation = explainHostedImage(image, objects);
+  if ("problem" in explanation) throw new Error(explanation.problem);
+  const original = explainHostedImage(image, objects, { compat: "hypershift" });
+  return hostedImageText(explanation, original, process.stdout).trimEnd().split("\n").at(-1) ?? "";
+}
+
+test.for([
+  {
+    name: "its rules agree",
+    image: `a.io/ns/app@${digest}`,
+    sources: { "a.io/ns/app": "m.io/x/app" },
+    says: "the image itself; it is tried only where those before it do not have the image",
+  },
+  {
+    name: "no rule of it matches",
+    image: `a.io:5000/ns/app@${digest}`,
+    sources: { "a.io:5000": "m.io" },
+    says: `HyperShift would take a.io:5000/ns/app@${digest}: its rules give no other reference.`,
+  },
+  {
+    name: "a rule of it matches, and gives no reference",
+    image: `a.io/app@${digest}`,
+    sources: { "a.io": "m.io" },
+    says: `HyperShift would take a.io/app@${digest}: its rules give no other reference.`,
+  },
+  {
+    name: "another registry's source matches",
+    image: `b.io/ns/app@${digest}`,
+    sources: { "a.io/ns": "m.io/x" },
+    says: `HyperShift would take m.io/x/app@${digest}: by its source a.io/ns.`,
+  },
+  {
+    name: "several sources match",
+    image: `a.io/ns/app@${digest}`,
+    sources: { "a.io": "m.io", "a.io/ns": "n.io/x" },
+    says: "HyperShift begins with a random one of the sources a.io, a.io/ns.",
+  },
+])("When $name, it should say what HyperShift would do", ({ image, sources, says }) => {
+  expect(lastLine(image, [mirrorSet(sources)])).toContain(says);
+});
