@@ -114,6 +114,19 @@ describe("a release and catalogs that a mirror has", () => {
     expect(Object.keys(answer[0].registryOverrides)).toEqual([release, "registry.redhat.io/redhat"]);
   });
 
+  test("When the pull secret has a token of the registry's own, it should be let in with that", async () => {
+    const { host } = registries.token;
+    const paths = ["ocp/release", ...indexes.map((index) => `olm/${index}`)];
+    const objects = (registrytoken: string) =>
+      manifests(host, trusted(), pullSecret(host, { registrytoken }));
+    const { answer, stderr, exitCode } = await check(objects(loopback.registryToken(paths)));
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(answer).toMatchObject([found]);
+    const others = await check(objects(loopback.registryToken(["another/repository"])));
+    expect(others.exitCode).toBe(1);
+    expect(others.stderr).toContain("the registry refuses these credentials");
+  });
+
   test("When the pull secret is given for all, the cluster's own authorities should count all the same", async () => {
     const { host } = registries.password;
     const file = join(loopback.folder, "pull-secret.json");

@@ -30,6 +30,8 @@ export type Loopback = AsyncDisposable &
     /** A folder that goes with everything else. */
     folder: string;
     registry(door: Door): Promise<LoopbackRegistry>;
+    /** What the registry behind the door `token` takes as it is, to pull from these repositories. */
+    registryToken(repositories: readonly string[]): string;
     /** Pushes an image of these files, without any one of its own content, to `host/path:tag`. */
     push(
       location: string,
@@ -87,5 +89,13 @@ export async function openLoopback(): Promise<Loopback> {
     if (code !== 0) throw new Error(`skopeo could not push to ${location}: ${stderr}`);
     return image;
   };
-  return { authorities, folder, registry, push, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  const registryToken = tokens.tokenToPull;
+  return {
+    authorities,
+    folder,
+    registry,
+    registryToken,
+    push,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }

@@ -9,7 +9,14 @@ import type { Certificate } from "./certificate.ts";
 export type TokenUser = Readonly<{ user: string; password: string; identityToken: string }>;
 
 export type TokenService = AsyncDisposable &
-  Readonly<{ realm: string; service: string; issuer: string; certificate: string }>;
+  Readonly<{
+    realm: string;
+    service: string;
+    issuer: string;
+    certificate: string;
+    /** A token as it gives them out, to pull from these repositories. */
+    tokenToPull(repositories: readonly string[]): string;
+  }>;
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
@@ -66,6 +73,7 @@ export async function startTokenService(
     service,
     issuer,
     certificate,
+    tokenToPull: (repositories) => tokenFor(repositories.map((path) => `repository:${path}:pull`)),
     [Symbol.asyncDispose]: async () => {
       server.close();
       server.closeAllConnections();
