@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { authoritiesIssue } from "#functions/hosted-clusters/access-issues.ts";
 import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/find-catalogs.ts";
-import { imageConfigName } from "#functions/hosted-clusters/places.ts";
 import { imageConfigAccess, registryAccess } from "#functions/hosted-clusters/registry-access.ts";
 import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
@@ -11,7 +9,6 @@ import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/
 import type { CheckedRelease } from "#shared/domain/hosted-clusters/release-images.ts";
 import type { CheckedCatalogs } from "#shared/domain/hosted-clusters/report.ts";
 import { type Issue, issueObject } from "#shared/domain/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { unusableLogins } from "#shared/domain/unusable-logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -22,6 +19,7 @@ import { findCatalogsLikeHypershift } from "./hypershift-catalogs.ts";
 import { tellIssues } from "./issue-text.ts";
 import { onLiveHub } from "./live-hub.ts";
 import { manifestHub } from "./manifest-hub.ts";
+import { unreadAuthorities } from "./unread-authorities.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The options of commands that ask registries when they are told to. */
@@ -39,11 +37,6 @@ export type CheckedRegistry = Readonly<{
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
 }>;
 
-/** For a person, whose own account reads. */
-const readRemedy =
-  "Have a role bound to you there that may get it, or check with -f and that ConfigMap among the manifests.";
-
-/** Throws `UsageError` when the file cannot be read, and `RegistryError` when it is no pull secret. */
 async function readPullSecret(path: string): Promise<string> {
   let pullSecret: string;
   try {
@@ -57,11 +50,6 @@ async function readPullSecret(path: string): Promise<string> {
   return pullSecret;
 }
 
-const imageConfig = {
-  object: { kind: kinds.Image.kind, name: imageConfigName },
-  path: "spec.additionalTrustedCA.name",
-};
-
 /**
  * Finds the credentials, those that were given for all, else those in the namespace of each control plane, where the
  * authorities that it trusts always come from. What of them cannot be used is told.
@@ -73,11 +61,11 @@ async function accessFinder(
 ): Promise<CheckedRegistry["accessOf"]> {
   const given = file === undefined ? {} : { pullSecret: await readPullSecret(file) };
   return async (cluster) => {
-    const { access: own, unreadAuthorities: configMap } = cluster
+    const own = cluster
       ? await registryAccess(hub, cluster.controlPlaneNamespace)
       : await imageConfigAccess(hub);
-    const access = { ...own, ...given };
-    if (configMap !== undefined) tell(authoritiesIssue(imageConfig, configMap, readRemedy));
+    const access = { ...own.access, ...given };
+    tell(unreadAuthorities(own));
     const { pullSecret = "" } = access;
     if (file !== undefined) tell(unusableLogins(pullSecret, { kind: "File", name: file }, "auths"));
     else if (cluster) tell(unusableLogins(pullSecret, issueObject(cluster.object), "spec.pullSecret.name"));

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { imageConfigAccess } from "#functions/hosted-clusters/registry-access.ts";
 import { credentialFor } from "#shared/adapters/oci-registry/pull-secret.ts";
 import { ociRegistry } from "#shared/adapters/oci-registry.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
@@ -6,7 +7,6 @@ import type { Issue, IssueObject } from "#shared/domain/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
-import { readRegistrySources } from "#shared/domain/mirrors/read-image.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
 import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
@@ -26,6 +26,8 @@ import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
 import { type ImageSizes, imageSizes } from "#shared/shell/image-sizes.ts";
 import { onLiveHub, readLiveHub } from "./live-hub.ts";
+import { manifestHub } from "./manifest-hub.ts";
+import { unreadAuthorities } from "./unread-authorities.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
@@ -37,12 +39,7 @@ type Input = Omit<PlanInput, "lookup">;
 /** A plan and what it was made from. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
 
-const mirrorKinds = [
-  kinds.ImageDigestMirrorSet,
-  kinds.ImageTagMirrorSet,
-  kinds.ImageContentSourcePolicy,
-  kinds.Image,
-];
+const mirrorKinds = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy];
 
 /** The hub's own; managed clusters of a fleet mostly have the same. */
 const hubPullSecret = { namespace: "openshift-config", name: "pull-secret" } as const;
@@ -84,13 +81,12 @@ async function pullSecretFor(
   }
 }
 
-function accessFor(image: KubernetesObject | undefined, pullSecret: string | undefined): RegistryAccess {
-  const insecureHosts = (readRegistrySources(image).sources.insecure ?? []).map(({ scope }) => scope);
-  if (pullSecret === undefined) return { insecureHosts };
+function accessFor(own: RegistryAccess, pullSecret: string | undefined): RegistryAccess {
+  if (pullSecret === undefined) return own;
   try {
     // Said here, and not once for every image.
     credentialFor(pullSecret, "quay.io/any");
-    return { insecureHosts, pullSecret };
+    return { ...own, pullSecret };
   } catch (cause) {
     throw cause instanceof RegistryError ? new UsageError(cause.message, { cause }) : cause;
   }
@@ -171,16 +167,21 @@ export async function withSizes(
 ): Promise<SizedPlans> {
   const around = objects ?? (await readLiveHub([...mirrorKinds, kinds.PreCachingReport]));
   const { sources } = readManagementMirrors(around);
-  const image = around.find((object) => isKind(kinds.Image, object) && object.metadata.name === "cluster");
-  const access = accessFor(image, await pullSecretFor(pullSecret, objects));
-  const unusable = unusableLogins(access.pullSecret ?? "", originOf(pullSecret), "auths");
+  const own = objects
+    ? await imageConfigAccess(manifestHub("manifests", objects))
+    : await onLiveHub(imageConfigAccess);
+  const access = accessFor(own.access, await pullSecretFor(pullSecret, objects));
+  const issues = [
+    unusableLogins(access.pullSecret ?? "", originOf(pullSecret), "auths"),
+    unreadAuthorities(own),
+  ].filter((issue) => issue !== undefined);
   const registry: Registry & Readonly<{ close(): void }> = ociRegistry({ environment: process.env });
   try {
     const sizes = imageSizes(registry, sources, access);
     const answered: PrecachePlan[] = [];
     for (const plan of plans) answered.push(await sized(plan, around, bandwidths, sizes));
     checkSites(bandwidths, answered);
-    return { plans: answered, issues: unusable ? [unusable] : [] };
+    return { plans: answered, issues };
   } finally {
     registry.close();
   }
