@@ -130,6 +130,22 @@ describe("a change that costs more than the pool allows, with a maintenance wind
     expect(plan.outcomes).toMatchObject([{ data: { conditions: [{ reason: "WaitsForWindow" }] } }]);
   });
 
+  test("When a pool names a window that is not there, it should be told before any change has to wait for it", () => {
+    const { metadata, ...pool } = limited("reload");
+    const annotations = { ...metadata.annotations, "hubrelay.dev/maintenance-window": "fleet/nigth" };
+    const naming = { ...start, pools: [{ ...pool, metadata: { ...metadata, annotations } }] };
+    const plan = decide(naming);
+    expect(written(plan)).toContain("create Event WindowMissing");
+    expect(plan.issues).toMatchObject([
+      { code: "WindowMissing", value: "fleet/nigth", object: { name: "worker" } },
+    ]);
+    const told = afterwards(naming, plan);
+    expect(decide(told)).toMatchObject({ actions: [], outcomes: [] });
+    const there = windowObject();
+    const found = { ...there, metadata: { ...there.metadata, name: "nigth" } };
+    expect(written(decide({ ...told, windows: [night, found] }))).toEqual(["delete Event WindowMissing"]);
+  });
+
   test("When the window is wrong, it should stay held and tell what is wrong with it", () => {
     const broken = windowObject({ duration: "0h", allow: { maxCost: { worker: "drain" } } });
     const plan = decide({ ...at(changed, "2026-03-02T02:00:00Z"), windows: [broken] });

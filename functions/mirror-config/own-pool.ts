@@ -16,6 +16,7 @@ import {
   waitsForWindow,
 } from "#shared/domain/windows/cost-window.ts";
 import { nameOf } from "#shared/domain/windows/gate.ts";
+import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { owner, ownerAnnotation } from "./ownership.ts";
 import {
   type Circumstances,
@@ -135,7 +136,7 @@ export function planOwnPool(snapshot: PoolSnapshot): PoolPlan {
   const summary = ruleCount(configuration);
   const { maxCost, issues: limitIssues } = maxCostOf(pool);
   const sizeIssues = machineConfigSizeIssues(desired, configuration.entries, issueObject(pool));
-  const issues = [...limitIssues, ...sizeIssues];
+  const issues = [...limitIssues, ...namedWindowIssues(pool, windows), ...sizeIssues];
   if (hasErrors(sizeIssues))
     return {
       ...differing(settled("held", "it would be larger than the API takes", pool), [
