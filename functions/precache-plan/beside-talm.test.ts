@@ -73,6 +73,23 @@ describe("planning beside TALM", () => {
     expect(plan.actions.map(({ object }) => object.kind)).toEqual(["Event"]);
   });
 
+  const rolledOut = [{ type: "Progressing", status: "True", reason: "InProgress" }];
+  test.for([
+    { what: "it was asked for and never began", told: ["RolloutBeforePrecaching"] },
+    { what: "it was done before", status: { precaching: { spec: {}, clusters: ["sno1"] } }, told: [] },
+    { what: "TALM was to do it", spec: { preCaching: true }, told: [] },
+    { what: "nobody asked for it", annotations: {}, told: [] },
+  ])(
+    "When TALM's rollout goes on, and of pre-caching $what, it should tell $told",
+    async ({ spec, status, annotations = annotated, told }) => {
+      const upgrade = anUpgrade({ preCaching: false, enable: true, ...spec }, { annotations });
+      await given(...base, talmLease(), { ...upgrade, status: { conditions: rolledOut, ...status } });
+      const plan = await settle();
+      expect(issuesOf(plan)).toEqual(told);
+      expect(plan.actions.map(({ object }) => object.kind)).toEqual(told.map(() => "Event"));
+    },
+  );
+
   test.for([
     { wish: "now", at: now, states: "True", enable: true },
     { wish: "2026-03-01T01:00:00Z", at: now, states: "True", enable: true },

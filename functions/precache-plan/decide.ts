@@ -12,7 +12,7 @@ import { handBack } from "#shared/domain/precache/plan/hand-back.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
-import { precachingOwner } from "#shared/domain/precache/plan/precaching-owner.ts";
+import { precachingOwner, rolloutAhead } from "#shared/domain/precache/plan/precaching-owner.ts";
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
 import { limitWishes } from "#shared/domain/precache/progress/limits.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
@@ -151,7 +151,10 @@ function annotationIssues(
 
 function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
   const { now, leases, input, key } = snapshot;
-  if (isOver(cgu)) return { ...nothing, actions: reportActions(snapshot, []) };
+  if (isOver(cgu)) {
+    const issues = snapshot.isStatusChange ? [] : rolloutAhead(cgu);
+    return { ...nothing, issues, actions: reportActions(snapshot, issues) };
+  }
   const back = handedBack(cgu, snapshot);
   const requeue = back.requeueAt ? { requeueAt: back.requeueAt } : {};
   if (!input) {

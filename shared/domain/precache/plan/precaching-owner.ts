@@ -1,6 +1,7 @@
 import { type Issue, issueObject } from "../../issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRecord } from "../../mirrors/fields.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../conditions.ts";
 import { readUpgradeSpec, talmFinalizer } from "./upgrade-spec.ts";
 
 /** A person sets it to `"true"` on a ClusterGroupUpgrade whose images hubrelay shall pre-cache beside TALM. */
@@ -84,4 +85,28 @@ export function precachingOwner(
       remedy: "Set spec.preCaching to false to have hubrelay do it, or remove the annotation.",
     },
   ]);
+}
+
+/**
+ * What is told of a rollout by TALM that has begun although pre-caching before it was asked of hubrelay: `enable` was
+ * true from the start, so that TALM did not wait. Once `status.precaching` is there it waits, whatever `enable` says.
+ */
+export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
+  const { status, metadata } = cgu;
+  const isAsked = metadata.annotations?.[precachingAnnotation] === "true" && !readUpgradeSpec(cgu).preCaching;
+  const isRolledOut =
+    storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
+  const isPrecached = isRecord(status) && isRecord(status.precaching);
+  if (!isAsked || !isRolledOut || isPrecached) return [];
+  return [
+    {
+      code: "RolloutBeforePrecaching",
+      severity: "warning",
+      object: issueObject(cgu),
+      path: "spec.enable",
+      value: true,
+      message: "The rollout began before pre-caching; nothing is pre-cached for it any more.",
+      remedy: "Create the object with spec.enable false, and set it to true once pre-caching is done.",
+    },
+  ];
 }
