@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import type { MirrorRule, PullKind } from "./rules.ts";
 
 /* Objects and rules for tests. */
@@ -31,6 +31,24 @@ export function anImageContentSourcePolicy(name: string, rules: readonly unknown
     spec: { repositoryDigestMirrors: rules },
   };
 }
+
+export function anImageSourceDigestPolicy(name: string, rules: readonly unknown[]): KubernetesObject {
+  const spec = { repositoryDigestMirrors: rules };
+  return { apiVersion: "config.openshift.io/v1", kind: "ImageSourceDigestPolicy", metadata: { name }, spec };
+}
+
+export function anImageSourceTagPolicy(name: string, rules: readonly unknown[]): KubernetesObject {
+  const spec = { repositoryTagMirrors: rules };
+  return { apiVersion: "config.openshift.io/v1", kind: "ImageSourceTagPolicy", metadata: { name }, spec };
+}
+
+/** An ImageContentSourcePolicy with other metadata besides its name. */
+export const withMetadata = (
+  metadata: Partial<ObjectMeta> & Readonly<Record<string, unknown>>,
+): KubernetesObject => {
+  const policy = anImageContentSourcePolicy("acme", [{ source: "quay.io/a", mirrors: ["m.lab/a"] }]);
+  return { ...policy, metadata: { ...policy.metadata, ...metadata } };
+};
 
 /** The Image configuration with these lists in `spec.registrySources`. */
 export function anImage(registrySources: Readonly<Record<string, unknown>>): KubernetesObject {

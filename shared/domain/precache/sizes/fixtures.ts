@@ -1,0 +1,62 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { ClusterAction, PrecachePlan } from "../precache-plan.ts";
+import { emptySpec } from "../precaching-spec.ts";
+import type { ClusterRecord } from "../progress/cluster-record.ts";
+import { noBandwidths } from "./bandwidth.ts";
+import { sizesOf } from "./cluster-sizes.ts";
+
+export const gib = 1024 ** 3;
+
+/** A plan with these clusters that asks for so many GiB. */
+export function aPlan(clusters: readonly string[], spaceRequired = "30", action: ClusterAction = "precache") {
+  const plan: PrecachePlan = {
+    namespace: "ztp",
+    name: "upgrade",
+    spec: { ...emptySpec, spaceRequired },
+    conditions: [],
+    clusters: clusters.map((name) => ({ name, action, reason: "" })),
+    issues: [],
+  };
+  return plan;
+}
+
+export function aCluster(
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+  annotations: Readonly<Record<string, string>> = {},
+): KubernetesObject {
+  const apiVersion = "cluster.open-cluster-management.io/v1";
+  return { apiVersion, kind: "ManagedCluster", metadata: { name, labels, annotations } };
+}
+
+/** What is recorded of a cluster that pulls, but for these fields. */
+export const aRecord = (fields: Partial<ClusterRecord>): ClusterRecord => ({
+  state: "Active",
+  reason: "Pulling",
+  message: "",
+  attempt: 1,
+  since: "2026-03-01T02:00:00Z",
+  ...fields,
+});
+
+/** An image of layers with these sizes, in bytes. */
+export const images = (...sizes: readonly number[]) => ({
+  layers: new Map(sizes.map((size, index) => [`sha256:${index}`, size])),
+  catalogs: [],
+  notCounted: [],
+});
+
+type Given = Partial<Parameters<typeof sizesOf>[0]> & { managedClusters: readonly KubernetesObject[] };
+
+/** The sizes of a plan for these clusters: 20 GiB in two layers, and nothing on any of them yet. */
+export function sizes(given: Given) {
+  return sizesOf({
+    plan: aPlan(given.managedClusters.map(({ metadata }) => metadata.name)),
+    siteLabel: "site",
+    bandwidths: noBandwidths,
+    records: new Map(),
+    freeBytes: new Map(),
+    measured: new Map([["amd64", images(12 * gib, 8 * gib)]]),
+    ...given,
+  });
+}
