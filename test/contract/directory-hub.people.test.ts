@@ -1,78 +1,17 @@
-import {
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
-import type { Issue } from "#shared/domain/issue.ts";
+import { mkdir, open, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { HubError } from "#shared/ports/hub.ts";
-import { watching } from "../support/watching.ts";
+import { mirrorSet, peopleFolder } from "../support/people-folder.ts";
 
-const { ImageDigestMirrorSet, MachineConfigPool, ClusterVersion, Event } = kinds;
+const { ImageDigestMirrorSet, MachineConfigPool, Event } = kinds;
 
-const mirrorSet = (name: string, mirror = "m1.example.com") => `apiVersion: config.openshift.io/v1
-kind: ImageDigestMirrorSet
-metadata:
-  name: ${name}
-spec:
-  imageDigestMirrors:
-  - source: quay.io/acme # the vendor
-    mirrors: [${mirror}]
-`;
-const broken = "apiVersion: config.openshift.io/v1\nkind: [\n";
-
-let directory = "";
-let hub: DirectoryHub;
-let issues: Issue[] = [];
-let stop = new AbortController();
-
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "hubrelay-people-"));
-  issues = [];
-  stop = new AbortController();
-});
-afterEach(async () => {
-  stop.abort();
-  hub.close();
-  await rm(directory, { recursive: true });
-});
-
-const at = (path: string) => join(directory, path);
-const openHub = () => {
-  hub = openDirectoryHub(directory, { onIssue: (issue) => issues.push(issue) });
-  return hub;
-};
 const mirrorOf = ({ spec }: KubernetesObject): string =>
   /m\d+\.example\.com/.exec(JSON.stringify(spec))?.[0] ?? "";
 
-async function get(name: string): Promise<KubernetesObject> {
-  const object = await hub.get(ImageDigestMirrorSet, name);
-  if (!object) throw new Error(`${name} is not there`);
-  return object;
-}
-
-async function names(): Promise<readonly string[]> {
-  return (await hub.list(ImageDigestMirrorSet)).map(({ metadata }) => metadata.name);
-}
-
-/** A watch that has told all that was there. */
-async function watch() {
-  const running = watching(hub, [ImageDigestMirrorSet], stop.signal, "");
-  await running.until("synced");
-  return running;
-}
+const people = peopleFolder();
+const { at, openHub, get, names, watch } = people;
 
 describe("files that people write", () => {
   test("When files lie anywhere below, it should hold their objects, several to a file", async () => {
@@ -93,15 +32,15 @@ describe("files that people write", () => {
     await symlink(at("teams"), at("circle"));
     openHub();
     expect(await names()).toEqual(["a1", "a2", "b", "c", "linked"]);
-    expect(hub.fileOf(referenceTo(await get("b")))).toBe(at("teams/blue/b.yml"));
-    expect(issues).toEqual([]);
+    expect(people.hub.fileOf(referenceTo(await get("b")))).toBe(at("teams/blue/b.yml"));
+    expect(people.issues).toEqual([]);
   });
 
   test("When the hub is opened again, it should know every object by its uid and version", async () => {
     await writeFile(at("a.yaml"), mirrorSet("a"));
     openHub();
     const before = await get("a");
-    hub.close();
+    people.hub.close();
     openHub();
     expect(await get("a")).toEqual(before);
   });
@@ -110,7 +49,7 @@ describe("files that people write", () => {
     for (const name of ["a", "b", "c"]) await writeFile(at(`${name}.yaml`), mirrorSet(name));
     openHub();
     const before = await get("a");
-    hub.close();
+    people.hub.close();
     await writeFile(at("a.yaml"), mirrorSet("a", "m2.example.com"));
     await rm(at("b.yaml"));
     await rename(at("c.yaml"), at("renamed.yaml"));
@@ -132,7 +71,7 @@ describe("files that people write", () => {
     await writeFile(at("b.yaml"), mirrorSet("b"));
     expect(await names()).toEqual(["a", "b"]);
     await rm(at("a.yaml"));
-    expect(await hub.get(ImageDigestMirrorSet, "a")).toBeUndefined();
+    expect(await people.hub.get(ImageDigestMirrorSet, "a")).toBeUndefined();
     expect(await names()).toEqual(["b"]);
   });
 
@@ -168,7 +107,7 @@ describe("files that people write", () => {
     await writeFile(at("event.yaml"), event);
     await writeFile(at("set.yaml"), mirrorSet("a").replace("  name: a\n", "  name: a\n  namespace: acme\n"));
     openHub();
-    expect((await hub.get(Event, "a", "default"))?.metadata.namespace).toBe("default");
+    expect((await people.hub.get(Event, "a", "default"))?.metadata.namespace).toBe("default");
     expect((await get("a")).metadata.namespace).toBeUndefined();
   });
 });
@@ -255,20 +194,20 @@ describe("a watch while people edit", () => {
     await writeFile(at("marker.yaml"), mirrorSet("marker"));
     await running.until("add ImageDigestMirrorSet/marker");
     expect(await get("a")).toEqual(before);
-    expect(hub.fileOf(referenceTo(before))).toBe(at("b.yaml"));
+    expect(people.hub.fileOf(referenceTo(before))).toBe(at("b.yaml"));
     expect(running.seen.slice(2)).toEqual(["add ImageDigestMirrorSet/marker"]);
   });
 
   test("When a person edits right after the hub wrote, the edit should be found though the file looks alike", async () => {
     openHub();
     const running = await watch();
-    const created = await hub.create({
+    const created = await people.hub.create({
       apiVersion: ImageDigestMirrorSet.apiVersion,
       kind: ImageDigestMirrorSet.kind,
       metadata: { name: "a" },
       spec: { imageDigestMirrors: [{ source: "quay.io/acme", mirrors: ["m1.example.com"] }] },
     });
-    const file = hub.fileOf(referenceTo(created)) ?? "";
+    const file = people.hub.fileOf(referenceTo(created)) ?? "";
     const text = await readFile(file, "utf8");
     await writeFile(file, text.replace("m1.", "m2.")); // same size, same inode, nearly the same time
     await running.until("update ImageDigestMirrorSet/a");
@@ -278,7 +217,7 @@ describe("a watch while people edit", () => {
   test("When another process writes, its changes should be told", async () => {
     openHub();
     const running = await watch();
-    const other = openDirectoryHub(directory);
+    const other = openDirectoryHub(people.directory);
     try {
       const { apiVersion, kind } = MachineConfigPool;
       await other.create({ apiVersion, kind, metadata: { name: "pool" }, spec: {} });
@@ -306,191 +245,4 @@ test("When there are a thousand files, it should hold them all and still tell of
   await running.until("update ImageDigestMirrorSet/set-0500");
   await running.until("delete ImageDigestMirrorSet/set-0501");
   expect(running.seen).toHaveLength(1003);
-});
-
-describe("files that are wrong", () => {
-  test("When a file becomes unreadable, its objects should stay and the issue be told once", async () => {
-    await writeFile(at("a.yaml"), `${mirrorSet("a")}---\n${mirrorSet("b")}`);
-    openHub();
-    const before = await get("b");
-    await writeFile(at("a.yaml"), `${mirrorSet("a", "m2.example.com")}---\n${broken}`);
-    expect(await names()).toEqual(["a", "b"]);
-    expect(mirrorOf(await get("a"))).toBe("m2.example.com");
-    expect(await get("b")).toEqual(before);
-    await names();
-    expect(issues.map(({ code, object, path }) => [code, object.name, path])).toEqual([
-      ["InvalidManifest", "a.yaml", "12:1"],
-    ]);
-
-    await writeFile(
-      at("a.yaml"),
-      `${mirrorSet("a", "m2.example.com")}---\n${mirrorSet("b", "m3.example.com")}`,
-    );
-    expect(mirrorOf(await get("b"))).toBe("m3.example.com");
-    await writeFile(at("a.yaml"), mirrorSet("a", "m2.example.com"));
-    expect(await names()).toEqual(["a"]);
-    expect(issues).toHaveLength(1);
-  });
-
-  test("When a wrong file is there at the start, it should be told by every hub that is opened", async () => {
-    await writeFile(at("a.yaml"), broken);
-    openHub();
-    hub.close();
-    openHub();
-    await names();
-    expect(issues.map(({ object }) => object.name)).toEqual(["a.yaml", "a.yaml"]);
-  });
-
-  test("When two files define one object, the first by path should hold and the other be told", async () => {
-    await writeFile(at("b.yaml"), mirrorSet("a", "m2.example.com"));
-    openHub();
-    const before = await get("a");
-    await writeFile(at("a.yaml"), mirrorSet("a", "m1.example.com"));
-    expect(await names()).toEqual(["a"]);
-    expect(mirrorOf(await get("a"))).toBe("m1.example.com");
-    expect(issues).toMatchObject([
-      {
-        code: "DuplicateObject",
-        object: { kind: "ImageDigestMirrorSet", name: "a" },
-        message: "It is defined in a.yaml and again in b.yaml; the former holds.",
-      },
-    ]);
-    await rm(at("a.yaml"));
-    expect(await names()).toEqual(["a"]);
-    const after = await get("a");
-    expect(mirrorOf(after)).toBe("m2.example.com");
-    expect(after.metadata.uid).toBe(before.metadata.uid);
-  });
-
-  test("When an object stands in an unreadable part, writing it should fail with what to repair", async () => {
-    await writeFile(at("a.yaml"), mirrorSet("a"));
-    openHub();
-    await writeFile(at("a.yaml"), broken);
-    const object = await get("a");
-    const update = hub.update({ ...object, spec: {} });
-    await expect(update).rejects.toThrow(HubError);
-    await expect(update).rejects.toMatchObject({
-      code: "Unavailable",
-      message: expect.stringContaining("a.yaml"),
-    });
-    expect(await readFile(at("a.yaml"), "utf8")).toBe(broken);
-  });
-});
-
-describe("what the hub writes", () => {
-  const aSet = (name: string): KubernetesObject => ({
-    apiVersion: ImageDigestMirrorSet.apiVersion,
-    kind: ImageDigestMirrorSet.kind,
-    metadata: { name },
-    spec: { imageDigestMirrors: [] },
-  });
-
-  test("When an object is created, it should get a readable file of its own, named after it", async () => {
-    openHub();
-    await hub.create(aSet("acme"));
-    expect(await readFile(at("imagedigestmirrorsets.config.openshift.io/acme.yaml"), "utf8")).toBe(
-      "apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:\n  name: acme\nspec:\n  imageDigestMirrors: []\n",
-    );
-    await hub.create({
-      apiVersion: "v1",
-      kind: "Event",
-      metadata: { name: "e", namespace: "default" },
-      reason: "X",
-    });
-    expect((await stat(at("events.core/default/e.yaml"))).isFile()).toBe(true);
-  });
-
-  test("When a person's file has that name, it should leave it and take another", async () => {
-    await mkdir(at("imagedigestmirrorsets.config.openshift.io"));
-    const path = at("imagedigestmirrorsets.config.openshift.io/acme.yaml");
-    await writeFile(path, mirrorSet("other"));
-    openHub();
-    const created = await hub.create(aSet("acme"));
-    expect(hub.fileOf(referenceTo(created))).toBe(
-      at("imagedigestmirrorsets.config.openshift.io/acme-2.yaml"),
-    );
-    expect(await readFile(path, "utf8")).toBe(mirrorSet("other"));
-  });
-
-  test("When an object of a person's file is updated, only its document should change, comments kept", async () => {
-    const first = `# of the blue team\n${mirrorSet("a")}`;
-    await writeFile(at("a.yaml"), `${first}---\n# b\n${mirrorSet("b")}`);
-    openHub();
-    const object = await get("b");
-    const spec = { imageDigestMirrors: [{ source: "quay.io/acme", mirrors: ["m2.example.com"] }] };
-    const updated = await hub.update({ ...object, spec });
-    expect(await readFile(at("a.yaml"), "utf8")).toBe(
-      `${first}---\n# b\n${mirrorSet("b", " m2.example.com ")}`,
-    );
-    expect(await get("b")).toEqual(updated);
-    expect(updated.metadata.generation).toBe(2);
-  });
-
-  test("When objects of a person's file are deleted, it should shrink and go with the last", async () => {
-    await writeFile(at("a.yaml"), `${mirrorSet("a")}---\n${mirrorSet("b")}`);
-    openHub();
-    await hub.delete(referenceTo(await get("a")));
-    expect(await readFile(at("a.yaml"), "utf8")).toBe(`---\n${mirrorSet("b")}`);
-    expect(await names()).toEqual(["b"]);
-    await hub.delete(referenceTo(await get("b")));
-    expect(await names()).toEqual([]);
-    expect(await readdir(directory)).toEqual([".hubrelay"]);
-  });
-
-  test("When an object that two files define is deleted, it should not come back from the second", async () => {
-    await writeFile(at("a.yaml"), mirrorSet("a"));
-    await writeFile(at("b.yaml"), mirrorSet("a"));
-    openHub();
-    await hub.delete(referenceTo(await get("a")));
-    expect(await names()).toEqual([]);
-  });
-});
-
-describe("status", () => {
-  const version = (channel: string, desired: string) =>
-    `apiVersion: config.openshift.io/v1\nkind: ClusterVersion\nmetadata: {name: version}\nspec: {channel: ${channel}}\nstatus: {desired: {version: ${desired}}}\n`;
-  const present = async () => {
-    const object = await hub.get(ClusterVersion, "version");
-    if (!object) throw new Error("the ClusterVersion is not there");
-    return object;
-  };
-
-  test("When a manifest has a status, it should be the first, and a written one live apart from the file", async () => {
-    await writeFile(at("version.yaml"), version("stable", "4.20.1"));
-    openHub();
-    const first = await present();
-    expect(first.status).toEqual({ desired: { version: "4.20.1" } });
-    await hub.updateStatus({ ...first, status: { desired: { version: "4.20.2" } } });
-    expect((await present()).status).toEqual({ desired: { version: "4.20.2" } });
-    expect(await readFile(at("version.yaml"), "utf8")).toBe(version("stable", "4.20.1"));
-    const written = at(".hubrelay/status/clusterversions.config.openshift.io/version.yaml");
-    expect(await readFile(written, "utf8")).toContain("4.20.2");
-  });
-
-  test("When a person edits something else, the written status should stay; a later edit of the status wins", async () => {
-    await writeFile(at("version.yaml"), version("stable", "4.20.1"));
-    openHub();
-    await hub.updateStatus({ ...(await present()), status: { desired: { version: "4.20.2" } } });
-    await writeFile(at("version.yaml"), version("fast", "4.20.1"));
-    expect(await present()).toMatchObject({
-      spec: { channel: "fast" },
-      status: { desired: { version: "4.20.2" } },
-    });
-    await writeFile(at("version.yaml"), version("fast", "4.20.3"));
-    expect((await present()).status).toEqual({ desired: { version: "4.20.3" } });
-    await hub.update({ ...(await present()), spec: { channel: "eus" } });
-    expect(await readFile(at("version.yaml"), "utf8")).toContain("4.20.3");
-    expect((await present()).status).toEqual({ desired: { version: "4.20.3" } });
-  });
-
-  test("When a person takes the status out, a written one should stay, the manifest's own should go", async () => {
-    await writeFile(at("version.yaml"), version("stable", "4.20.1"));
-    openHub();
-    const without = version("stable", "4.20.1").replace(/status.*\n/, "");
-    await writeFile(at("version.yaml"), without);
-    expect((await present()).status).toBeUndefined();
-    await hub.updateStatus({ ...(await present()), status: { desired: { version: "4.20.2" } } });
-    await writeFile(at("version.yaml"), `# edited\n${without}`);
-    expect((await present()).status).toEqual({ desired: { version: "4.20.2" } });
-  });
 });

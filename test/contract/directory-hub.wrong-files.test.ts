@@ -1,0 +1,81 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { mirrorSet, peopleFolder } from "../support/people-folder.ts";
+
+const broken = "apiVersion: config.openshift.io/v1\nkind: [\n";
+const mirrorOf = ({ spec }: KubernetesObject): string =>
+  /m\d+\.example\.com/.exec(JSON.stringify(spec))?.[0] ?? "";
+
+const people = peopleFolder();
+const { at, openHub, get, names } = people;
+
+describe("files that are wrong", () => {
+  test("When a file becomes unreadable, its objects should stay and the issue be told once", async () => {
+    await writeFile(at("a.yaml"), `${mirrorSet("a")}---\n${mirrorSet("b")}`);
+    openHub();
+    const before = await get("b");
+    await writeFile(at("a.yaml"), `${mirrorSet("a", "m2.example.com")}---\n${broken}`);
+    expect(await names()).toEqual(["a", "b"]);
+    expect(mirrorOf(await get("a"))).toBe("m2.example.com");
+    expect(await get("b")).toEqual(before);
+    await names();
+    expect(people.issues.map(({ code, object, path }) => [code, object.name, path])).toEqual([
+      ["InvalidManifest", "a.yaml", "12:1"],
+    ]);
+
+    await writeFile(
+      at("a.yaml"),
+      `${mirrorSet("a", "m2.example.com")}---\n${mirrorSet("b", "m3.example.com")}`,
+    );
+    expect(mirrorOf(await get("b"))).toBe("m3.example.com");
+    await writeFile(at("a.yaml"), mirrorSet("a", "m2.example.com"));
+    expect(await names()).toEqual(["a"]);
+    expect(people.issues).toHaveLength(1);
+  });
+
+  test("When a wrong file is there at the start, it should be told by every hub that is opened", async () => {
+    await writeFile(at("a.yaml"), broken);
+    openHub();
+    people.hub.close();
+    openHub();
+    await names();
+    expect(people.issues.map(({ object }) => object.name)).toEqual(["a.yaml", "a.yaml"]);
+  });
+
+  test("When two files define one object, the first by path should hold and the other be told", async () => {
+    await writeFile(at("b.yaml"), mirrorSet("a", "m2.example.com"));
+    openHub();
+    const before = await get("a");
+    await writeFile(at("a.yaml"), mirrorSet("a", "m1.example.com"));
+    expect(await names()).toEqual(["a"]);
+    expect(mirrorOf(await get("a"))).toBe("m1.example.com");
+    expect(people.issues).toMatchObject([
+      {
+        code: "DuplicateObject",
+        object: { kind: "ImageDigestMirrorSet", name: "a" },
+        message: "It is defined in a.yaml and again in b.yaml; the former holds.",
+      },
+    ]);
+    await rm(at("a.yaml"));
+    expect(await names()).toEqual(["a"]);
+    const after = await get("a");
+    expect(mirrorOf(after)).toBe("m2.example.com");
+    expect(after.metadata.uid).toBe(before.metadata.uid);
+  });
+
+  test("When an object stands in an unreadable part, writing it should fail with what to repair", async () => {
+    await writeFile(at("a.yaml"), mirrorSet("a"));
+    openHub();
+    await writeFile(at("a.yaml"), broken);
+    const object = await get("a");
+    const update = people.hub.update({ ...object, spec: {} });
+    await expect(update).rejects.toThrow(HubError);
+    await expect(update).rejects.toMatchObject({
+      code: "Unavailable",
+      message: expect.stringContaining("a.yaml"),
+    });
+    expect(await readFile(at("a.yaml"), "utf8")).toBe(broken);
+  });
+});

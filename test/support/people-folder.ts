@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import type { Issue } from "#shared/domain/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { watching } from "./watching.ts";
+
+/** An ImageDigestMirrorSet as a person writes it, comments included. */
+export const mirrorSet = (name: string, mirror = "m1.example.com") => `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata:
+  name: ${name}
+spec:
+  imageDigestMirrors:
+  - source: quay.io/acme # the vendor
+    mirrors: [${mirror}]
+`;
+
+/** A folder that people edit, new for each test of the file that calls this, and the hub that is opened on it. */
+export function peopleFolder() {
+  let directory = "";
+  let hub: DirectoryHub | undefined;
+  let issues: Issue[] = [];
+  let stop = new AbortController();
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "hubrelay-people-"));
+    issues = [];
+    stop = new AbortController();
+  });
+  afterEach(async () => {
+    stop.abort();
+    hub?.close();
+    await rm(directory, { recursive: true });
+  });
+  const openHub = (): DirectoryHub => {
+    hub = openDirectoryHub(directory, { onIssue: (issue) => issues.push(issue) });
+    return hub;
+  };
+  const opened = (): DirectoryHub => {
+    if (!hub) throw new Error("this test has opened no hub");
+    return hub;
+  };
+  return {
+    get directory() {
+      return directory;
+    },
+    /** The hub that was opened last. */
+    get hub() {
+      return opened();
+    },
+    /** What it has told of. */
+    get issues() {
+      return issues;
+    },
+    at: (path: string) => join(directory, path),
+    openHub,
+    /** An ImageDigestMirrorSet that is there. */
+    async get(name: string): Promise<KubernetesObject> {
+      const object = await opened().get(kinds.ImageDigestMirrorSet, name);
+      if (!object) throw new Error(`${name} is not there`);
+      return object;
+    },
+    /** The names of all of them. */
+    async names(): Promise<readonly string[]> {
+      return (await opened().list(kinds.ImageDigestMirrorSet)).map(({ metadata }) => metadata.name);
+    },
+    /** A watch of them that has told all that was there. */
+    async watch() {
+      const running = watching(opened(), [kinds.ImageDigestMirrorSet], stop.signal, "");
+      await running.until("synced");
+      return running;
+    },
+  };
+}
