@@ -127,6 +127,28 @@ describe("a release and catalogs that a mirror has", () => {
     expect(others.stderr).toContain("the registry refuses these credentials");
   });
 
+  test.for(["of each cluster", "given for all"])(
+    "When the pull secret %s leaves another login to a program, it should be said once",
+    async (whose) => {
+      const { host } = registries.password;
+      const content = { auths: { [host]: mine }, credHelpers: { "1.ecr.aws": "ecr-login" } };
+      const text = JSON.stringify(content);
+      const file = join(loopback.folder, "with-program.json");
+      await writeFile(file, text);
+      const isGiven = whose === "given for all";
+      const own = secret("clusters-shop", "pull-secret", { ".dockerconfigjson": text });
+      const { answer, stderr, exitCode } = await check(
+        manifests(host, trusted(), ...(isGiven ? [] : [own])),
+        ...(isGiven ? ["--pull-secret", file] : []),
+      );
+      expect(exitCode).toBe(0);
+      expect(answer).toMatchObject([found]);
+      const place = isGiven ? `File/${file} auths` : "HostedCluster/clusters/shop spec.pullSecret.name";
+      expect(stderr).toMatch(/^warning: .*docker-credential-ecr-login.*\n$/);
+      expect(stderr).toContain(place);
+    },
+  );
+
   test("When the pull secret is given for all, the cluster's own authorities should count all the same", async () => {
     const { host } = registries.password;
     const file = join(loopback.folder, "pull-secret.json");
