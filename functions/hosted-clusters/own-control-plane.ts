@@ -1,6 +1,7 @@
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
 import { withSettings } from "#shared/domain/hosted-clusters/absence/write-settings.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
+import type { ImageContentSource } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {
   imageStreamName,
@@ -10,7 +11,7 @@ import { imagesOf } from "#shared/domain/hosted-clusters/overrides/cluster-image
 import { overridesOf } from "#shared/domain/hosted-clusters/overrides/cluster-overrides.ts";
 import { type Issue, issueObject } from "#shared/domain/issue.ts";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
-import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
+import { readManifests, writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action } from "#shared/domain/plan.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
@@ -161,6 +162,35 @@ function imageStreamAction(one: Case, owner: KubernetesObject, images: ImportedC
 /** The catalogs that an ImageStream is to import; `unknown` where registries did not tell, and it stays as it is. */
 export type ImportedCatalogs = readonly CatalogImage[] | "unknown";
 
+/** What a manifest means, whatever else an encoder has put into it. */
+function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unknown {
+  const { name, labels = {} } = metadata;
+  return { apiVersion, kind, name, labels, spec };
+}
+
+/**
+ * The text of the nodes' mirrors. HyperShift hashes it as it is written, and another hash rolls every node: what means
+ * the same stays as it is, and new text has the form in which HyperShift would write it.
+ */
+function mirrorText(present: KubernetesObject | undefined, wanted: KubernetesObject): string {
+  const { config } = Object(present?.data);
+  const [found, ...others] =
+    typeof config === "string" ? readManifests(config, ignitionConfigName).objects : [];
+  const isSame = found && others.length === 0 && isSameJson(meaningOf(found.object), meaningOf(wanted));
+  if (isSame) return config;
+  const { apiVersion, kind, metadata, spec } = wanted;
+  const { name, labels = {} } = metadata;
+  const { imageDigestMirrors } = Object(spec);
+  const entries = imageDigestMirrors.map(({ source, mirrors }: ImageContentSource) => ({ mirrors, source }));
+  return writeManifest({
+    apiVersion,
+    kind,
+    metadata: { labels, name },
+    spec: { imageDigestMirrors: entries },
+    status: {},
+  });
+}
+
 /** The ConfigMap by which new nodes get the mirrors of the guest. */
 function ignitionAction(one: Case, owner: KubernetesObject): readonly Action[] {
   const { cluster, controlPlane } = one;
@@ -176,7 +206,7 @@ function ignitionAction(one: Case, owner: KubernetesObject): readonly Action[] {
             labels: ignitionLabel,
             ownerReferences: ownerOf(owner),
           },
-          data: { config: writeManifest(guestMirrorSet(one)) },
+          data: { config: mirrorText(controlPlane.ignitionConfig, guestMirrorSet(one)) },
         };
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, ({ data }) => data, "the nodes' mirrors");
 }

@@ -163,6 +163,57 @@ describe("what hubrelay writes where nobody else does", () => {
     expect(await world.guest.list(kinds.CatalogSource)).toEqual([]);
   });
 
+  /** As HyperShift's control-plane operator encodes it; older ones wrote `creationTimestamp: null` as well. */
+  const mirrorText = (source: string, more = "") => `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata:
+${more}  labels:
+    machineconfiguration.openshift.io/role: worker
+  name: cluster
+spec:
+  imageDigestMirrors:
+  - mirrors:
+    - mirror.corp.example:5000/ocp/release
+    source: ${source}
+  - source: quay.io/acme
+status: {}
+`;
+  const ocp = "quay.io/openshift-release-dev/ocp-release";
+  test.for([
+    { name: "there is none", present: undefined, text: mirrorText(ocp) },
+    { name: "it is HyperShift's", present: mirrorText(ocp), text: mirrorText(ocp) },
+    {
+      name: "it is an older HyperShift's",
+      present: mirrorText(ocp, "  creationTimestamp: null\n"),
+      text: mirrorText(ocp, "  creationTimestamp: null\n"),
+    },
+    { name: "it has another source", present: mirrorText("quay.io/old"), text: mirrorText(ocp) },
+    {
+      name: "it has more than it should",
+      present: `${mirrorText(ocp)}---\n${mirrorText(ocp)}`,
+      text: mirrorText(ocp),
+    },
+    { name: "it is no object", present: "nonsense", text: mirrorText(ocp) },
+  ])(
+    "When the text that nodes are rolled by is looked at and $name, it should change with its meaning alone",
+    async ({ present, text }) => {
+      const configMap = {
+        ...kinds.ConfigMap,
+        metadata: { name: "ignition-config-40-image-content-source", namespace },
+        data: { config: present },
+      };
+      const world = await ownWorld(
+        aHostedCluster("shop", {
+          spec: { imageContentSources: [...sources, { source: "quay.io/acme", mirrors: [] }] },
+        }),
+        present === undefined ? [] : [configMap],
+      );
+      await world.settle("clusters/shop");
+      const found = await world.hub.get(kinds.ConfigMap, configMap.metadata.name, namespace);
+      expect(found?.data).toEqual({ config: text });
+    },
+  );
+
   test("When the hosted cluster is paused, it should write nothing until then", async () => {
     const world = await ownWorld(aHostedCluster("shop", { spec: { pausedUntil: "2026-03-02T00:00:00Z" } }));
     const { decisions, requeueAt } = await world.settle("clusters/shop");
