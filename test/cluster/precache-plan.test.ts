@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { precachePlan } from "#functions/precache-plan/reaction.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
+import { forwardChanges } from "#shared/shell/forward.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
 import {
@@ -112,6 +113,44 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
       "Details",
     ]);
     expect(rows[0].cells.slice(2)).toEqual(["InProgress", "Precaching is required and not done"]);
+  });
+
+  test("When annotations ask for something else, the event should say so, and that of a status should not", async () => {
+    const events: { kind: string; name: string; resourceVersion: string; feedback?: unknown }[] = [];
+    const waiters = new Set<() => void>();
+    const queue = (name: string) =>
+      sendingQueue(name, async (messages: readonly { body: string }[]) => {
+        for (const { body } of messages) events.push(JSON.parse(body).data);
+        for (const check of waiters) check();
+      });
+    /** What was told of this version of the upgrade, as soon as it was. */
+    const told = ({ metadata }: KubernetesObject) =>
+      new Promise<unknown>((resolve) => {
+        const check = () => {
+          const found = events.find(({ resourceVersion }) => resourceVersion === metadata.resourceVersion);
+          if (found) resolve(found.feedback);
+        };
+        waiters.add(check);
+        check();
+      });
+    const stop = new AbortController();
+    const synced = Promise.withResolvers<void>();
+    const log = ({ event }: { event: string }) => event === "synced" && synced.resolve();
+    const forwarding = forwardChanges({ hub, interests: [precachePlan], queue, signal: stop.signal, log });
+    onTestFinished(async () => {
+      stop.abort();
+      await forwarding;
+    });
+    await synced.promise;
+
+    const cgu = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
+    if (!cgu) throw new Error("the upgrade is gone");
+    const annotations = { ...cgu.metadata.annotations, "hubrelay.dev/maintenance-window": "night" };
+    const asked = await hub.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
+    expect(await told(asked)).toEqual({ wishes: true });
+    const { precaching, ...others } = Object(asked.status);
+    const status = { ...others, precaching: { ...precaching, status: { sno1: "Active" } } };
+    expect(await told(await hub.updateStatus({ ...asked, status }))).toBeUndefined();
   });
 
   test("When a field has another type than the API has, it should be refused, as TALM's own kinds do", async () => {
