@@ -1,14 +1,17 @@
 import { describe, expect, test } from "vitest";
 import {
+  aCatalogSource,
   anUpgrade,
   aPolicy,
   aPreCachingConfig,
+  aSubscription,
   aWantedRelease,
   releaseImage,
 } from "../../../../test/support/precache-plan-objects.ts";
 import {
   actionsOf,
   codesOf,
+  index,
   lastOf,
   plan,
   platform,
@@ -115,6 +118,29 @@ describe("the release", () => {
     ]);
     const [issue] = plan({ objects, graph: down }).issues;
     expect(issue?.remedy).toContain("See that the update graph can be had");
+  });
+
+  test.for([
+    {
+      what: "the channel alone",
+      spec: { channel: "stable-4.20" },
+      message: "must have upstream, channel, and version",
+    },
+    {
+      what: "a template",
+      spec: { upstream: "https://graph.lab/api", channel: "{{ .c }}", desiredUpdate: { version: "4.20.3" } },
+      message: "templatized ClusterVersion fields",
+    },
+    {
+      what: "an image that is a template",
+      spec: { desiredUpdate: { image: "{{ .i }}" } },
+      message: "templatized ClusterVersion fields",
+    },
+  ])("When a policy that is met has $what, it should say so", ({ spec, message }) => {
+    const met = aPolicy("met", [aWantedRelease(spec)], { sno1: "Compliant", sno2: "Compliant" });
+    const policy = aPolicy("platform", [aCatalogSource(index), aSubscription("ptp-operator", "stable")]);
+    const objects = [anUpgrade({ managedPolicies: ["platform", "met"] }), policy, met];
+    expect(lastOf(plan({ objects }))[3]).toContain(message);
   });
 
   test("When a policy that is met names another release, hubrelay should tell it in a condition and TALM in none", () => {

@@ -145,7 +145,13 @@ export function platformImage(
 ): PlatformImage {
   const read = readRelease(policies, compat);
   if (!read.ok) return read;
-  const { isFound, image, version } = read.release;
+  const { isFound, upstream, channel, image, version } = read.release;
   if (!isFound) return { ok: true, image: "", version: "" };
+  if (compat !== "talm") {
+    // No graph is at an address that is not complete; TALM asks there all the same.
+    const wanted = image === "" ? [upstream, channel, version] : [image];
+    if (wanted.includes("")) return { ok: false, message: incomplete };
+    if (wanted.some(hasTemplate)) return { ok: false, message: templateFound };
+  }
   return image === "" ? fromGraph(read.release, lookup) : { ok: true, image, version };
 }
