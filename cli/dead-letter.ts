@@ -14,6 +14,7 @@ export type DeadLetter = Readonly<{
   replayed: string | undefined;
 }>;
 
+/** Reads a message of a dead-letter queue. Never throws: one that is no event has no subject. */
 export function deadLetterOf({ id, body, attributes, sentAt }: ReceivedMessage): DeadLetter {
   const parsed = parseHubEvent(body);
   return {

@@ -2,13 +2,10 @@ import { mkdir, open, readFile, rename, rm, symlink, writeFile } from "node:fs/p
 import { describe, expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { mirrorSet, peopleFolder } from "../support/people-folder.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { mirrorOf, mirrorSet, peopleFolder } from "../support/people-folder.ts";
 
 const { ImageDigestMirrorSet, MachineConfigPool, Event } = kinds;
-
-const mirrorOf = ({ spec }: KubernetesObject): string =>
-  /m\d+\.example\.com/.exec(JSON.stringify(spec))?.[0] ?? "";
 
 const people = peopleFolder();
 const { at, openHub, get, names, watch } = people;

@@ -1,12 +1,9 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { mirrorSet, peopleFolder } from "../support/people-folder.ts";
+import { mirrorOf, mirrorSet, peopleFolder } from "../support/people-folder.ts";
 
 const broken = "apiVersion: config.openshift.io/v1\nkind: [\n";
-const mirrorOf = ({ spec }: KubernetesObject): string =>
-  /m\d+\.example\.com/.exec(JSON.stringify(spec))?.[0] ?? "";
 
 const people = peopleFolder();
 const { at, openHub, get, names } = people;

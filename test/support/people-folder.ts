@@ -19,6 +19,10 @@ spec:
     mirrors: [${mirror}]
 `;
 
+/** The mirror that such an object has now. */
+export const mirrorOf = ({ spec }: KubernetesObject): string =>
+  /m\d+\.example\.com/.exec(JSON.stringify(spec))?.[0] ?? "";
+
 /** A folder that people edit, new for each test of the file that calls this, and the hub that is opened on it. */
 export function peopleFolder() {
   let directory = "";

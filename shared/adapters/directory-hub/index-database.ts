@@ -47,6 +47,7 @@ export type IndexDatabase = Readonly<{
   close(): void;
 }>;
 
+/** Throws a `HubError` where the column holds no text: the index is damaged. */
 export function textOf(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== "string")

@@ -89,6 +89,7 @@ export function removeLeftovers(root: string): void {
   for (const path of walkManifests(root).leftovers) removeFile(join(root, path));
 }
 
+/** SHA-256 as hexadecimal digits. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
@@ -102,6 +103,7 @@ export function readText(path: string): { text: string } | { text: undefined; pr
   }
 }
 
+/** One that is gone already is no error. */
 export function removeFile(path: string): void {
   rmSync(path, { force: true });
 }

@@ -45,6 +45,7 @@ export function parseJson(text: string | undefined): unknown {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
+/** The object as the index keeps it, without its status. */
 export function bodyOf(stored: Pick<StoredObject, "body">): KubernetesObject {
   return parsed<KubernetesObject>(stored.body);
 }

@@ -41,6 +41,7 @@ function namespaceOf(
   return kind.namespaced ? reference.namespace || "default" : "";
 }
 
+/** What an object is stored under, its namespace as the API would have it. */
 export function keyOf(reference: ObjectReference): ObjectKey {
   const { apiVersion, kind, name } = reference;
   return { apiVersion, kind, namespace: namespaceOf(reference), name };

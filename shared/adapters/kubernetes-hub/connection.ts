@@ -56,6 +56,7 @@ function urlOf(server: URL, { path, query = {} }: ApiRequest): string {
   return `${baseOf(server)}${path}${search ? `?${search}` : ""}`;
 }
 
+/** Opens no connection before the first request. `environment` names the proxy, if any. */
 export function connect(
   config: KubeConfig,
   options: Readonly<{

@@ -32,6 +32,7 @@ function open(authorities: string, isVerified: boolean, proxy: string | undefine
     : new Agent({ ...pool, connect });
 }
 
+/** Connections are shared by all who trust the same authorities and go through the same proxy. */
 export function dispatchers(environment: Environment): Dispatchers {
   const kept = new Map<string, Dispatcher>();
   return {

@@ -39,6 +39,7 @@ export function compareFiles(before: readonly NodeFile[], after: readonly NodeFi
 /** What tells one state of a file from another. */
 export type FileState = Readonly<{ bytes: number; mode: number; sha256: string }>;
 
+/** Null where there is no file. */
 export function fileState(file: NodeFile | undefined): FileState | null {
   if (!file) return null;
   const sha256 = createHash("sha256").update(file.contents).digest("hex");
