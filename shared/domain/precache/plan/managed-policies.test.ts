@@ -80,6 +80,36 @@ describe("managed policies", () => {
       );
   });
 
+  test.for([
+    {
+      what: "are missing",
+      managedPolicies: ["platform", "b", "a"],
+      objects: [platform],
+      told: [["ClusterGroupUpgrade", "spec.managedPolicies", ["b", "a"]]],
+    },
+    {
+      what: "are malformed",
+      managedPolicies: ["platform", "broken"],
+      objects: [platform, malformed],
+      told: [
+        ["Policy", "spec.policy-templates[0].objectDefinition.metadata", undefined],
+        ["ClusterGroupUpgrade", "spec.managedPolicies", ["broken"]],
+      ],
+    },
+    {
+      what: "are there twice",
+      managedPolicies: ["platform"],
+      objects: [platform, elsewhere],
+      told: [["ClusterGroupUpgrade", "spec.managedPolicies", ["platform"]]],
+    },
+  ])(
+    "When they $what, it should tell which, and what is wrong with each",
+    ({ managedPolicies, objects, told }) => {
+      const { issues } = plan({ objects: [anUpgrade({ managedPolicies }), ...objects] });
+      expect(issues.map(({ object, path, value }) => [object.kind, path, value])).toEqual(told);
+    },
+  );
+
   test("When a policy that is not managed is there twice, only TALM should stop", () => {
     const twice = [aPolicy("other", [], undefined), aPolicy("other", [], undefined, { namespace: "else" })];
     const objects = [anUpgrade(), platform, ...twice];
@@ -101,6 +131,11 @@ describe("managed policies", () => {
     expect(lastOf(plan({ objects: [anUpgrade(), unresolved] }))[3]).toBe(
       "Invalid managed policies: [platform] ",
     );
+    expect(plan({ objects: [anUpgrade(), unresolved] }).issues[0]).toMatchObject({
+      code: "PolicyInvalid",
+      object: { kind: "Policy", name: "platform" },
+      message: expect.stringContaining("still holds a hub template"),
+    });
   });
 
   test("When only the policies themselves were read, it should be the same plan", () => {

@@ -9,6 +9,7 @@ import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planSpec } from "./plan-spec.ts";
 import { releaseRemedy, validateRelease } from "./platform-image.ts";
 import { dependencyProblem } from "./policy-dependencies.ts";
+import { invalidPolicyIssues, unusablePolicies } from "./policy-issues.ts";
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
 import { selectClusters } from "./select-clusters.ts";
@@ -72,12 +73,11 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
     return fails(selected, `the object templates of policy ${sorted.crashing} are no list of objects`);
   const problem = policyProblem(sorted);
   if (problem)
-    return refuse(selected, problem, {
-      code: problem.reason,
-      path: "spec.managedPolicies",
-      value: upgrade.managedPolicies,
-      remedy: "Each name must be that of one valid policy that is bound to a selected cluster.",
-    });
+    return refuse(
+      { ...selected, issues: [...selected.issues, ...invalidPolicyIssues(sorted, policies)] },
+      problem,
+      { code: problem.reason, ...unusablePolicies(sorted) },
+    );
   // TALM knows its own field alone.
   const isAsked = compat === "talm" ? upgrade.preCaching : asksForPrecaching(cgu);
   const release = validateRelease(sorted.present, { compat, preCaching: isAsked, lookup });

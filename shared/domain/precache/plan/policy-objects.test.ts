@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aPolicy, aWantedRelease } from "../../../../test/support/precache-plan-objects.ts";
-import { hasTemplate, inspectPolicy, policyObjects } from "./policy-objects.ts";
+import { hasTemplate, inspectPolicy, policyMistake, policyObjects } from "./policy-objects.ts";
 
 const raw = (text: string) => policyObjects(aPolicy("p", [], {}, { raw: text }).spec);
 
@@ -106,12 +106,42 @@ describe("the form of a policy", () => {
   });
 
   test.for([
-    { what: "a template has no definition", template: {} },
+    { what: "a template has no definition", template: {}, told: [".objectDefinition", "It is no object."] },
     {
       what: "the definition has no metadata",
       template: { objectDefinition: { spec: { "object-templates": [] } } },
+      told: [".objectDefinition.metadata", "It is missing."],
     },
-    { what: "the definition has no spec", template: { objectDefinition: { metadata: { name: "x" } } } },
+    {
+      what: "the definition has no spec",
+      template: { objectDefinition: { metadata: { name: "x" } } },
+      told: [".objectDefinition.spec", "It is missing."],
+    },
+    {
+      what: "there are templates of both kinds",
+      template: {
+        objectDefinition: {
+          metadata: { name: "x" },
+          spec: { "object-templates": [], "object-templates-raw": "" },
+        },
+      },
+      told: [".objectDefinition.spec", "It has both object-templates and object-templates-raw."],
+    },
+    {
+      what: "there are templates of neither",
+      template: { objectDefinition: { metadata: { name: "x" }, spec: {} } },
+      told: [".objectDefinition.spec", "It has neither object-templates nor object-templates-raw."],
+    },
+    {
+      what: "raw templates are no YAML",
+      template: {
+        objectDefinition: { metadata: { name: "x" }, spec: { "object-templates-raw": "{{ if }} : [" } },
+      },
+      told: [
+        ".objectDefinition.spec",
+        "Its object-templates-raw is no YAML once the templates are taken out.",
+      ],
+    },
     {
       what: "an object template has no object",
       template: {
@@ -121,8 +151,18 @@ describe("the form of a policy", () => {
         },
       },
     },
-  ])("When $what, it should be invalid", ({ template }) => {
-    expect(inspectPolicy({ "policy-templates": [template] }).isValid).toBe(false);
+  ])("When $what, it should be invalid, and said where", ({ template, told }) => {
+    const good = { objectDefinition: { metadata: { name: "x" }, spec: { "object-templates": [] } } };
+    const policy = { "policy-templates": [good, template] };
+    expect(inspectPolicy(policy).isValid).toBe(false);
+    const { path, message } = policyMistake(policy) ?? {};
+    const [at, sentence] = told ?? [undefined, "An object template has no objectDefinition."];
+    expect([path, message]).toEqual([`spec.policy-templates${at === undefined ? "" : `[1]${at}`}`, sentence]);
+    expect(policyMistake({ "policy-templates": [good] })).toBeUndefined();
+  });
+
+  test("When there are no policy templates, it should be said", () => {
+    expect(policyMistake({})).toEqual({ path: "spec.policy-templates", message: "It is no list." });
   });
 
   test("When a raw template has no object, it should be valid all the same, as for TALM", () => {

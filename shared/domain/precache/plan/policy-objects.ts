@@ -112,6 +112,32 @@ export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean; crashe
 const malformed: PolicyForm = { isValid: false, hasStatus: false };
 const crashing: PolicyForm = { ...malformed, crashesTalm: true };
 
+const sentences: Readonly<Record<Problem, string>> = {
+  [problems.noTemplates]: "It is no list.",
+  [problems.both]: `It has both object-templates and ${rawText}.`,
+  [problems.neither]: `It has neither object-templates nor ${rawText}.`,
+  [problems.unreadable]: `Its ${rawText} is no YAML once the templates are taken out.`,
+  [problems.noList]: "Its object templates are no list.",
+  [problems.noDefinition]: "An object template has no objectDefinition.",
+};
+
+/** Where a root policy is built wrongly, and how, for people; undefined when it is built as it should be. */
+export function policyMistake(policySpec: unknown): Readonly<{ path: string; message: string }> | undefined {
+  const policyTemplates = policyTemplatesOf(policySpec);
+  if (!policyTemplates) return { path: "spec.policy-templates", message: sentences[problems.noTemplates] };
+  for (const [index, policyTemplate] of policyTemplates.entries()) {
+    const path = `spec.policy-templates[${index}].objectDefinition`;
+    const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
+    if (!isRecord(definition)) return { path, message: "It is no object." };
+    const absent = ["metadata", "spec"].find((field) => !definition[field]);
+    if (absent !== undefined) return { path: `${path}.${absent}`, message: "It is missing." };
+    const templates = templatesOf(policyTemplate);
+    if (typeof templates === "string") return { path: `${path}.spec`, message: sentences[templates] };
+  }
+  if (inspectPolicy(policySpec).isValid) return undefined;
+  return { path: "spec.policy-templates", message: sentences[problems.noDefinition] };
+}
+
 /**
  * Inspects a root policy as TALM does: one without a part that every policy has is invalid; one with a `status` in
  * an object template is never done before the upgrade.
