@@ -1,66 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { imageReferencesPath } from "#shared/domain/hosted-clusters/release-content.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
-import { HubError } from "#shared/ports/hub.ts";
-import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
+import { aPublisher, digest, mirrorSets, rule, tagged } from "../../test/support/foreign-publisher.ts";
 import {
   aHostedCluster,
   aWorld,
-  aWorldOf,
   controlPlaneOf,
   guestClusterVersion,
   hypershiftFinalizer,
-  inMemory,
-  secret,
   type World,
 } from "../../test/support/hosted-cluster-hub.ts";
-import { aDigestMirrorSet } from "../../test/support/objects.ts";
 
-const digest = `sha256:${"a".repeat(64)}`;
-const tagged = "reg.lan/own/release:4.20.4";
 const key = "clusters/shop";
-const rule = (source: string, mirror = "m1.lan") => ({
-  source,
-  mirrors: [`${mirror}/${source.replace("/", "-")}`],
-});
-const mirrorSets = (mirror?: string) => [
-  aDigestMirrorSet("art", [rule("reg.lan/own/art", mirror)]),
-  aDigestMirrorSet("other", [rule("docker.io/library")]),
-];
-
-/** A registry with one release, whose images are all in `reg.lan/own/art`. */
-function aPublisher() {
-  const asked: string[] = [];
-  const accesses: (RegistryAccess | undefined)[] = [];
-  const state = { isDown: false, images: "reg.lan/own/art", digest };
-  const registry: Registry = {
-    ...nothingBeyond.registry,
-    digest: async (image, access) => {
-      asked.push(image);
-      accesses.push(access);
-      if (state.isDown) throw new RegistryError("Unavailable", `${image}: the registry answered 503`);
-      return image.startsWith("reg.lan/own/release") ? state.digest : undefined;
-    },
-    image: async () => ({
-      digest,
-      listDigest: digest,
-      architecture: "amd64",
-      os: "linux",
-      labels: { "io.openshift.release": "4.20.4" },
-      layers: [],
-      size: 0,
-    }),
-    files: async () => {
-      const tags = ["cli", "etcd"].map((name) => ({ name, from: { name: `${state.images}@${digest}` } }));
-      return new Map([
-        [imageReferencesPath, JSON.stringify({ metadata: { name: "4.20.4" }, spec: { tags } })],
-      ]);
-    },
-  };
-  return { asked, accesses, state, registry };
-}
 
 let publisher = aPublisher();
 let world: World | undefined;
@@ -251,78 +202,5 @@ describe("a hosted cluster that runs releases of another publisher", () => {
       authoritiesOf: { "m1.lan:5000": "of the mirror" },
       insecureHosts: ["reg.lan"],
     });
-  });
-});
-
-describe("a release that cannot be read since something is missing to ask for it", () => {
-  const image: KubernetesObject = {
-    apiVersion: kinds.Image.apiVersion,
-    kind: kinds.Image.kind,
-    metadata: { name: "cluster" },
-    spec: { additionalTrustedCA: { name: "registries" } },
-  };
-  /** A hub whose account may not read in `openshift-config` until it is `allowed`. */
-  async function aGuardedShop(pullSecret: string) {
-    const hostedCluster = aHostedCluster("shop", {
-      spec: {
-        release: { image: tagged },
-        configuration: { operatorhub: { disableAllDefaultSources: true } },
-      },
-    });
-    const given = controlPlaneOf(hostedCluster).filter(({ metadata }) => metadata.name !== "pull-secret");
-    const apis = inMemory(
-      [
-        hostedCluster,
-        ...given,
-        secret("clusters-shop", "pull-secret", { ".dockerconfigjson": pullSecret }),
-        ...mirrorSets(),
-        image,
-      ],
-      [guestClusterVersion()],
-    );
-    const allowed = { value: false };
-    const get: typeof apis.hub.get = async (kind, name, namespace) => {
-      if (namespace === "openshift-config" && !allowed.value)
-        throw new HubError("Forbidden", `get ${name}: forbidden`);
-      return apis.hub.get(kind, name, namespace);
-    };
-    world = aWorldOf({ ...apis, hub: { ...apis.hub, get } }, publisher.registry);
-    const shop = world;
-    const told = async () => {
-      await shop.settle(key);
-      const events = await shop.hub.list(kinds.Event, { namespace: "clusters" });
-      return new Map(events.map(({ reason, message }) => [String(reason), String(message)]));
-    };
-    return { told, allowed };
-  }
-
-  test("When the authorities of registries may not be read, it should say with which commands they may, until it is so", async () => {
-    const { told, allowed } = await aGuardedShop("{}");
-    publisher.state.isDown = true;
-    const message = (await told()).get("AuthoritiesForbidden") ?? "";
-    expect(message).toContain("ConfigMap openshift-config/registries");
-    expect(message).toContain(
-      "oc create role hubrelay-registry-authorities -n openshift-config --verb get --resource configmaps --resource-name registries",
-    );
-    expect(message).toContain(
-      "oc create rolebinding hubrelay-registry-authorities -n openshift-config --role hubrelay-registry-authorities --serviceaccount hubrelay:hubrelay-hosted-clusters",
-    );
-    allowed.value = true;
-    expect((await told()).has("AuthoritiesForbidden")).toBe(false);
-  });
-
-  test("When everything is found without them, it should say nothing", async () => {
-    const { told } = await aGuardedShop(JSON.stringify({ credsStore: "desktop" }));
-    const reasons = [...(await told()).keys()];
-    expect(reasons).not.toContain("AuthoritiesForbidden");
-    expect(reasons).not.toContain("LoginLeftToProgram");
-  });
-
-  test("When the pull secret leaves the login to a program, it should say so and what to do", async () => {
-    const { told } = await aGuardedShop(JSON.stringify({ credHelpers: { "reg.lan": "ecr-login" } }));
-    publisher.state.isDown = true;
-    const message = (await told()).get("LoginLeftToProgram");
-    expect(message).toContain("docker-credential-ecr-login");
-    expect(message).toContain("podman login --authfile");
   });
 });

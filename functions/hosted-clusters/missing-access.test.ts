@@ -1,0 +1,89 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { aPublisher, mirrorSets, tagged } from "../../test/support/foreign-publisher.ts";
+import {
+  aHostedCluster,
+  aWorldOf,
+  controlPlaneOf,
+  guestClusterVersion,
+  inMemory,
+  secret,
+} from "../../test/support/hosted-cluster-hub.ts";
+
+describe("a release that cannot be read since something is missing to ask for it", () => {
+  const image: KubernetesObject = {
+    apiVersion: kinds.Image.apiVersion,
+    kind: kinds.Image.kind,
+    metadata: { name: "cluster" },
+    spec: { additionalTrustedCA: { name: "registries" } },
+  };
+  /** A hub whose account may not read in `openshift-config` until it is `allowed`. */
+  async function aGuardedShop(pullSecret: string) {
+    const hostedCluster = aHostedCluster("shop", {
+      spec: {
+        release: { image: tagged },
+        configuration: { operatorhub: { disableAllDefaultSources: true } },
+      },
+    });
+    const given = controlPlaneOf(hostedCluster).filter(({ metadata }) => metadata.name !== "pull-secret");
+    const apis = inMemory(
+      [
+        hostedCluster,
+        ...given,
+        secret("clusters-shop", "pull-secret", { ".dockerconfigjson": pullSecret }),
+        ...mirrorSets(),
+        image,
+      ],
+      [guestClusterVersion()],
+    );
+    const allowed = { value: false };
+    const get: typeof apis.hub.get = async (kind, name, namespace) => {
+      if (namespace === "openshift-config" && !allowed.value)
+        throw new HubError("Forbidden", `get ${name}: forbidden`);
+      return apis.hub.get(kind, name, namespace);
+    };
+    const publisher = aPublisher();
+    const shop = aWorldOf({ ...apis, hub: { ...apis.hub, get } }, publisher.registry);
+    onTestFinished(() => shop.close());
+    const told = async () => {
+      await shop.settle("clusters/shop");
+      const events = await shop.hub.list(kinds.Event, { namespace: "clusters" });
+      return new Map(events.map(({ reason, message }) => [String(reason), String(message)]));
+    };
+    return { told, allowed, publisher };
+  }
+
+  test("When the authorities of registries may not be read, it should say with which commands they may, until it is so", async () => {
+    const { told, allowed, publisher } = await aGuardedShop("{}");
+    publisher.state.isDown = true;
+    const message = (await told()).get("AuthoritiesForbidden") ?? "";
+    expect(message).toContain("ConfigMap openshift-config/registries");
+    expect(message).toContain(
+      "oc create role hubrelay-registry-authorities -n openshift-config --verb get --resource configmaps --resource-name registries",
+    );
+    expect(message).toContain(
+      "oc create rolebinding hubrelay-registry-authorities -n openshift-config --role hubrelay-registry-authorities --serviceaccount hubrelay:hubrelay-hosted-clusters",
+    );
+    allowed.value = true;
+    expect((await told()).has("AuthoritiesForbidden")).toBe(false);
+  });
+
+  test("When everything is found without them, it should say nothing", async () => {
+    const { told } = await aGuardedShop(JSON.stringify({ credsStore: "desktop" }));
+    const reasons = [...(await told()).keys()];
+    expect(reasons).not.toContain("AuthoritiesForbidden");
+    expect(reasons).not.toContain("LoginLeftToProgram");
+  });
+
+  test("When the pull secret leaves the login to a program, it should say so and what to do", async () => {
+    const { told, publisher } = await aGuardedShop(
+      JSON.stringify({ credHelpers: { "reg.lan": "ecr-login" } }),
+    );
+    publisher.state.isDown = true;
+    const message = (await told()).get("LoginLeftToProgram");
+    expect(message).toContain("docker-credential-ecr-login");
+    expect(message).toContain("podman login --authfile");
+  });
+});
