@@ -1,0 +1,91 @@
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Hub, HubChange, WatchOptions } from "#shared/ports/hub.ts";
+import type { LogEntry } from "#shared/ports/log.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { forwardChanges } from "#shared/shell/forward.ts";
+import type { Interest } from "#shared/shell/reaction.ts";
+import { heldQueue } from "./held-queue.ts";
+
+const { ImageDigestMirrorSet, Image, MachineConfig } = kinds;
+
+/** An object without contents. */
+export const anObject = (
+  { apiVersion, kind }: Kind,
+  name: string,
+  resourceVersion = "1",
+): KubernetesObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, uid: `uid of ${name}`, resourceVersion },
+});
+export const anAdd = (kind: Kind, name: string): HubChange => ({ verb: "add", object: anObject(kind, name) });
+
+/** A hub that tells these changes and then nothing more until the watch is ended; it counts what was read. */
+export function aHub(changes: Iterable<HubChange>) {
+  const watched: { kinds: readonly Kind[]; options: WatchOptions | undefined }[] = [];
+  const read = { count: 0 };
+  const unused = async () => {
+    throw new Error("a forwarder only watches");
+  };
+  const hub: Hub = {
+    id: "urn:test:hub",
+    get: unused,
+    list: unused,
+    create: unused,
+    update: unused,
+    updateStatus: unused,
+    delete: unused,
+    async *watch(wanted, signal, options) {
+      watched.push({ kinds: wanted, options });
+      for (const change of changes) {
+        if (signal.aborted) return;
+        read.count++;
+        yield change;
+      }
+      if (!signal.aborted)
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    },
+  };
+  return { hub, watched, read };
+}
+
+/** A function that wants these kinds, with a queue that is named after it. */
+export const anInterest = (name: string, wanted: readonly Kind[], keyOf: Interest["keyOf"]): Interest => ({
+  name,
+  queue: `${name}-queue`,
+  kinds: wanted,
+  keyOf,
+});
+export const mirrors = anInterest("mirrors", [ImageDigestMirrorSet, MachineConfig], ({ kind, name }) =>
+  kind === "ImageDigestMirrorSet" || name.startsWith("99-") ? "cluster" : undefined,
+);
+export const images = anInterest("images", [Image, ImageDigestMirrorSet], ({ name }) => name);
+
+/** Forwards to queues that take everything at once; answers what each got, when all changes were read. */
+export async function forwarded(interests: readonly Interest[], changes: readonly HubChange[]) {
+  const { hub, watched } = aHub([...changes, { verb: "synced" }]);
+  const sent: Record<string, string[]> = {};
+  const entries: LogEntry[] = [];
+  const stop = new AbortController();
+  const queue = (name: string): Queue => ({
+    ...heldQueue(name).queue,
+    send: async (messages) => {
+      sent[name] = [...(sent[name] ?? []), ...messages.map(({ body }) => body)];
+    },
+  });
+  const unsent = await forwardChanges({
+    hub,
+    interests,
+    queue,
+    signal: stop.signal,
+    log: (entry) => {
+      entries.push(entry);
+      if (entry.event === "synced") stop.abort();
+    },
+  });
+  return { sent, watched, entries, unsent };
+}
+
+/** The subjects of the events in these message bodies. */
+export const subjects = (bodies: readonly string[] = []) => bodies.map((body) => JSON.parse(body).subject);
