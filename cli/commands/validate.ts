@@ -4,6 +4,7 @@ import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windo
 import { type CheckOptions, checkObjects } from "../hosted-cluster-check.ts";
 import { tellIssues } from "../issue-text.ts";
 import { mirrorInput } from "../mirror-input.ts";
+import { UsageError } from "../usage-error.ts";
 
 export type ValidateOptions = CheckOptions &
   Readonly<{
@@ -19,6 +20,10 @@ export type ValidateOptions = CheckOptions &
  */
 export async function validate(options: ValidateOptions): Promise<number> {
   const { filename, compat, issues: format } = options;
+  // Read twice it would be empty the second time, and everything seem new.
+  const fromStdin = [filename?.includes("-"), options.against === "-", options.crds === "-"];
+  if (fromStdin.filter(Boolean).length > 1)
+    throw new UsageError("only one of -f, --against and --crds can be standard input");
   const others = [kinds.HostedCluster, kinds.NodePool, ...windowKinds];
   const { input, issues } = await mirrorInput(filename, others);
   const configuration = configureMirrors(input, compat ? { compat } : {});

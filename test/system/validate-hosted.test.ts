@@ -132,6 +132,7 @@ test.for([
     exitCode: 1,
     told: "spec.fips true: Invalid value: true: fips is immutable",
   },
+  { args: ["-f", "-", "--against", "-"], exitCode: 2, told: "only one of -f, --against and --crds can be" },
   { args: ["-f", "new", "--crds", "old"], exitCode: 2, told: "old holds no CustomResourceDefinition" },
   {
     args: ["-f", "old-version.json"],
