@@ -1,5 +1,7 @@
 import { hasErrors, type Issue } from "../../issue.ts";
 import { redact } from "../../redact.ts";
+import type { PrecachingSpec } from "../precaching-spec.ts";
+import { excludePatternMistake } from "./exclude-pattern-form.ts";
 import type { ManagedPolicies } from "./managed-policies.ts";
 import { overridesConfigMap } from "./overrides-config-map.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
@@ -30,6 +32,31 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
     ...(operatorsIndexes === software.operatorsIndexes ? software.indexIssues : []),
     ...(operatorsPackagesAndChannels === software.operatorsPackagesAndChannels ? software.packageIssues : []),
   ];
+}
+
+/** Patterns that the workload is going to refuse on every cluster. */
+function patternIssues(
+  { input }: Draft,
+  { values, object }: Config,
+  { excludePrecachePatterns }: PrecachingSpec,
+): readonly Issue[] {
+  const isOfConfig = values.excludePrecachePatterns.length > 0;
+  const configMap = { kind: "ConfigMap", namespace: namespaceOf(input.cgu), name: overridesConfigMap };
+  return excludePrecachePatterns.flatMap((pattern, index): readonly Issue[] => {
+    const message = excludePatternMistake(pattern);
+    if (message === undefined) return [];
+    return [
+      {
+        code: "PatternInvalid",
+        severity: "warning",
+        object: isOfConfig ? object : configMap,
+        path: isOfConfig ? `spec.excludePrecachePatterns[${index}]` : 'data["excludePrecachePatterns"]',
+        value: pattern,
+        message: `${message} Every cluster would refuse the pattern and fail.`,
+        remedy: "Write a basic regular expression, as grep -G reads it.",
+      },
+    ];
+  });
 }
 
 /** From the policies and overrides to the spec; the conditions about it. */
@@ -74,7 +101,15 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
     },
     { profile, compat },
   );
-  const told = { ...draft, issues: [...draft.issues, ...merged.issues, ...unusedIssues(software, merged)] };
+  const told = {
+    ...draft,
+    issues: [
+      ...draft.issues,
+      ...merged.issues,
+      ...unusedIssues(software, merged),
+      ...(merged.ok && compat !== "talm" ? patternIssues(draft, config, merged.spec) : []),
+    ],
+  };
   if (!merged.ok)
     return finish(
       hold(told, specIncomplete(`failed to get PreCachingConfig resource due to ${merged.message}`)),
