@@ -29,6 +29,8 @@ export type Running = Readonly<{
   ended: Promise<Ended>;
   /** Waits until its log has so many lines with this text; throws when it ends before. */
   logged(text: string, count: number): Promise<void>;
+  /** Its log so far. */
+  log(): string;
   /** Ends its whole process group, as a node that loses its power. */
   kill(signal: NodeJS.Signals): void;
   /** Ends it as a kubelet ends a pod: its first process is asked to, and what is there after the grace period is killed. */
@@ -187,6 +189,7 @@ export async function makeWorkloadNode(
           if ((await Promise.race([more, code.then(() => "end")])) === "end") throw new Error(log);
         }
       },
+      log: () => log,
       kill,
     };
   };
