@@ -28,10 +28,14 @@ function essential(value: unknown): unknown {
   );
 }
 
+/** An API server that is killed and comes back tells of itself as well. */
+const isTheFunctions = ({ metadata }: KubernetesObject) => metadata.labels?.["hubrelay.dev/function"];
+
 /** All that the hub holds for the function and from it, without what differs from run to run. */
 export async function contentOf(hub: Hub): Promise<unknown> {
-  const lists = await Promise.all([...mirrorConfig.kinds, kinds.Event].map((kind) => hub.list(kind)));
-  return essential(lists.flat());
+  const lists = await Promise.all(mirrorConfig.kinds.map((kind) => hub.list(kind)));
+  const events = (await hub.list(kinds.Event)).filter(isTheFunctions);
+  return essential([...lists.flat(), ...events]);
 }
 
 /** The objects that people wrote: what a clean run starts with. */
