@@ -1,5 +1,6 @@
 import { setImmediate as microtasksDone } from "node:timers/promises";
 import fc from "fast-check";
+import type { Hub } from "#shared/ports/hub.ts";
 
 /**
  * Which actor goes first, and at which steps the one that runs falls behind all others. A few such changes find
@@ -57,4 +58,17 @@ export async function interleave(
     await waiting[next]?.shift()?.();
   }
   await Promise.all(ends);
+}
+
+/** A hub with every request as one step of an interleaving. */
+export function stepped(hub: Hub, step: Step): Hub {
+  return {
+    ...hub,
+    get: (...args) => step(() => hub.get(...args)),
+    list: (...args) => step(() => hub.list(...args)),
+    create: (object) => step(() => hub.create(object)),
+    update: (object) => step(() => hub.update(object)),
+    updateStatus: (object) => step(() => hub.updateStatus(object)),
+    delete: (reference) => step(() => hub.delete(reference)),
+  };
 }

@@ -6,7 +6,7 @@ import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-object
 import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
 import {
   aHostedCluster,
@@ -16,25 +16,13 @@ import {
   inMemory,
   type World,
 } from "../support/hosted-cluster-hub.ts";
-import { interleave, type Step, schedules } from "../support/interleave.ts";
+import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
 import { aDigestMirrorSet } from "../support/objects.ts";
 
 const key = "clusters/shop";
 const rule = (mirror: string) => [
   { source: "quay.io/openshift-release-dev/ocp-release", mirrors: [`${mirror}/release`] },
 ];
-
-/** The API with every request as one step of an interleaving. */
-function stepped(hub: Hub, step: Step): Hub {
-  return {
-    ...hub,
-    get: (...args) => step(() => hub.get(...args)),
-    list: (...args) => step(() => hub.list(...args)),
-    create: (object) => step(() => hub.create(object)),
-    update: (object) => step(() => hub.update(object)),
-    delete: (reference) => step(() => hub.delete(reference)),
-  };
-}
 
 /** Reconciles as the queue makes it happen: a message whose reconcile lost every race is delivered again. */
 async function deliver({ ports, guest }: World, step: Step): Promise<void> {

@@ -9,24 +9,11 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
-import { interleave, type Step, schedules } from "../support/interleave.ts";
+import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
-
-/** The hub with every request as one step of an interleaving. */
-function stepped(hub: Hub, step: Step): Hub {
-  return {
-    ...hub,
-    get: (...args) => step(() => hub.get(...args)),
-    list: (...args) => step(() => hub.list(...args)),
-    create: (object) => step(() => hub.create(object)),
-    update: (object) => step(() => hub.update(object)),
-    updateStatus: (object) => step(() => hub.updateStatus(object)),
-    delete: (reference) => step(() => hub.delete(reference)),
-  };
-}
 
 /** Reconciles as the queue makes it happen: a message whose reconcile lost every race is delivered again. */
 async function deliver(hub: Hub): Promise<void> {

@@ -8,7 +8,7 @@ import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/shell/reaction.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
 import { memoryHub } from "../../cli/simulation/memory-hub.ts";
-import { interleave, type Step, schedules } from "../support/interleave.ts";
+import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
 import { aPlannedUpgrade } from "../support/precache-system.ts";
 import { aWindow, isSuspended } from "../support/precache-windows.ts";
 
@@ -19,19 +19,6 @@ const hint: Hint = {
   verb: "update",
   reference: { ...kinds.ClusterGroupUpgrade, namespace: "default", name: "upgrade", cluster: "sno1" },
 };
-
-/** The hub with every request as one step of an interleaving. */
-function stepped(hub: Hub, step: Step): Hub {
-  return {
-    ...hub,
-    get: (...args) => step(() => hub.get(...args)),
-    list: (...args) => step(() => hub.list(...args)),
-    create: (object) => step(() => hub.create(object)),
-    update: (object) => step(() => hub.update(object)),
-    updateStatus: (object) => step(() => hub.updateStatus(object)),
-    delete: (reference) => step(() => hub.delete(reference)),
-  };
-}
 
 /** Reconciles as the queue makes it happen: what lost its race is delivered again. */
 async function deliver(hub: Hub): Promise<void> {

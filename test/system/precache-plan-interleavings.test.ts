@@ -10,7 +10,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/shell/reconcile.ts";
-import { interleave, type Step, schedules } from "../support/interleave.ts";
+import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
 import {
   aManagedCluster,
   anUpgrade,
@@ -22,19 +22,6 @@ import { sendingQueue } from "../support/sending-queue.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const key = "ztp/upgrade";
-
-/** The hub with every request as one step of an interleaving. */
-function stepped(hub: Hub, step: Step): Hub {
-  return {
-    ...hub,
-    get: (...args) => step(() => hub.get(...args)),
-    list: (...args) => step(() => hub.list(...args)),
-    create: (object) => step(() => hub.create(object)),
-    update: (object) => step(() => hub.update(object)),
-    updateStatus: (object) => step(() => hub.updateStatus(object)),
-    delete: (reference) => step(() => hub.delete(reference)),
-  };
-}
 
 async function untilWon(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
