@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { HubInspection, ServiceAccount } from "#shared/adapters/kubernetes-hub/inspection.ts";
 import { accessText } from "#shared/domain/kubernetes/access.ts";
 import { parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { accessCheck, neededAccess, withLease } from "./access-checks.ts";
+import { aHubThatAllows } from "./fixtures.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
 
 const role = (name: string, ...resources: readonly string[]) => [
@@ -19,45 +19,22 @@ const manifests = [...role("hubrelay-forwarder", "a", "b", "b"), ...role("hubrel
   parseRbacManifest,
 );
 
-/** A hub that refuses these accesses and remembers on whose behalf it was asked. */
-function aHub(refused: readonly string[]) {
-  const asked: (ServiceAccount | undefined)[] = [];
-  const nobody = async () => {
-    throw new Error("not asked here");
-  };
-  const hub: HubInspection = {
-    server: "https://hub.example.com",
-    version: nobody,
-    user: nobody,
-    resources: nobody,
-    versions: nobody,
-    object: nobody,
-    schema: nobody,
-    isAllowed: async (access, account) => {
-      asked.push(account);
-      return !refused.includes(accessText(access));
-    },
-    close: () => undefined,
-  };
-  return { hub, asked };
-}
-
 describe("the access of an account", () => {
   test("When all is allowed, it should say how much was asked, each once", async () => {
     const [forwarder] = neededAccess(manifests);
-    const { hub, asked } = aHub([]);
+    const { hub, asked } = aHubThatAllows(() => true);
     if (!forwarder) throw new Error("there is no forwarder");
     expect(await accessCheck(hub, forwarder, { asAccount: false, user: "jo" })).toEqual({
       name: "access of forwarder",
       state: "ok",
       found: "jo has all 2 permissions.",
     });
-    expect(asked).toEqual([undefined, undefined]);
+    expect(asked.map(({ account }) => account)).toEqual([undefined, undefined]);
   });
 
   test("When something is refused, it should name it and whose kubeconfig would be right", async () => {
     const [forwarder] = neededAccess(manifests, ["forwarder"]);
-    const { hub } = aHub(["get g b"]);
+    const { hub } = aHubThatAllows((access) => access !== "get g b");
     if (!forwarder) throw new Error("there is no forwarder");
     expect(await accessCheck(hub, forwarder, { asAccount: false, user: "jo" })).toMatchObject({
       state: "problem",
@@ -68,13 +45,13 @@ describe("the access of an account", () => {
 
   test("When it is asked for the account itself, it should ask about that one", async () => {
     const [resync] = neededAccess(manifests, ["resync"]);
-    const { hub, asked } = aHub(["get g c"]);
+    const { hub, asked } = aHubThatAllows((access) => access !== "get g c");
     if (!resync) throw new Error("there is no resync");
     expect(await accessCheck(hub, resync, { asAccount: true, user: "jo" })).toMatchObject({
       found: "ServiceAccount hubrelay/hubrelay-resync may not get g c.",
       remedy: expect.stringContaining("kubectl apply -k infra/hub-rbac"),
     });
-    expect(asked).toEqual([{ namespace: "hubrelay", name: "hubrelay-resync" }]);
+    expect(asked.map(({ account }) => account)).toEqual([{ namespace: "hubrelay", name: "hubrelay-resync" }]);
   });
 
   test("When the roles of a deployment are read, every account should need something", async () => {

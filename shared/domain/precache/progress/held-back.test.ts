@@ -2,20 +2,23 @@ import { describe, expect, test } from "vitest";
 import { aPlannedUpgrade } from "../../../../test/support/precache-system.ts";
 import { aWindow } from "../../../../test/support/precache-windows.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
+import { aWaitingRecord } from "./fixtures.ts";
 import { heldBackBy, noWindows } from "./held-back.ts";
 import { plannedUpgrade, withStates } from "./planned-upgrade.ts";
 
-const record = (fields: Partial<ClusterRecord>): ClusterRecord => ({
-  state: "NotStarted",
-  reason: "Waiting",
-  message: "",
-  attempt: 1,
-  since: "2026-03-01T02:00:00Z",
-  ...fields,
+const running = aWaitingRecord({
+  state: "Active",
+  reason: "Pulling",
+  bytesTotal: 9_000_000_000,
+  bytesDone: 0,
 });
-const running = record({ state: "Active", reason: "Pulling", bytesTotal: 9_000_000_000, bytesDone: 0 });
-const held = record({ ...running, state: "Starting", reason: "Suspended", bytesDone: 6_000_000_000 });
-const ended = record({ ...running, state: "Succeeded", reason: "Completed", bytesTotal: 6_000_000_000 });
+const held = aWaitingRecord({ ...running, state: "Starting", reason: "Suspended", bytesDone: 6_000_000_000 });
+const ended = aWaitingRecord({
+  ...running,
+  state: "Succeeded",
+  reason: "Completed",
+  bytesTotal: 6_000_000_000,
+});
 
 describe("why a window keeps a cluster back", () => {
   const closed = "default/night is closed until 2026-03-02T01:00:00Z.";

@@ -4,6 +4,7 @@ import { windowObject } from "../../windows/fixtures.ts";
 import { gateAt, namedWindows } from "../../windows/gate.ts";
 import { bandwidthAnnotation, bandwidthWishes } from "../sizes/bandwidth-wishes.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
+import { aWaitingRecord } from "./fixtures.ts";
 import { limitAnnotations } from "./limits.ts";
 import { type Rest, restsOf, tooLate } from "./rest.ts";
 import { sharedLinks } from "./shared-links.ts";
@@ -21,17 +22,9 @@ const cgu = (bandwidth?: string, siteLabel?: string): KubernetesObject => ({
     },
   },
 });
-const record = (fields: Partial<ClusterRecord>): ClusterRecord => ({
-  state: "NotStarted",
-  reason: "Waiting",
-  message: "",
-  attempt: 1,
-  since: "2026-03-01T02:00:00Z",
-  ...fields,
-});
 
 describe("the rest of a cluster", () => {
-  const told = record({ bytesTotal: 3_000_000_000, bytesDone: 500_000_000 });
+  const told = aWaitingRecord({ bytesTotal: 3_000_000_000, bytesDone: 500_000_000 });
   test.for<{
     name: string;
     namers: readonly KubernetesObject[];
@@ -44,14 +37,14 @@ describe("the rest of a cluster", () => {
     {
       name: "it has told no total",
       namers: [cgu("100")],
-      record: record({ bytesDone: 5 }),
+      record: aWaitingRecord({ bytesDone: 5 }),
       seconds: undefined,
     },
     { name: "all have 100 Mbit/s", namers: [cgu("100")], record: told, seconds: 200 },
     {
       name: "it has told a total alone",
       namers: [cgu("100")],
-      record: record({ bytesTotal: 3_000_000_000 }),
+      record: aWaitingRecord({ bytesTotal: 3_000_000_000 }),
       seconds: 240,
     },
     {
@@ -75,7 +68,7 @@ describe("the rest of a cluster", () => {
     {
       name: "more is done than there was",
       namers: [cgu("100")],
-      record: record({ bytesTotal: 5, bytesDone: 9 }),
+      record: aWaitingRecord({ bytesTotal: 5, bytesDone: 9 }),
       seconds: 0,
     },
   ])("When $name, it should need $seconds s", ({ namers, record: own, site, seconds }) => {
@@ -84,7 +77,7 @@ describe("the rest of a cluster", () => {
     expect(rest?.seconds).toBe(seconds);
   });
 
-  const done = record({ state: "Succeeded", bytesTotal: 3_000_000_000, bytesDone: 3_000_000_000 });
+  const done = aWaitingRecord({ state: "Succeeded", bytesTotal: 3_000_000_000, bytesDone: 3_000_000_000 });
   const arm = { "kubernetes.io/arch": "arm64" };
   test.for<{
     name: string;
@@ -94,14 +87,14 @@ describe("the rest of a cluster", () => {
     seconds: number | undefined;
   }>([
     { name: "has run", canary: done, seconds: 240 },
-    { name: "runs", canary: record({ bytesTotal: 3_000_000_000 }), seconds: 240 },
+    { name: "runs", canary: aWaitingRecord({ bytesTotal: 3_000_000_000 }), seconds: 240 },
     {
       name: "knew of more images than the cluster itself",
       canary: done,
-      own: record({ bytesTotal: 1_000_000_000, bytesDone: 500_000_000 }),
+      own: aWaitingRecord({ bytesTotal: 1_000_000_000, bytesDone: 500_000_000 }),
       seconds: 200,
     },
-    { name: "could not measure", canary: record({ bytesTotal: 0 }), seconds: undefined },
+    { name: "could not measure", canary: aWaitingRecord({ bytesTotal: 0 }), seconds: undefined },
     { name: "has another architecture", canary: done, ofCanary: arm, seconds: undefined },
   ])("When a canary $name, the rest of another cluster should be $seconds s", (given) => {
     const { canary, ofCanary, own, seconds } = given;

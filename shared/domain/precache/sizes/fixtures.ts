@@ -2,6 +2,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ClusterAction, PrecachePlan } from "../precache-plan.ts";
 import { emptySpec } from "../precaching-spec.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
+import { aWaitingRecord } from "../progress/fixtures.ts";
 import { noBandwidths } from "./bandwidth.ts";
 import { sizesOf } from "./cluster-sizes.ts";
 
@@ -30,14 +31,8 @@ export function aCluster(
 }
 
 /** What is recorded of a cluster that pulls, but for these fields. */
-export const aRecord = (fields: Partial<ClusterRecord>): ClusterRecord => ({
-  state: "Active",
-  reason: "Pulling",
-  message: "",
-  attempt: 1,
-  since: "2026-03-01T02:00:00Z",
-  ...fields,
-});
+export const aRecord = (fields: Partial<ClusterRecord>): ClusterRecord =>
+  aWaitingRecord({ state: "Active", reason: "Pulling", ...fields });
 
 /** An image of layers with these sizes, in bytes. */
 export const images = (...sizes: readonly number[]) => ({
