@@ -1,5 +1,4 @@
 import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
-import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/absence/trace-issues.ts";
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
@@ -27,39 +26,48 @@ import { ownershipOf, takeOverAnnotation } from "./ownership.ts";
 import { reportComponent, reportLabels } from "./report.ts";
 import { planVerifiedCluster } from "./verified-cluster.ts";
 
-function written(
-  objects: readonly KubernetesObject[],
-  actions: readonly Action[],
-): readonly KubernetesObject[] {
+/** The actions on the hub, or those in the guest's own API. */
+const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
+  actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));
+
+/** The objects as the updates leave them. */
+function afterUpdates<Present extends KubernetesObject | undefined>(
+  objects: readonly Present[],
+  updates: readonly Action[],
+): readonly (Present | KubernetesObject)[] {
   const same = (one: KubernetesObject, other: KubernetesObject) =>
     displayName(referenceTo(one)) === displayName(referenceTo(other));
   return objects.map(
     (object) =>
-      actions.find((action) => action.verb === "update" && same(action.object, object))?.object ?? object,
+      (object && updates.find(({ verb, object: updated }) => verb === "update" && same(updated, object)))
+        ?.object ?? object,
   );
 }
 
-/** The traces as they are when the plan is applied: what hubrelay is about to set right is nobody's mistake. */
-function tracesAfter(traces: CapabilityTraces, actions: readonly Action[]): CapabilityTraces {
-  const { controlPlane, guest } = traces;
+/**
+ * What is judged once the plan was applied: what hubrelay is about to set right is nobody's mistake, and a warning
+ * that its own update brings about belongs to this reconcile, because nothing else may cause another.
+ */
+function afterPlan(one: Case, actions: readonly Action[]): Pick<Case, "guest" | "traces"> {
+  const { guest, traces } = one;
+  const inGuest = actionsIn("guest", actions);
   return {
-    ...traces,
-    controlPlane: written(
-      controlPlane,
-      actions.filter((action) => action.guest === undefined),
-    ),
     guest:
-      guest &&
-      written(
-        guest,
-        actions.filter((action) => action.guest !== undefined),
-      ),
+      guest.state === "seen"
+        ? { ...guest, clusterVersion: afterUpdates([guest.clusterVersion], inGuest)[0] }
+        : guest,
+    traces: traces && {
+      ...traces,
+      controlPlane: afterUpdates(traces.controlPlane, actionsIn("hub", actions)),
+      guest: traces.guest && afterUpdates(traces.guest, inGuest),
+    },
   };
 }
 
 /** What is wrong with what people wrote: in the HostedCluster, its NodePools, and the mirrors that concern it. */
 function findIssues(one: Case, read: readonly Issue[], actions: readonly Action[]): readonly Issue[] {
-  const { cluster, mirrors, guest, traces, nodePools, payload } = one;
+  const { cluster, mirrors, nodePools, payload } = one;
+  const { guest, traces } = afterPlan(one, actions);
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return [
     ...read,
@@ -73,7 +81,7 @@ function findIssues(one: Case, read: readonly Issue[], actions: readonly Action[
       ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
     }),
     ...unusedTuning(cluster, nodePools),
-    ...(traces ? traceIssues(cluster.object, findTraces(tracesAfter(traces, actions))) : []),
+    ...(traces ? traceIssues(cluster.object, findTraces(traces)) : []),
     ...one.accessIssues,
   ];
 }
@@ -146,11 +154,7 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
     decisions: part.decisions,
     issues,
     outcomes: [...part.outcomes, ...refusal],
-    actions: [
-      ...part.actions.filter(({ guest }) => guest === undefined),
-      ...reportActions,
-      ...part.actions.filter(({ guest }) => guest !== undefined),
-    ],
+    actions: [...actionsIn("hub", part.actions), ...reportActions, ...actionsIn("guest", part.actions)],
     ...(part.requeueAt ? { requeueAt: part.requeueAt } : {}),
     ...(part.again ? { again: true } : {}),
   };

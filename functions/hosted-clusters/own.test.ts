@@ -5,6 +5,7 @@ import {
   aHostedCluster,
   aHostedControlPlane,
   catalogTags,
+  guestClusterVersion,
   hypershiftFinalizer,
 } from "../../test/support/hosted-cluster-hub.ts";
 import { ownWorld, sources } from "../../test/support/hosted-cluster-worlds.ts";
@@ -91,6 +92,27 @@ describe("what hubrelay writes where nobody else does", () => {
     expect((await world.guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
       imageDigestMirrors: sources,
     });
+  });
+
+  test("When its own update leaves a disabled capability on in the guest, it should warn at once, and then want nothing more", async () => {
+    const guestVersion = guestClusterVersion();
+    const world = await ownWorld(
+      aHostedCluster("shop", { spec: { capabilities: { disabled: ["ImageRegistry"] } } }),
+      [],
+      [
+        {
+          ...guestVersion,
+          status: {
+            history: [{ state: "Completed", version: "4.20.4" }],
+            capabilities: { enabledCapabilities: ["Build", "ImageRegistry"] },
+          },
+        },
+      ],
+    );
+    await world.deliver("clusters/shop");
+    const reasons = (await world.hub.list(kinds.Event)).map((event) => Object(event).reason);
+    expect(reasons).toContain("ImplicitlyEnabled");
+    expect((await world.deliver("clusters/shop")).actions).toEqual([]);
   });
 
   test("When the catalogs run in the guest, it should give it their images, and the control plane no stream", async () => {
