@@ -6,6 +6,7 @@ const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kill
 /** One project a level of test; `npm test` runs the fast ones (unit, contract, system). */
 export default defineConfig({
   test: {
+    setupFiles: ["test/support/random-cases.ts"],
     taskTitleValueFormatTruncate: 0,
     projects: [
       {
@@ -45,7 +46,6 @@ export default defineConfig({
       {
         test: { name: "container", include: ["test/container/**/*.test.ts"], testTimeout: 300_000 },
       },
-      { test: { name: "fuzz", include: ["test/fuzz/**/*.test.ts"] } },
       { test: { name: "parity", include: ["test/parity/**/*.test.ts"], testTimeout: 300_000 } },
       {
         test: {

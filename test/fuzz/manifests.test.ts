@@ -20,8 +20,6 @@ const image = objects.find(({ kind }) => kind === "Image");
 const clusterVersion = objects.find(({ kind }) => kind === "ClusterVersion");
 const before = configureMirrors({ objects });
 
-/** A short round unless told otherwise: `HUBRELAY_FUZZ_RUNS=100000 npm run fuzz` is the full one. */
-const numRuns = Number(process.env.HUBRELAY_FUZZ_RUNS ?? 5_000);
 const millisecondsPerMegabyte = 1_000;
 /** What any input may take however small it is: memory is tidied up now and then. */
 const leastMilliseconds = 500;
@@ -42,7 +40,7 @@ function expectSound({ refused, files, issues }: MirrorConfiguration): void {
   if (refused) expect(files).toEqual([]);
 }
 
-test(`When ${numRuns} damaged manifests are read, it should name object and field of every refusal, and never hang`, () => {
+test("When damaged manifests are read, it should name object and field of every refusal, and never hang", () => {
   const write = (document: unknown) => JSON.stringify(document, null, 2) ?? "";
   fc.assert(
     fc.property(mutatedManifests([...objects, ...seeds], write), (text) => {
@@ -67,6 +65,6 @@ test(`When ${numRuns} damaged manifests are read, it should name object and fiel
       const allowed = leastMilliseconds + (text.length / 1_000_000) * millisecondsPerMegabyte;
       expect((process.cpuUsage().user - user) / 1_000).toBeLessThan(allowed);
     }),
-    { numRuns },
+    { numRuns: 1_000 },
   );
-}, 3_600_000);
+});

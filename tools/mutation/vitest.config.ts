@@ -1,15 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-
-const runs = 100;
-
-/** A mutant that hundreds of random cases do not kill is hardly killed by thousands, but each one waits for them. */
-const fewerRandomCases = {
-  name: "fewer-random-cases",
-  enforce: "pre",
-  transform: (code: string, file: string) =>
-    file.endsWith(".test.ts") ? code.replace(/\bnumRuns: [\d_]+/g, `numRuns: ${runs}`) : undefined,
-} as const;
+import { numberOfCases } from "../../test/support/number-of-cases.ts";
 
 /** Domains whose tests count for each other: MachineConfigs are what mirrors are rendered into. */
 const domainOf = (file: string): string | undefined =>
@@ -39,11 +30,12 @@ class LikeliestFirst extends BaseSequencer {
  * its own domain or not at all.
  */
 export default defineConfig({
-  plugins: [fewerRandomCases],
+  // A mutant that hundreds of random cases do not kill is hardly killed by thousands, but each one waits for them.
+  plugins: [numberOfCases(100)],
   test: {
     name: "mutation",
     include: ["shared/domain/{mirrors,machine-config,hosted-clusters,windows,precache}/**/*.test.ts"],
-    setupFiles: ["tools/mutation/setup.ts"],
+    setupFiles: ["test/support/random-cases.ts", "tools/mutation/setup.ts"],
     sequence: { sequencer: LikeliestFirst },
     isolate: false,
     testTimeout: 30_000,

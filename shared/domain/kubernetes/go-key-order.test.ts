@@ -22,6 +22,5 @@ test("When two keys change places, the answer should change its sign", () => {
       expect(Math.sign(byGoKeyOrder(a, b))).toBe(-Math.sign(byGoKeyOrder(b, a)) || 0);
       expect(byGoKeyOrder(a, b) === 0).toBe(a === b);
     }),
-    { seed: 3 },
   );
 });
