@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** Random kills take a minute at least, so `npm test` leaves them to the slower tiers and to `npm run soak`. */
@@ -7,6 +8,9 @@ const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kill
 export default defineConfig({
   test: {
     setupFiles: ["test/support/random-cases.ts"],
+    maxWorkers: "100%",
+    // Commands that tests start compile hubrelay's sources once, not once a process.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compile", import.meta.url)) },
     taskTitleValueFormatTruncate: 0,
     projects: [
       {
@@ -21,6 +25,8 @@ export default defineConfig({
             "infra/**/*.test.ts",
             "test/*.test.ts",
           ],
+          // Unit tests leave nothing behind, so one worker keeps the modules that it has loaded.
+          isolate: false,
           // Properties take seconds where others have the machine, too.
           testTimeout: 30_000,
         },
