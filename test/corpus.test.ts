@@ -1,50 +1,85 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { corpusFiles, objectsIn } from "./support/corpus.ts";
+import { corpusReport } from "./support/corpus-report.ts";
 
-/** Real manifests from public repositories, kept beside the checkout, one JSON object a line. */
-const corpus = fileURLToPath(new URL("../../shared/corpus/real-manifests.jsonl", import.meta.url));
+const files = corpusFiles();
 
-type Sample = Readonly<{
-  kind: string;
-  apiVersion?: string;
-  name?: string | null;
-  metadata?: Readonly<Record<string, unknown>>;
-  spec?: unknown;
-  yaml_lines?: readonly string[];
-}>;
+// `npx vitest run --project unit test/corpus.test.ts -u` writes what is found into the files: review what changes.
+test.for(files)(
+  "When $name is read, the result should be what its .expected file says",
+  async ({ text, expected }) => {
+    await expect(corpusReport(text)).toMatchFileSnapshot(expected);
+  },
+);
 
-const samples: readonly Sample[] = existsSync(corpus)
-  ? readFileSync(corpus, "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line))
-  : [];
+test.for(files)("When $name is read, every issue should name object, field and remedy", ({ text }) => {
+  const { objects, issues: unreadable } = readManifests(text, "file.yaml");
+  const { issues } = configureMirrors({ objects: objects.map(({ object }) => object) });
+  for (const { object, path, message, remedy } of [...unreadable, ...issues]) {
+    for (const part of [object.kind, object.name, path, message, remedy]) expect(part).not.toBe("");
+  }
+});
 
-const mirrorKinds = ["ImageDigestMirrorSet", "ImageTagMirrorSet", "ImageContentSourcePolicy"];
+const spellings: readonly Readonly<{ name: string; spelled: (text: string) => string }>[] = [
+  { name: "has Windows line ends", spelled: (text) => text.replaceAll(/\r?\n/g, "\r\n") },
+  { name: "has no Windows line ends", spelled: (text) => text.replaceAll("\r\n", "\n") },
+  { name: "begins with a byte order mark", spelled: (text) => `\uFEFF${text}` },
+  { name: "lacks the last line end", spelled: (text) => text.replace(/\r?\n$/, "") },
+  { name: "ends with blank lines", spelled: (text) => `${text}\n\n  \n` },
+  { name: "ends with a separator", spelled: (text) => `${text.replace(/\r?\n$/, "")}\n---\n` },
+];
 
-/** The sample as a file's text: its own lines where it was no YAML, else the object with a name. */
-function textOf({ yaml_lines, apiVersion, kind, name, metadata, spec }: Sample): string {
-  if (yaml_lines) return yaml_lines.join("\n");
-  return JSON.stringify({ apiVersion, kind, metadata: { ...metadata, name: name ?? "unnamed" }, spec });
+test.for(spellings)("When a file $name, its objects and issues should be the same", ({ spelled }) => {
+  for (const { name, text } of files)
+    expect(readManifests(spelled(text), "file.yaml"), name).toEqual(readManifests(text, "file.yaml"));
+});
+
+test("When objects come as a JSON list, they should be the same as in YAML", () => {
+  for (const { name, text } of files) {
+    const objects = objectsIn(text);
+    expect(objectsIn(JSON.stringify({ apiVersion: "v1", kind: "List", items: objects })), name).toEqual(
+      objects,
+    );
+  }
+});
+
+test("When the objects of all files come in another order, registries.conf should be the same", () => {
+  const objects = files.flatMap(({ text }) => objectsIn(text));
+  const { registriesConf, applied } = configureMirrors({ objects });
+  expect(applied).toBeGreaterThan(50);
+  expect(configureMirrors({ objects: objects.toReversed() }).registriesConf).toBe(registriesConf);
+});
+
+/** A policy of 500 rules, as catalogs were mirrored image by image: with a digest in each source, or without. */
+function aLargePolicy(digest: (number: number) => string): string {
+  const rules = Array.from({ length: 500 }, (_, number) => [
+    "  - mirrors:",
+    `    - mirror.example.net:5000/catalog/image-${number}`,
+    `    source: registry.example.com/catalog/image-${number}${digest(number)}`,
+  ]);
+  const head = ["apiVersion: operator.openshift.io/v1alpha1", "kind: ImageContentSourcePolicy"];
+  const lines = [
+    ...head,
+    "metadata:",
+    "  name: catalog",
+    "spec:",
+    "  repositoryDigestMirrors:",
+    ...rules.flat(),
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
-describe.skipIf(samples.length === 0)("real manifests", () => {
-  test.for(samples.map((sample, index) => ({ sample, title: `${index + 1} ${sample.kind} ${sample.name}` })))(
-    "When $title is read, every mistake should name object and field, and mirror objects should render",
-    ({ sample }) => {
-      const { objects, issues: unreadable } = readManifests(textOf(sample), "sample.yaml");
-      const { registriesConf, issues } = configureMirrors({ objects: objects.map(({ object }) => object) });
-      for (const issue of [...unreadable, ...issues]) {
-        expect(issue.object.name).not.toBe("");
-        expect(issue.path).not.toBe("");
-        expect(issue.remedy).not.toBe("");
-      }
-      const hasMirrors = mirrorKinds.includes(sample.kind) && /"mirrors":\["/.test(textOf(sample));
-      const hasErrors = [...unreadable, ...issues].some(({ severity }) => severity === "error");
-      if (hasMirrors && !hasErrors) expect(registriesConf).toContain("[[registry.mirror]]");
-    },
-  );
+test("When a policy has 500 rules, registries.conf should have an entry for each", () => {
+  const { applied, leftOut, entries } = configureMirrors({ objects: objectsIn(aLargePolicy(() => "")) });
+  expect({ applied, leftOut, entries: entries.length }).toEqual({ applied: 500, leftOut: 0, entries: 500 });
+});
+
+test("When each of 500 sources ends in a digest, each should have an error of its own", () => {
+  const digest = (number: number) => `@sha256:${number.toString(16).padStart(64, "0")}`;
+  const { applied, leftOut, issues } = configureMirrors({ objects: objectsIn(aLargePolicy(digest)) });
+  expect({ applied, leftOut }).toEqual({ applied: 0, leftOut: 500 });
+  const paths = issues.filter(({ code }) => code === "InvalidSource").map(({ path }) => path);
+  expect(new Set(paths).size).toBe(500);
 });

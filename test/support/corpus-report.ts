@@ -1,0 +1,159 @@
+import { reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
+import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
+import type { Issue } from "#shared/domain/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { convertMirrorPolicies } from "#shared/domain/mirrors/convert.ts";
+import { migrateLikeOc } from "#shared/domain/mirrors/oc-migrate.ts";
+import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registry-entry.ts";
+import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
+import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
+import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
+import { unasked } from "#shared/domain/precache/plan/update-graph.ts";
+import { storedSpec } from "#shared/domain/precache/precaching-spec.ts";
+
+type Lines = readonly string[];
+
+/** Of every hub here, so that plans do not report that it is unknown. */
+const hubVersion = "4.18.9";
+
+/** What a hosted cluster of 4.20 has where its HostedCluster says nothing about capabilities. */
+const usualCapabilities = [
+  "Build",
+  "CSISnapshot",
+  "CloudControllerManager",
+  "CloudCredential",
+  "Console",
+  "DeploymentConfig",
+  "ImageRegistry",
+  "Ingress",
+  "Insights",
+  "MachineAPI",
+  "NodeTuning",
+  "OperatorLifecycleManager",
+  "OperatorLifecycleManagerV1",
+  "Storage",
+  "marketplace",
+  "openshift-samples",
+];
+
+const nameOf = ({ kind, metadata: { namespace, name } }: Pick<KubernetesObject, "kind" | "metadata">) =>
+  `${kind}/${namespace ? `${namespace}/` : ""}${name}`;
+
+function issueLine({ severity, code, object: { kind, namespace, name }, path }: Issue): string {
+  return `${severity} ${code} ${nameOf({ kind, metadata: { ...(namespace ? { namespace } : {}), name } })} ${path}`.trim();
+}
+
+const issueLines = (issues: readonly Issue[]): Lines => [...new Set(issues.map(issueLine))];
+
+function entryLines(entry: RegistryEntry): Lines {
+  const mirrors = entry.mirrors.map(
+    ({ location, pullFromMirror }) => `  ${pullFromMirror || "any"} ${location}`,
+  );
+  return [`${scopeOf(entry)}${entry.blocked ? " (blocked)" : ""}`, ...mirrors];
+}
+
+/** The heading and below it the lines; nothing where there are none. */
+function section(heading: string, lines: Lines): Lines {
+  return lines.length === 0 ? [] : [`${heading}:`, ...lines.map((line) => `  ${line}`)];
+}
+
+function mirrorSections(objects: readonly KubernetesObject[]): Lines {
+  const { refused, issues, entries, applied, leftOut } = configureMirrors({ objects });
+  return [
+    ...(refused ? ["refused"] : []),
+    ...(applied + leftOut > 0 ? [`mirror rules: ${applied} applied, ${leftOut} left out`] : []),
+    ...section("mirror issues", issueLines(issues)),
+    ...section("registries", entries.flatMap(entryLines)),
+  ];
+}
+
+/** The object and the number of its rules. */
+function convertedLine(object: KubernetesObject): string {
+  const { imageDigestMirrors, imageTagMirrors } = Object(object.spec);
+  return `${nameOf(object)} (${[imageDigestMirrors ?? imageTagMirrors ?? []].flat().length} rules)`;
+}
+
+function convertSections(text: string, objects: readonly KubernetesObject[]): Lines {
+  const policies = objects.filter(
+    ({ kind, spec }) => kind.endsWith("Policy") && kind.startsWith("Image") && spec,
+  );
+  if (policies.length === 0) return [];
+  const converted = convertMirrorPolicies(policies);
+  const likeOc = migrateLikeOc(text, "file.yaml");
+  const made = "error" in likeOc ? [] : readManifests(likeOc.text, "file.yaml").objects;
+  return [
+    ...section("converted to", converted.objects.map(convertedLine)),
+    ...section("convert issues", issueLines(converted.issues)),
+    ...("error" in likeOc
+      ? []
+      : section(
+          "converted by oc to",
+          made.map(({ object }) => convertedLine(object)),
+        )),
+    ...("error" in likeOc ? section("refused by oc", [likeOc.error.split("\n")[0] ?? ""]) : []),
+  ];
+}
+
+function precacheSections(objects: readonly KubernetesObject[]): Lines {
+  const given = givenObjects(objects);
+  const inputs = planInputsOf(given.objects, hubVersion).map((input) => ({
+    ...input,
+    lookup: () => unasked,
+  }));
+  const plans = planAll(inputs).map(({ plan }) => plan);
+  const isAsked = plans.length > 0 || given.issues.some(({ code }) => code === "WrongApiVersion");
+  return [
+    ...section("precache issues", isAsked ? issueLines(given.issues) : []),
+    ...plans.flatMap(({ namespace, name, clusters, spec, conditions, issues }) =>
+      section(`precache plan ${namespace}/${name}`, [
+        ...clusters.map((cluster) => `${cluster.action} ${cluster.name}`),
+        ...Object.entries(storedSpec(spec)).map(([field, value]) => `${field}: ${[value].flat().join(", ")}`),
+        ...conditions.map(({ type, status, reason }) => `condition ${type}=${status} ${reason}`),
+        ...issueLines(issues),
+      ]),
+    ),
+  ];
+}
+
+/** The capabilities by their difference to the usual ones. */
+function capabilityLine(enabled: Lines): string {
+  const off = usualCapabilities.filter((name) => !enabled.includes(name));
+  const more = enabled.filter((name) => !usualCapabilities.includes(name));
+  const without = off.length > 0 ? `, without ${off.join(", ")}` : "";
+  return `capabilities: the usual${without}${more.length > 0 ? `, with ${more.join(", ")}` : ""}`;
+}
+
+function hostedSections(objects: readonly KubernetesObject[]): Lines {
+  return reportHostedClusters(objects).clusters.flatMap((report) => {
+    const { namespace, name, capabilities, registryOverrides, olmCatalogs, imageContentSources } = report;
+    const own = objects.filter(
+      (object) => isKind(kinds.HostedCluster, object) && object.metadata.name === name,
+    );
+    const overrides = Object.entries(registryOverrides);
+    return section(`hosted cluster ${namespace}/${name}`, [
+      capabilityLine(capabilities.additionalEnabledCapabilities ?? []),
+      ...overrides.map(([source, mirrors]) => `override ${source} = ${mirrors.join(", ")}`),
+      ...imageContentSources.map(({ source, mirrors }) => `content source ${source} = ${mirrors.join(", ")}`),
+      ...olmCatalogs.map(({ name: catalog, image }) => `catalog ${catalog} = ${image}`),
+      ...issueLines([...report.issues, ...own.flatMap((object) => validateHostedCluster(object))]),
+    ]);
+  });
+}
+
+/** What hubrelay makes of a text of manifests, in lines for a reader: issues by code and path, never by message. */
+export function corpusReport(text: string): string {
+  const { objects: located, issues } = readManifests(text, "file.yaml");
+  const objects = located.map(({ object }) => object);
+  const lines = [
+    ...section("objects", objects.map(nameOf)),
+    ...section("unreadable", issueLines(issues)),
+    ...mirrorSections(objects),
+    ...convertSections(text, objects),
+    ...precacheSections(objects),
+    ...hostedSections(objects),
+  ];
+  return `${lines.join("\n") || "nothing"}\n`;
+}
