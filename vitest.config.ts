@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { skippedTests } from "./test/support/skipped-tests.ts";
 
 /** Random kills take a minute at least, so `npm test` leaves them to the slower tiers and to `npm run soak`. */
 const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kills.test.ts"];
@@ -12,6 +13,7 @@ export default defineConfig({
     // Commands that tests start compile hubrelay's sources once, not once a process.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compile", import.meta.url)) },
     taskTitleValueFormatTruncate: 0,
+    reporters: ["default", skippedTests],
     projects: [
       {
         test: {

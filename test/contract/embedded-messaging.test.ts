@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
+import { because } from "../support/skipped-tests.ts";
 
 const child = fileURLToPath(new URL("../support/embedded-messaging-child.ts", import.meta.url));
 
@@ -51,9 +52,9 @@ test("When it is started, it should have every queue with its dead letters, and 
   );
 });
 
-// Only Linux gives every address of 127.0.0.0/8 to the loopback interface.
 test.skipIf(process.platform !== "linux")(
   "When it listens, it should answer on 127.0.0.1 alone",
+  because("only Linux gives every address of 127.0.0.0/8 to the loopback interface"),
   async () => {
     const { endpoint } = await start();
     const { hostname, port } = new URL(endpoint);

@@ -6,6 +6,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { aPlannedUpgrade } from "../support/precache-system.ts";
+import { because } from "../support/skipped-tests.ts";
 import { pushed } from "./support/content.ts";
 import { startCluster } from "./support/kubelet.ts";
 import type { Lab } from "./support/lab.ts";
@@ -78,7 +79,7 @@ async function until(hub: Hub, kind: Kind, isSo: () => Promise<boolean>): Promis
 
 test.skipIf(whyNoThinLink !== "")(
   "When three clusters pull over thin links in windows of seconds, each should be cached after some nights, inside its windows, and each image once",
-  { timeout: 15 * minute },
+  { timeout: 15 * minute, ...because(whyNoThinLink) },
   async ({ lab }) => {
     await using cleanup = new AsyncDisposableStack();
     const images = await someImages(lab, 10);

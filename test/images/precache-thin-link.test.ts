@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
+import { because } from "../support/skipped-tests.ts";
 import type { RegistryRequest } from "./support/access-log.ts";
 import { indexLayers, lines, type Operator, pushed, releaseLayers } from "./support/content.ts";
 import type { Lab } from "./support/lab.ts";
@@ -49,7 +50,7 @@ const repositoryOf = (image: string) => image.slice(image.indexOf("/") + 1, imag
 
 test.skipIf(whyNoThinLink !== "")(
   "When a release, two catalogs and an application come over a thin link, and the run is killed at half, the 30 images should arrive, each once",
-  { timeout },
+  { timeout, ...because(whyNoThinLink) },
   async ({ lab }) => {
     const opm = await builtOpm();
     const payload = await someImages(lab, "ocp/component", 14);

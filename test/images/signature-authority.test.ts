@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
+import { because } from "../support/skipped-tests.ts";
 import { makeCertificate } from "./support/certificate.ts";
 import { whyNoPolicyCheck } from "./support/policy-check.ts";
 import { makeSigner, type Signer } from "./support/signature.ts";
@@ -39,15 +40,19 @@ const authorities = [
   },
 ];
 
-test.skipIf(whyNoPolicyCheck).for(authorities)("$name", async ({ email, refusal }, { lab, policyCheck }) => {
-  const { caData, signer } = await certifiedSigner(await lab.folder());
-  const rootOfTrust = {
-    policyType: "PKI",
-    pki: { caRootsData: caData, pkiCertificateSubject: { email } },
-  };
-  const objects = [aClusterImagePolicy("pki", ["a.io/ns"], { rootOfTrust })];
-  await judge(lab, policyCheck, { objects, signers: [signer], ...(refusal ? { refusal } : {}) });
-});
+test.skipIf(whyNoPolicyCheck).for(authorities)(
+  "$name",
+  because(whyNoPolicyCheck),
+  async ({ email, refusal }, { lab, policyCheck }) => {
+    const { caData, signer } = await certifiedSigner(await lab.folder());
+    const rootOfTrust = {
+      policyType: "PKI",
+      pki: { caRootsData: caData, pkiCertificateSubject: { email } },
+    };
+    const objects = [aClusterImagePolicy("pki", ["a.io/ns"], { rootOfTrust })];
+    await judge(lab, policyCheck, { objects, signers: [signer], ...(refusal ? { refusal } : {}) });
+  },
+);
 
 type LoggedCase = Readonly<{
   name: string;
@@ -88,6 +93,7 @@ const logged: readonly LoggedCase[] = [
 
 test.skipIf(whyNoPolicyCheck).for(logged)(
   "$name",
+  because(whyNoPolicyCheck),
   async ({ subject, log: logKey, refusal }, { lab, policyCheck }) => {
     const { caData, signer } = await certifiedSigner(await lab.folder());
     const rootOfTrust = {
@@ -114,15 +120,19 @@ const keys = [
   },
 ];
 
-test.skipIf(whyNoPolicyCheck).for(keys)("$name", async ({ logKey, refusal }, { lab, policyCheck }) => {
-  const { publicKey, privateKey } = makeSigner();
-  const rootOfTrust = {
-    policyType: "PublicKey",
-    publicKey: { keyData: base64(publicKey), rekorKeyData: base64(log.publicKey) },
-  };
-  await judge(lab, policyCheck, {
-    objects: [aClusterImagePolicy("key", ["a.io/ns"], { rootOfTrust })],
-    signers: [logKey ? { privateKey, logKey } : { privateKey }],
-    ...(refusal ? { refusal } : {}),
-  });
-});
+test.skipIf(whyNoPolicyCheck).for(keys)(
+  "$name",
+  because(whyNoPolicyCheck),
+  async ({ logKey, refusal }, { lab, policyCheck }) => {
+    const { publicKey, privateKey } = makeSigner();
+    const rootOfTrust = {
+      policyType: "PublicKey",
+      publicKey: { keyData: base64(publicKey), rekorKeyData: base64(log.publicKey) },
+    };
+    await judge(lab, policyCheck, {
+      objects: [aClusterImagePolicy("key", ["a.io/ns"], { rootOfTrust })],
+      signers: [logKey ? { privateKey, logKey } : { privateKey }],
+      ...(refusal ? { refusal } : {}),
+    });
+  },
+);

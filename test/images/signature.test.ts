@@ -1,5 +1,6 @@
 import { aClusterImagePolicy, anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { aDigestMirrorSet } from "../support/objects.ts";
+import { because } from "../support/skipped-tests.ts";
 import { whyNoPolicyCheck } from "./support/policy-check.ts";
 import { makeSigner } from "./support/signature.ts";
 import { judge, type SignedScenario } from "./support/signed-scenario.ts";
@@ -167,6 +168,10 @@ const cases: readonly (SignedScenario & Readonly<{ name: string }>)[] = [
   },
 ];
 
-test.skipIf(whyNoPolicyCheck).for(cases)("$name", async (given, { lab, policyCheck }) => {
-  await judge(lab, policyCheck, given);
-});
+test.skipIf(whyNoPolicyCheck).for(cases)(
+  "$name",
+  because(whyNoPolicyCheck),
+  async (given, { lab, policyCheck }) => {
+    await judge(lab, policyCheck, given);
+  },
+);

@@ -14,6 +14,7 @@ import {
   replaceRegistry,
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
+import { because } from "../support/skipped-tests.ts";
 
 /*
  * References, replaced registries and the flag's text are what HyperShift's own code makes of them; its three matching
@@ -70,9 +71,8 @@ const flagText = fc.oneof(
 const name = fc.stringMatching(/^[ab.=,/ ]{0,4}$/);
 
 const whyNot = whyNoGo();
-if (whyNot) console.log(`HyperShift's registry overrides are not compared with the Go peer: ${whyNot}`);
 
-describe.skipIf(whyNot)("registry overrides against HyperShift's own code", () => {
+describe.skipIf(whyNot)("registry overrides against HyperShift's own code", because(whyNot), () => {
   let peer: Oracle;
   beforeAll(async () => {
     peer = await startOracle("hosted");

@@ -11,6 +11,7 @@ import {
   guardedConfigurations,
   mistakenConfigurations,
 } from "../../bench/support/random-configurations.ts";
+import { because } from "../support/skipped-tests.ts";
 
 /*
  * The bytes of registries.conf and policy.json, and the words of a refusal, are those of machine-config-operator: it merges with
@@ -29,9 +30,8 @@ const families = [
 ];
 
 const whyNot = whyNoGo();
-if (whyNot) console.log(`registries.conf and policy.json are not compared with the Go peer: ${whyNot}`);
 
-describe.skipIf(whyNot)("registries.conf and policy.json against the Go peer", () => {
+describe.skipIf(whyNot)("registries.conf and policy.json against the Go peer", because(whyNot), () => {
   let peer: Oracle;
   beforeAll(async () => {
     peer = await startOracle("render", ["-lines"]);

@@ -11,6 +11,7 @@ import { type Candidate, resolve } from "#shared/domain/mirrors/resolve.ts";
 import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
 import { mirrorInput } from "../../bench/support/configuration.ts";
 import { agreeingConfigurations } from "../../bench/support/random-configurations.ts";
+import { because } from "../support/skipped-tests.ts";
 
 /*
  * Where an image is pulled from is decided by containers/image, which CRI-O and podman are built with; the peer
@@ -75,9 +76,8 @@ const rendered = agreeingConfigurations().map(
 );
 
 const whyNot = whyNoGo();
-if (whyNot) console.log(`pull sources are not compared with the Go peer: ${whyNot}`);
 
-describe.skipIf(whyNot)("pull sources against containers/image", () => {
+describe.skipIf(whyNot)("pull sources against containers/image", because(whyNot), () => {
   let peer: Oracle;
   beforeAll(async () => {
     peer = await startOracle("runtime");

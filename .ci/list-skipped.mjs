@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The skipped tests of a Vitest JSON report, a line each: its file, its name and why it was skipped.
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+
+const report = JSON.parse(readFileSync(process.argv[2], "utf8"));
+for (const { name, assertionResults } of report.testResults) {
+  for (const { status, fullName, meta } of assertionResults) {
+    if (status !== "skipped" && status !== "pending") continue;
+    console.log(`${relative(process.cwd(), name)} > ${fullName}: ${meta?.whySkipped ?? "no reason given"}`);
+  }
+}

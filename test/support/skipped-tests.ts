@@ -1,0 +1,35 @@
+import { relative } from "node:path";
+import type { TaskMeta } from "vitest";
+import type { TestCase, TestModule } from "vitest/node";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** Why a test that is skipped cannot run on this machine. */
+    whySkipped?: string;
+  }
+}
+
+/** The option that says why `skipIf` skips a test or a group of tests; without a reason there is nothing to say. */
+export function because(reason: string | undefined): { meta?: Partial<TaskMeta> } {
+  return reason ? { meta: { whySkipped: reason } } : {};
+}
+
+function reasonOf(test: TestCase): string {
+  const result = test.result();
+  const note = result.state === "skipped" ? result.note : undefined;
+  return test.meta().whySkipped ?? note ?? "no reason given";
+}
+
+/** Lists at the end of a run every test that was skipped, and why: a count alone is easily overlooked. */
+export const skippedTests = {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests("skipped")]);
+    // Where tests are chosen by name, all others count as skipped.
+    const unexpected = tests.filter(({ project }) => !project.config.testNamePattern);
+    if (unexpected.length === 0) return;
+    const lines = unexpected.map(
+      (test) => `   ${relative(".", test.module.moduleId)} > ${test.fullName}: ${reasonOf(test)}`,
+    );
+    console.log(["", " Skipped", ...lines].join("\n"));
+  },
+};
