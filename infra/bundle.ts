@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { byCodeUnit } from "#shared/domain/order.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
+import { lambdaArchive } from "./lambda-archive.ts";
 import { paths } from "./paths.ts";
-import { zip } from "./zip.ts";
 
 /** One function's artefact. `packages`: what of node_modules is in it, by name. Sizes in bytes. */
 export type Bundle = Readonly<{
@@ -52,7 +52,7 @@ export async function bundleFunction(name: string): Promise<Bundle> {
   const { code, map, metafile } = await bundleHandler(`functions/${name}/handler.ts`);
   const packages = packagesIn(metafile);
   refuseForeignPackages(name, packages);
-  const archive = zip([{ path: "handler.mjs", bytes: code }]);
+  const archive = lambdaArchive(code);
   const zipPath = join(paths.lambda, `${name}.zip`);
   const folder = join(paths.lambda, name);
   await rm(folder, { recursive: true, force: true });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundleHandler, functionNames } from "../../infra/bundle.ts";
+import { lambdaArchive } from "../../infra/lambda-archive.ts";
 import { paths } from "../../infra/paths.ts";
-import { zip } from "../../infra/zip.ts";
 import { unzip } from "./function-process.ts";
 
 const names = (await functionNames()).map((name) => ({ name }));
@@ -14,7 +14,7 @@ test.for(names)(
   async ({ name }) => {
     const { code } = await bundleHandler(`functions/${name}/handler.ts`);
     const packaged = await readFile(join(paths.lambda, `${name}.zip`));
-    expect(Buffer.compare(zip([{ path: "handler.mjs", bytes: code }]), packaged)).toBe(0);
+    expect(Buffer.compare(lambdaArchive(code), packaged)).toBe(0);
   },
 );
 
