@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
@@ -18,6 +16,7 @@ import { mirrorInput } from "../mirror-input.ts";
 import { sourcesText } from "../source-text.ts";
 import { structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
+import { ensureDirectory, writeWhole } from "../write-files.ts";
 
 export type RenderOptions = Readonly<{
   /** Absent: the live hub. */
@@ -35,12 +34,10 @@ export type RenderOptions = Readonly<{
 
 /** Writes the files below `dir` as they lie on a node, and answers their paths there. */
 async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<string> {
-  for (const { path, mode, contents } of files) {
-    const target = join(dir, path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, contents, { mode });
-  }
-  return files.map(({ path }) => `${join(dir, path)}\n`).join("");
+  await ensureDirectory(dir);
+  const written: string[] = [];
+  for (const { path, mode, contents } of files) written.push(await writeWhole(dir, path, contents, mode));
+  return written.map((path) => `${path}\n`).join("");
 }
 
 /** What goes to standard output, and what is only wrong with this form of it. */

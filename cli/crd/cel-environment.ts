@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { Environment, Optional } from "@marcbachmann/cel-js";
+import { isDnsLabel, isDnsSubdomain } from "#shared/domain/kubernetes/object-name.ts";
 import { type GoUrl, parseGoUrl } from "./go-url.ts";
 import { linearPattern } from "./linear-pattern.ts";
 
@@ -76,22 +77,19 @@ function address(text: string): CelAddress {
   return new CelAddress(text);
 }
 
-const label = (text: string) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text);
 const qualified = (text: string) => /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/.test(text);
-const subdomain = (text: string) =>
-  text.length <= 253 && text.split(".").every((part) => /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(part));
 
 function qualifiedName(text: string): boolean {
   const parts = text.split("/");
   const [prefix, name] = parts.length === 1 ? [undefined, parts[0]] : parts;
-  return parts.length <= 2 && qualified(name ?? "") && (prefix === undefined || subdomain(prefix));
+  return parts.length <= 2 && qualified(name ?? "") && (prefix === undefined || isDnsSubdomain(prefix));
 }
 
 /** By the names of Kubernetes' `format` library. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
-  dns1123Label: label,
-  dns1123Subdomain: subdomain,
-  dns1035Label: (text) => label(text) && /^[a-z]/.test(text),
+  dns1123Label: isDnsLabel,
+  dns1123Subdomain: isDnsSubdomain,
+  dns1035Label: (text) => isDnsLabel(text) && /^[a-z]/.test(text),
   labelValue: (text) => text === "" || qualified(text),
   qualifiedName,
 };

@@ -1,6 +1,7 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isDnsSubdomain } from "#shared/domain/kubernetes/object-name.ts";
 import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
 import { readRegistrySources } from "#shared/domain/mirrors/read-image.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -14,9 +15,6 @@ import {
   trustBundleField,
   trustBundleName,
 } from "./places.ts";
-
-/** Anything else can be no ConfigMap, and is repeated to nobody. */
-const isObjectName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {
   const value = isFields(configMap?.data) ? configMap.data[field] : undefined;
@@ -43,7 +41,7 @@ export type AskingAs = Readonly<{
 /** The ConfigMap that Image `cluster` names for the authorities of registries, in `openshift-config`. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
   const { name } = Object(Object(image?.spec).additionalTrustedCA);
-  return typeof name === "string" && isObjectName.test(name) ? name : undefined;
+  return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;
 }
 
 /** What the management cluster's own nodes are told of registries: whom to trust, and whom without a certificate. */

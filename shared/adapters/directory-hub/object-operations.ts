@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { kindOf } from "../../domain/kubernetes/kinds.ts";
 import { writeManifest } from "../../domain/kubernetes/manifests.ts";
 import type { KubernetesObject, ObjectReference } from "../../domain/kubernetes/object.ts";
+import { nameProblems } from "../../domain/kubernetes/object-name.ts";
 import { timestamp } from "../../domain/kubernetes/timestamp.ts";
 import { isSameJson } from "../../domain/same-json.ts";
 import { HubError } from "../../ports/hub.ts";
@@ -21,9 +22,6 @@ function asJson(object: KubernetesObject): KubernetesObject {
   return JSON.parse(JSON.stringify(object));
 }
 
-const longestName = 253;
-const dnsSubdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
-
 function found(stored: StoredObject | undefined): StoredObject {
   if (stored) return stored;
   throw new HubError("NotFound", "there is no such object");
@@ -39,14 +37,12 @@ function checkVersion({ server }: StoredObject, resourceVersion: string | undefi
     throw new HubError("Conflict", "the object has been modified; read it again and decide anew");
 }
 
-function checkNew(key: ObjectKey, { metadata }: KubernetesObject): void {
+function checkNew(key: ObjectKey, object: KubernetesObject): void {
+  const { metadata } = object;
   const kind = kindOf(key);
   if (!kind) throw new HubError("NotFound", `the hub has no kind ${key.kind} in ${key.apiVersion}`);
-  if (key.name.length > longestName || !dnsSubdomain.test(key.name))
-    throw new HubError(
-      "Invalid",
-      `metadata.name must be of lower case letters, digits, "-" and ".", at most ${longestName} of them`,
-    );
+  for (const { field, value, message, remedy } of nameProblems(object))
+    throw new HubError("Invalid", `metadata.${field} ${JSON.stringify(value)}: ${message} ${remedy}`);
   if (kind.namespaced && !metadata.namespace)
     throw new HubError("Invalid", "metadata.namespace must be set, the kind is namespaced");
   if (metadata.resourceVersion)

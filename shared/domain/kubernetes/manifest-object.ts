@@ -1,8 +1,18 @@
 import type { KubernetesObject } from "./object.ts";
+import { nameProblems } from "./object-name.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** What keeps a value from being a Kubernetes object: the field, what stands there, and what should. */
-export type ManifestProblem = Readonly<{ path: YamlPath; value: unknown; message: string; remedy: string }>;
+/**
+ * What keeps a value from being a Kubernetes object: the field, what stands there, and what should. With `code` it is an
+ * object, and only one that no API server accepts.
+ */
+export type ManifestProblem = Readonly<{
+  code?: "InvalidName";
+  path: YamlPath;
+  value: unknown;
+  message: string;
+  remedy: string;
+}>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -80,11 +90,7 @@ const metadataChecks: Readonly<Record<string, (value: unknown, path: YamlPath) =
   ownerReferences: (value, path) => listProblems(value, path, ownerProblems),
 };
 
-/**
- * Why a value is no Kubernetes object, empty when it is one: `apiVersion`, `kind` and `metadata.name` must be
- * there, and the rest of `metadata` must have the types that an API server asks for. `spec` is not looked at.
- */
-export function manifestProblems(value: unknown): readonly ManifestProblem[] {
+function shapeProblems(value: unknown): readonly ManifestProblem[] {
   if (!isFields(value)) {
     const message = `It is ${typeName(value)} where a Kubernetes object was expected.`;
     return [{ path: [], value, message, remedy: "Begin it with apiVersion, kind and metadata.name." }];
@@ -115,18 +121,36 @@ export function manifestProblems(value: unknown): readonly ManifestProblem[] {
 }
 
 function isKubernetesObject(value: unknown): value is KubernetesObject {
-  return manifestProblems(value).length === 0;
+  return shapeProblems(value).length === 0;
 }
 
 /**
- * The value as an object, or undefined when it has problems. Empty fields of `metadata` (`labels:`,
- * `creationTimestamp: null`) are left out, as an API server would.
+ * Why a value is no Kubernetes object, empty when it is one: `apiVersion`, `kind` and `metadata.name` must be
+ * there, the rest of `metadata` must have the types that an API server asks for, and name and namespace must be ones
+ * that it accepts. `spec` is not looked at.
  */
-export function tryParseManifestObject(value: unknown): KubernetesObject | undefined {
+export function manifestProblems(value: unknown): readonly ManifestProblem[] {
+  const cleaned = withoutEmptyMetadata(value);
+  if (!cleaned) return shapeProblems(value);
+  return nameProblems(cleaned).map(({ field, ...problem }) => ({
+    code: "InvalidName",
+    path: ["metadata", field],
+    ...problem,
+  }));
+}
+
+/** Empty fields of `metadata` (`labels:`, `creationTimestamp: null`) are left out, as an API server would. */
+function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   if (!isKubernetesObject(value)) return undefined;
   const metadata = Object.fromEntries(Object.entries(value.metadata).filter(([, field]) => field !== null));
   const cleaned: unknown = { ...value, metadata };
   return isKubernetesObject(cleaned) ? cleaned : undefined;
+}
+
+/** The value as an object without the empty fields of its `metadata`, or undefined when it has problems. */
+export function tryParseManifestObject(value: unknown): KubernetesObject | undefined {
+  const object = withoutEmptyMetadata(value);
+  return object && nameProblems(object).length === 0 ? object : undefined;
 }
 
 /** What of a field of `metadata` can be read: of a map the entries that are right, else the field as a whole. */

@@ -49,14 +49,16 @@ function displayPath(path: YamlPath): string {
 }
 
 function readProblems(value: unknown, path: YamlPath, { file, lineOf }: Place): ReadManifests {
+  const object = tryReadDamagedObject(value);
   const found = manifestProblems(value).map((problem) => {
     const field = [...path, ...problem.path];
     const line = lineOf(field);
     const name = displayPath(field);
     const issue: Issue = {
-      code,
+      code: problem.code ?? code,
       severity: "error",
-      object: { kind: "File", name: file },
+      // A wrong name does not hide whose it is.
+      object: problem.code && object ? issueObject(object) : { kind: "File", name: file },
       path: name || `${line}:1`,
       value: problem.value,
       message: `${file}, line ${line}${name ? `, ${name}` : ""}: ${problem.message}`,
@@ -64,7 +66,6 @@ function readProblems(value: unknown, path: YamlPath, { file, lineOf }: Place): 
     };
     return { issue, ownPath: displayPath(problem.path) };
   });
-  const object = tryReadDamagedObject(value);
   const own = object && {
     object,
     issues: found.map(({ issue, ownPath }) => ({ ...issue, object: issueObject(object), path: ownPath })),

@@ -88,8 +88,8 @@ describe("issues", () => {
     {
       code: "InvalidName",
       given: [withMetadata({ name: "../Acme" })],
-      message: "the API server refuses this name",
-      remedy: /^Use lower-case letters, digits, - and \. only/,
+      message: /^The API server refuses it: it is not a DNS subdomain/,
+      remedy: /^Use at most 253 lower-case letters/,
     },
     {
       code: "ChangedMeaning",

@@ -1,6 +1,7 @@
 import { hasErrors, type Issue, issueObject } from "../issue.ts";
 import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { nameIssues } from "../kubernetes/object-name.ts";
 import { droppedMetadata, newMetadata } from "./convert-metadata.ts";
 import { type Made, withDistinctNames } from "./convert-names.ts";
 import { isEarlierKind } from "./earlier-kinds.ts";
@@ -39,24 +40,6 @@ function foreign(object: KubernetesObject): Issue {
     value: object.kind,
     message: `${object.kind} of ${object.apiVersion} cannot be converted`,
     remedy: foreignRemedy(object),
-  };
-}
-
-/** A DNS subdomain, as the API asks for names. */
-function isObjectName(name: string): boolean {
-  const labels = name.split(".");
-  return name.length <= 253 && labels.every((label) => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(label));
-}
-
-function invalidName(object: KubernetesObject): Issue {
-  return {
-    code: "InvalidName",
-    severity: "error",
-    object: issueObject(object),
-    path: "metadata.name",
-    value: object.metadata.name,
-    message: "the API server refuses this name",
-    remedy: "Use lower-case letters, digits, - and . only, a letter or digit first and last.",
   };
 }
 
@@ -102,7 +85,8 @@ type Converted = Readonly<{ made: readonly Made[]; issues: readonly Issue[] }>;
 
 function convertObject(from: KubernetesObject): Converted {
   if (!isOldKind(from)) return { made: [], issues: [foreign(from)] };
-  if (!isObjectName(from.metadata.name)) return { made: [], issues: [invalidName(from)] };
+  const invalidNames = nameIssues(from);
+  if (invalidNames.length > 0) return { made: [], issues: invalidNames };
   const read = readMirrorObjects([from]);
   const { usable, issues } = validateRules(read.rules, "default");
   const told = [...read.issues, ...issues.map(writtenOnce), ...droppedMetadata(from)];

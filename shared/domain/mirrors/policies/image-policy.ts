@@ -1,5 +1,6 @@
 import type { Issue } from "../../issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { nameIssues } from "../../kubernetes/object-name.ts";
 import { isRecord } from "../fields.ts";
 import type { Judge } from "../validate.ts";
 import { PolicyFields } from "./policy-fields.ts";
@@ -52,6 +53,9 @@ export function readImagePolicy(
   object: KubernetesObject,
   judge: Judge,
 ): Readonly<{ policy: ImagePolicy | undefined; issues: readonly Issue[] }> {
+  // The namespace becomes part of a path on the node.
+  const invalidNames = nameIssues(object);
+  if (invalidNames.length > 0) return { policy: undefined, issues: invalidNames };
   const fields = new PolicyFields(object, judge);
   const spec = fields.record("spec", object.spec);
   const scopes = readScopes(fields, spec.scopes);

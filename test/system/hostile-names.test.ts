@@ -1,0 +1,177 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
+import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
+import { failure } from "../contract/hub-under-test.ts";
+import { hubrelay } from "./cli.ts";
+
+const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
+const json = (...objects: readonly unknown[]) => objects.map((object) => JSON.stringify(object)).join("\n");
+
+const good = anImageDigestMirrorSet("good", [{ source: "quay.io/good", mirrors: ["mirror.example.com/m"] }]);
+const goodPolicy = anImagePolicy("team-1", "good", ["quay.io/good"]);
+const climbing = "../../../../../escaped";
+const hostilePolicy = anImagePolicy(climbing, "hostile", ["quay.io/hostile"]);
+const policySet = (name: string) => ({
+  apiVersion: "operator.openshift.io/v1alpha1",
+  kind: "ImageContentSourcePolicy",
+  metadata: { name },
+  spec: { repositoryDigestMirrors: [{ source: "quay.io/a", mirrors: ["mirror.example.com/a"] }] },
+});
+
+let root: string;
+/** Deep enough that what climbs out of it is still below `root`. */
+let dir: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "hubrelay-names-"));
+  dir = join(root, "a", "b", "out");
+  await mkdir(join(root, "a", "b"), { recursive: true });
+});
+afterEach(() => rm(root, { recursive: true }));
+
+/** Every file below the test's folder, relative to it. */
+async function files(): Promise<readonly string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const found = entries.filter((entry) => !entry.isDirectory());
+  return found.map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)).sort();
+}
+
+describe("hubrelay render with names that no API server accepts", () => {
+  test("When a namespace climbs out of DIR, it should write the valid objects only, and report the namespace", async () => {
+    const stdin = json(hostilePolicy, good, goodPolicy);
+    const { stderr, exitCode } = await hubrelay(
+      ["render", "-f", "-", "-o", "files", "--dir", dir, "--issues", "json"],
+      { stdin },
+    );
+    expect(exitCode).toBe(1);
+    const issues = stderr
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(issues.filter(({ code }) => code === "InvalidName")).toEqual([
+      {
+        code: "InvalidName",
+        severity: "error",
+        object: { kind: "ImagePolicy", namespace: climbing, name: "hostile" },
+        path: "metadata.namespace",
+        value: climbing,
+        message: expect.stringContaining("it is not a DNS label (RFC 1123)"),
+        remedy: expect.stringMatching(/^Use at most 63 lower-case letters/),
+      },
+    ]);
+    expect(await files()).toEqual([
+      "a/b/out/etc/containers/policy.json",
+      "a/b/out/etc/containers/registries.conf",
+      "a/b/out/etc/containers/registries.d/sigstore-registries.yaml",
+      "a/b/out/etc/crio/policies/team-1.json",
+    ]);
+  });
+
+  test.for(["--compat=mco", "--strict"])(
+    "When a namespace climbs out of DIR and %s is given, it should write nothing",
+    async (option) => {
+      const { stdout, exitCode } = await hubrelay(
+        ["render", "-f", "-", "-o", "files", "--dir", dir, option],
+        { stdin: json(hostilePolicy, good) },
+      );
+      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+      expect(await files()).toEqual([]);
+    },
+  );
+
+  test("When a folder in DIR is a link that leads out of it, it should write nothing there", async () => {
+    await mkdir(dir);
+    await mkdir(join(root, "elsewhere"));
+    await symlink(join(root, "elsewhere"), join(dir, "etc"));
+    const { stderr, exitCode } = await hubrelay(["render", "-f", "-", "-o", "files", "--dir", dir], {
+      stdin: json(good),
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`it lies outside ${dir}`);
+    expect(await files()).toEqual(["a/b/out/etc"]);
+  });
+});
+
+describe("the files of a MachineConfig", () => {
+  test.for(
+    ["..", "../../../etc/x", "a/b", "/etc"].flatMap((namespace) => [
+      { namespace, compat: undefined },
+      { namespace, compat: "mco" as const },
+    ]),
+  )("When a namespace is $namespace (compat: $compat), no path should hold it", ({ namespace, compat }) => {
+    const {
+      refused,
+      files: rendered,
+      issues,
+    } = configureMirrors(
+      { objects: [anImagePolicy(namespace, "hostile", ["quay.io/hostile"]), good] },
+      compat ? { compat } : {},
+    );
+    expect(rendered.map(({ path }) => path).filter((path) => path.startsWith("/etc/crio"))).toEqual([]);
+    expect(issues.map(({ code, path, value }) => ({ code, path, value }))).toContainEqual({
+      code: "InvalidName",
+      path: "metadata.namespace",
+      value: namespace,
+    });
+    if (compat) expect(refused).toBe(true);
+  });
+});
+
+describe("hubrelay convert with names that no API server accepts", () => {
+  test("When a name climbs out of DIR, it should write the valid objects only", async () => {
+    const { stderr, exitCode } = await hubrelay(["convert", "-f", "-", "--dir", dir], {
+      stdin: json(policySet("../../../escaped"), policySet("acme")),
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("metadata.name");
+    expect(await files()).toEqual(["a/b/out/imagedigestmirrorset_acme.yaml"]);
+  });
+
+  test("When a name climbs out of DIR and --compat oc is given, it should write nothing", async () => {
+    const { exitCode } = await hubrelay(["convert", "-f", "-", "--dir", dir, "--compat", "oc"], {
+      stdin: json(policySet("x/../../../escaped")),
+    });
+    expect(exitCode).toBe(1);
+    expect(await files()).toEqual([]);
+  });
+});
+
+describe("a directory as the hub", () => {
+  test("When an object with such a name or namespace is created, it should be refused and no file be written", async () => {
+    const hub = openDirectoryHub(dir);
+    try {
+      for (const metadata of [
+        { name: "x", namespace: climbing },
+        { name: "..", namespace: "default" },
+        { name: climbing, namespace: "default" },
+      ])
+        expect(await failure(hub.create({ ...goodPolicy, metadata }))).toBe("Invalid");
+    } finally {
+      hub.close();
+    }
+    expect((await files()).filter((path) => !path.startsWith("a/b/out/.hubrelay/index.db"))).toEqual([]);
+  });
+
+  test("When dev starts with such manifests, it should render the valid ones and write only to its folder", async () => {
+    await cp(examples, join(root, "from"), { recursive: true });
+    await writeFile(join(root, "from", "hostile.json"), json(hostilePolicy, goodPolicy));
+    const { stdout, exitCode } = await hubrelay(
+      ["dev", "--hub", dir, "--from", join(root, "from"), "--once"],
+      { cwd: root },
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("metadata.namespace");
+    const written = (await files()).filter((path) => !path.startsWith("from/"));
+    expect(written.filter((path) => !path.startsWith("a/b/out/"))).toEqual([]);
+    const rendered = written.filter((path) => path.includes("/99-"));
+    expect(rendered.length).toBeGreaterThan(0);
+    const texts = await Promise.all(rendered.map((path) => readFile(join(root, path), "utf8")));
+    for (const text of texts) expect(text).not.toContain("escaped");
+    expect(texts.join()).toContain("/etc/crio/policies/team-1.json");
+  });
+});
