@@ -4,6 +4,7 @@ import {
   waitsForWindow,
 } from "#shared/domain/precache/progress/fleet-status.ts";
 import { age } from "./age.ts";
+import { type SafeText, safe } from "./safe-text.ts";
 import { table } from "./table.ts";
 
 const barWidth = 40;
@@ -20,8 +21,8 @@ function images({ imagesDone, imagesTotal }: ClusterProgress): string {
   return imagesTotal === undefined ? "-" : `${imagesDone ?? 0}/${imagesTotal}`;
 }
 
-function clusterTable(title: string, clusters: readonly ClusterProgress[], now: Date): string {
-  if (clusters.length === 0) return "";
+function clusterTable(title: string, clusters: readonly ClusterProgress[], now: Date): SafeText {
+  if (clusters.length === 0) return safe``;
   const rows = clusters
     .slice(0, longest)
     .map(({ name, state, reason, message, attempt, since, ...rest }) => [
@@ -32,8 +33,8 @@ function clusterTable(title: string, clusters: readonly ClusterProgress[], now: 
       images(rest as ClusterProgress),
       [reason, message].filter(Boolean).join(": "),
     ]);
-  const more = clusters.length > longest ? `  and ${clusters.length - longest} more\n` : "";
-  return `${title}\n${table([["  CLUSTER", "STATE", "FOR", "ATTEMPT", "IMAGES", "REASON"], ...rows])}${more}`;
+  const more = clusters.length > longest ? safe`  and ${clusters.length - longest} more\n` : "";
+  return safe`${title}\n${table([["  CLUSTER", "STATE", "FOR", "ATTEMPT", "IMAGES", "REASON"], ...rows])}${more}`;
 }
 
 const isFailed = ({ state }: ClusterProgress) =>
@@ -42,7 +43,7 @@ const isRunning = ({ state }: ClusterProgress) =>
   state === "Active" || state === "Starting" || state === "PreparingToStart";
 
 /** A fleet for a person: the bar, the states, the clusters that failed and those that take longest. */
-export function fleetTable(status: FleetStatus, now: Date): string {
+export function fleetTable(status: FleetStatus, now: Date): SafeText {
   const { namespace, name, message, states, estimatedEnd, clusters } = status;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
   const slowest = clusters
@@ -52,13 +53,13 @@ export function fleetTable(status: FleetStatus, now: Date): string {
   const waiting = clusters
     .filter(({ reason }) => reason === "ClusterNotReached")
     .filter((one) => !isFailed(one));
-  return [
-    `${namespace}/${name}: ${message || "planned"}\n`,
-    `  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
-    `  ${counts.join(", ")}\n`,
+  return safe`${[
+    safe`${namespace}/${name}: ${message || "planned"}\n`,
+    safe`  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
+    safe`  ${counts.join(", ")}\n`,
     clusterTable("Failed", clusters.filter(isFailed), now),
     clusterTable("Not reached", waiting, now),
     clusterTable("Waiting for a window", shutOut, now),
     clusterTable("Slowest", slowest, now),
-  ].join("");
+  ]}`;
 }

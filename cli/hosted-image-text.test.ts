@@ -18,7 +18,7 @@ function lastLine(image: string, objects: readonly KubernetesObject[]): string {
   const explanation = explainHostedImage(image, objects);
   if ("problem" in explanation) throw new Error(explanation.problem);
   const original = explainHostedImage(image, objects, { compat: "hypershift" });
-  return hostedImageText(explanation, original, process.stdout).trimEnd().split("\n").at(-1) ?? "";
+  return hostedImageText(explanation, original).toString().trimEnd().split("\n").at(-1) ?? "";
 }
 
 test.for([

@@ -1,5 +1,6 @@
 import type { CapabilityUpgrade } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
 import type { HostedClusterReport } from "#shared/domain/hosted-clusters/report.ts";
+import { type SafeText, safe } from "./safe-text.ts";
 import { type Cell, table } from "./table.ts";
 
 const heading = ["HOSTEDCLUSTER", "CONTROL PLANE", "SOURCES", "CATALOGS", "CAPABILITIES", "ISSUES"];
@@ -24,9 +25,9 @@ function row({
 }
 
 /** A labelled list, one item a line; a dash when it is empty. */
-function section(label: string, items: readonly string[]): string {
+function section(label: string, items: readonly string[]): SafeText {
   const lines = items.length === 0 ? ["-"] : items;
-  return lines.map((item, index) => `  ${(index === 0 ? label : "").padEnd(22)}${item}\n`).join("");
+  return safe`${lines.map((item, index) => safe`  ${(index === 0 ? label : "").padEnd(22)}${item}\n`)}`;
 }
 
 /** What an upgrade changes, as parts of a sentence; only what is worth telling. */
@@ -41,17 +42,17 @@ function upgradeParts({ appear, stayEnabled, comeBack, stayOff }: CapabilityUpgr
   return told.map(([what, names]) => `${what} ${names.join(", ")}`);
 }
 
-function upgradeText({ upgrade }: HostedClusterReport): string {
-  if (!upgrade) return "";
+function upgradeText({ upgrade }: HostedClusterReport): SafeText {
+  if (!upgrade) return safe``;
   const parts = upgradeParts(upgrade);
   return section(`with ${upgrade.to}`, parts.length === 0 ? ["nothing changes"] : parts);
 }
 
-function details(cluster: HostedClusterReport): string {
+function details(cluster: HostedClusterReport): SafeText {
   const overrides = Object.entries(cluster.registryOverrides);
   const sources = cluster.imageContentSources;
-  return [
-    `${cluster.namespace}/${cluster.name}\n`,
+  return safe`${[
+    safe`${cluster.namespace}/${cluster.name}\n`,
     section("control plane", [cluster.controlPlaneNamespace]),
     section(
       "registry overrides",
@@ -67,16 +68,16 @@ function details(cluster: HostedClusterReport): string {
     ),
     section("capabilities", [(cluster.capabilities.additionalEnabledCapabilities ?? []).join(", ") || "-"]),
     upgradeText(cluster),
-  ].join("");
+  ]}`;
 }
 
 /** What hosted clusters are given, for a person: a line for each, or all about the only one. */
-export function hostedText(clusters: readonly HostedClusterReport[]): string {
+export function hostedText(clusters: readonly HostedClusterReport[]): SafeText {
   const [only, ...others] = clusters;
-  if (!only) return "There is no HostedCluster.\n";
+  if (!only) return safe`There is no HostedCluster.\n`;
   if (others.length === 0) return details(only);
   const overview = table([heading, ...clusters.map(row)]);
   const upgrades = clusters.map((cluster) => [cluster, upgradeText(cluster)] as const);
-  const told = upgrades.filter(([, text]) => text !== "");
-  return overview + told.map(([{ namespace, name }, text]) => `${namespace}/${name}\n${text}`).join("");
+  const told = upgrades.filter(([, text]) => text.width > 0);
+  return safe`${overview}${told.map(([{ namespace, name }, text]) => safe`${namespace}/${name}\n${text}`)}`;
 }

@@ -1,4 +1,3 @@
-import { styleText } from "node:util";
 import type {
   AppliedPolicy,
   ImageExplanation,
@@ -6,6 +5,7 @@ import type {
 } from "#shared/domain/mirrors/explain-image.ts";
 import { scopeOf } from "#shared/domain/mirrors/registry-entry.ts";
 import type { Candidate } from "#shared/domain/mirrors/resolve.ts";
+import { joined, painted, type SafeText, safe } from "./safe-text.ts";
 import { type Cell, table } from "./table.ts";
 
 function reasonText({ reason, blockedBy, isSource, insecure }: Candidate): string {
@@ -38,29 +38,21 @@ function policyText({ file, section, scope, requirements, verdict }: AppliedPoli
   return `${what[verdict]}, by ${where} in ${file}`;
 }
 
-function nameText({ image, entry, candidates, policy }: NameExplanation, stream: NodeJS.WriteStream): string {
-  const paint = (colour: Parameters<typeof styleText>[0]) => (text: string) =>
-    styleText(colour, text, { stream });
+function nameText({ image, entry, candidates, policy }: NameExplanation): SafeText {
   let place = 0;
   const rows = candidates.map((candidate): readonly Cell[] => {
     const { taken, reference } = candidate;
     const verdict = taken ? `${++place}. tried` : "skipped";
-    return [
-      "",
-      { text: verdict, paint: paint(taken ? "green" : "yellow") },
-      reference,
-      reasonText(candidate),
-    ];
+    return ["", painted(taken ? "green" : "yellow", verdict), reference, reasonText(candidate)];
   });
   const chosen = entry ? `entry ${scopeOf(entry)}` : "no entry of registries.conf matches";
-  return `${paint("bold")(image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
+  return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-const shortName =
-  "A short name: these are tried in turn until one has the image. Aliases of a node's operating system are not known here, and would come first.\n\n";
+const shortName = safe`A short name: these are tried in turn until one has the image. Aliases of a node's operating system are not known here, and would come first.\n\n`;
 
 /** What a node does to pull an image, for a person. */
-export function imageText({ resolvedBy, names }: ImageExplanation, stream: NodeJS.WriteStream): string {
+export function imageText({ resolvedBy, names }: ImageExplanation): SafeText {
   const introduction = resolvedBy === "search" ? shortName : "";
-  return introduction + names.map((name) => nameText(name, stream)).join("\n");
+  return safe`${introduction}${joined(names.map(nameText), safe`\n`)}`;
 }

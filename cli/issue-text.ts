@@ -1,11 +1,11 @@
 import { explanation, hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { printable } from "./printable.ts";
+import { printError, type SafeText, safe, verbatim } from "./safe-text.ts";
 
 /** An issue as people read it: how grave it is, object, field and value, what is wrong, and the way out. */
-export function issueText(issue: Issue): string {
-  return printable(`${issue.severity}: ${issueSentences(issue)}`);
+export function issueText(issue: Issue): SafeText {
+  return safe`${issue.severity}: ${issueSentences(issue)}`;
 }
 
 /** The same where something else says how grave it is. */
@@ -21,6 +21,7 @@ function shorten(text: string): string {
 
 /** Writes every issue to standard error, as text or as JSON lines, and answers the exit code they mean. */
 export function tellIssues(issues: readonly Issue[], format: "text" | "json"): number {
-  for (const issue of issues) console.error(format === "json" ? JSON.stringify(issue) : issueText(issue));
+  for (const issue of issues)
+    printError(format === "json" ? verbatim(JSON.stringify(issue)) : issueText(issue));
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;
 }

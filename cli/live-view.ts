@@ -1,9 +1,8 @@
-import { styleText } from "node:util";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
 import { issueSentences } from "./issue-text.ts";
-import { printable } from "./printable.ts";
+import { painted, print, safe } from "./safe-text.ts";
 
-type Colour = Parameters<typeof styleText>[0];
+type Colour = Parameters<typeof painted>[0];
 
 /** One line a happening: what it is in the margin, then the facts. Undefined for what only a log needs. */
 function line(entry: LogEntry): readonly [label: string, colour: Colour, text: string] | undefined {
@@ -71,6 +70,6 @@ export function liveView(stream: NodeJS.WriteStream): Log {
       round.add(text);
       if (lastIssues.has(text)) return;
     }
-    stream.write(`${styleText(colour, label.padEnd(9), { stream })}${printable(text)}\n`);
+    print(safe`${painted(colour, label.padEnd(9))}${text}\n`, stream);
   };
 }

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
@@ -9,6 +10,7 @@ import { compatOption, hubOrFileOption, issuesOption, nowOption, reportOption } 
 import { addPrecacheCommands } from "./precache-commands.ts";
 import { addProcessCommands } from "./process-commands.ts";
 import { addQueueCommands } from "./queue-commands.ts";
+import { lines, print, printError, safe } from "./safe-text.ts";
 import { UsageError } from "./usage-error.ts";
 import { addWindowCommands } from "./window-commands.ts";
 
@@ -16,6 +18,10 @@ function program(): Command {
   const hubrelay = new Command("hubrelay")
     .description("Event-driven serverless functions for the hub of an OpenShift fleet.")
     .version(packageJson.version, "-V, --version")
+    .configureOutput({
+      writeOut: (text) => print(lines(text)),
+      writeErr: (text) => print(lines(text), process.stderr),
+    })
     .exitOverride()
     .showHelpAfterError("(hubrelay --help tells the commands, hubrelay COMMAND --help one of them)")
     .addHelpText("after", "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment.");
@@ -213,7 +219,11 @@ try {
   if (error instanceof CommanderError)
     process.exitCode = error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
   else if (error instanceof UsageError) {
-    console.error(`hubrelay: ${error.message}`);
+    printError(safe`hubrelay: ${error.message}`);
     process.exitCode = exitCodes.usage;
-  } else throw error;
+  } else {
+    // A bug: as Node.js would end, but with what the message quotes escaped.
+    printError(lines(inspect(error)));
+    process.exit(exitCodes.issues);
+  }
 }

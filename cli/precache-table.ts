@@ -1,8 +1,8 @@
-import { styleText } from "node:util";
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/precaching-spec.ts";
 import type { ClusterSizes, PrecacheSizes } from "#shared/domain/precache/sizes/precache-sizes.ts";
 import { byteSize, duration } from "./byte-size.ts";
+import { joined, painted, type SafeText, safe } from "./safe-text.ts";
 import { type Cell, table } from "./table.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
@@ -40,15 +40,14 @@ function sizeRows({ sites, notCounted }: PrecacheSizes): readonly (readonly Cell
 }
 
 /** Plans for a person: what is pre-cached, what the conditions tell, and what happens to each cluster. */
-export function precacheTable(plans: readonly PrecachePlan[], stream: NodeJS.WriteStream): string {
-  if (plans.length === 0) return "There is no ClusterGroupUpgrade.\n";
-  const bold = (text: string) => styleText("bold", text, { stream });
+export function precacheTable(plans: readonly PrecachePlan[]): SafeText {
+  if (plans.length === 0) return safe`There is no ClusterGroupUpgrade.\n`;
   const sections = plans.map(({ namespace, name, spec, conditions, clusters, sizes }) => {
     const counted = clusters.filter(({ action }) => action === "precache").length;
     const sizesByCluster = new Map(sizes?.clusters.map((one) => [one.name, one]));
     const clusterRows = clusters.map(({ name: cluster, action, reason }): readonly Cell[] => [
       `  ${cluster}`,
-      { text: action, paint: (text) => styleText(colours[action], text, { stream }) },
+      painted(colours[action], action),
       ...(sizes ? sizeCells(sizesByCluster.get(cluster)) : []),
       reason,
     ]);
@@ -58,13 +57,13 @@ export function precacheTable(plans: readonly PrecachePlan[], stream: NodeJS.Wri
       reason,
       message.trim(),
     ]);
-    return [
-      `${bold(`${namespace}/${name}`)}: ${counted} of ${clusters.length} clusters pre-cache\n`,
+    return safe`${[
+      safe`${painted("bold", `${namespace}/${name}`)}: ${counted} of ${clusters.length} clusters pre-cache\n`,
       table(specRows(spec)),
       table(conditionRows),
       table(sizes && clusterRows.length > 0 ? [sizesHeading, ...clusterRows] : clusterRows),
-      sizes ? table(sizeRows(sizes)) : "",
-    ].join("");
+      sizes ? table(sizeRows(sizes)) : safe``,
+    ]}`;
   });
-  return sections.join("\n");
+  return joined(sections, safe`\n`);
 }

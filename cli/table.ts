@@ -1,33 +1,23 @@
-import { printable } from "./printable.ts";
+import { type SafeText, safe } from "./safe-text.ts";
 
-/**
- * A cell, and how it is painted once its width is settled: colours must not count as characters, and a text brings
- * none of its own.
- */
-export type Cell = string | Readonly<{ text: string; paint: (text: string) => string }>;
-
-/** Much of what tables show was written by somebody else. */
-const textOf = (cell: Cell): string => printable(typeof cell === "string" ? cell : cell.text);
-
-function padded(cell: Cell, width: number): string {
-  const text = textOf(cell);
-  const shown = typeof cell === "string" ? text : cell.paint(text);
-  return shown + " ".repeat(Math.max(width - text.length, 0));
-}
+/** A text is data and escaped; a `SafeText` may have colours, which do not count as characters. */
+export type Cell = string | SafeText;
 
 /** Rows with aligned columns, two blanks apart; the last column runs on. Each line ends with a newline. */
-export function table(rows: readonly (readonly Cell[])[]): string {
+export function table(rows: readonly (readonly Cell[])[]): SafeText {
+  const cells = rows.map((row) => row.map((cell) => safe`${cell}`));
   const widths: number[] = [];
-  for (const row of rows) {
-    for (const [column, cell] of row.slice(0, -1).entries())
-      widths[column] = Math.max(widths[column] ?? 0, textOf(cell).length);
+  for (const row of cells) {
+    for (const [column, { width }] of row.slice(0, -1).entries())
+      widths[column] = Math.max(widths[column] ?? 0, width);
   }
-  return rows
-    .map((row) => {
-      const cells = row.map((cell, column) =>
-        padded(cell, column < row.length - 1 ? (widths[column] ?? 0) : 0),
+  return safe`${cells.map((row) => {
+    const last = row.findLastIndex(({ width }) => width > 0);
+    const shown = row
+      .slice(0, last + 1)
+      .map((cell, column) =>
+        column < last ? safe`${cell}${" ".repeat((widths[column] ?? 0) - cell.width + 2)}` : cell,
       );
-      return `${cells.join("  ").trimEnd()}\n`;
-    })
-    .join("");
+    return safe`${shown}\n`;
+  })}`;
 }

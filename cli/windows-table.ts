@@ -1,6 +1,7 @@
 import { durationText } from "#shared/domain/windows/duration.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
+import { type SafeText, safe } from "./safe-text.ts";
 import { table } from "./table.ts";
 
 export type ListedWindow = Readonly<{
@@ -19,8 +20,8 @@ const minutes = (zone: Zone, instant: Date) =>
  * The openings as people read them, by the clock of the clusters and by that of whoever reads; one line for a window
  * that has none.
  */
-export function windowsTable(windows: readonly ListedWindow[], now: Date, reader: Zone): string {
-  if (windows.length === 0) return "There is no MaintenanceWindow.\n";
+export function windowsTable(windows: readonly ListedWindow[], now: Date, reader: Zone): SafeText {
+  if (windows.length === 0) return safe`There is no MaintenanceWindow.\n`;
   const rows = windows.flatMap(({ namespace, name, zone, openings }) =>
     zone && openings.length > 0
       ? openings.map(({ start, end }) => [

@@ -8,6 +8,7 @@ import { isOldKind } from "#shared/domain/mirrors/convert.ts";
 import { migrateLikeOc } from "#shared/domain/mirrors/oc-migrate.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Source } from "../manifest-source.ts";
+import { lines, print, printError, safe, verbatim } from "../safe-text.ts";
 import { ensureDirectory } from "../write-files.ts";
 import { tellProof } from "./convert-proof.ts";
 
@@ -64,7 +65,7 @@ function tellFailures(failures: readonly Failure[], format: "text" | "json"): vo
       remedy: "Give ImageContentSourcePolicies only, or convert without --compat oc.",
     };
     const line = failures.length > 1 ? error : `error: ${error}`;
-    console.error(format === "json" ? JSON.stringify(issue) : line);
+    printError(format === "json" ? verbatim(JSON.stringify(issue)) : lines(line));
   }
 }
 
@@ -88,7 +89,7 @@ async function writeAll(converted: readonly Migrated[], dir: string): Promise<re
   for (const { file, name, text } of converted) {
     const written = await writeLikeOc(dir, name, text);
     if ("error" in written) failures.push({ file, error: written.error });
-    else process.stdout.write(`wrote ImageDigestMirrorSet to ${written.path}\n`);
+    else print(safe`wrote ImageDigestMirrorSet to ${written.path}\n`);
   }
   return failures;
 }
@@ -119,7 +120,7 @@ export async function convertLikeOc({
     }
   }
   if (dir !== undefined) failures.push(...(await writeAll(converted, dir)));
-  else if (!check) process.stdout.write(converted.map(({ text }) => text).join("---\n"));
+  else if (!check) print(verbatim(converted.map(({ text }) => text).join("---\n")));
   tellFailures(failures, format);
   return failures.length > 0 ? exitCodes.issues : exitCodes.fine;
 }

@@ -1,6 +1,7 @@
 import { type Migration, proveMigration } from "#shared/domain/mirrors/convert-proof.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { tellIssues } from "../issue-text.ts";
+import { print, safe } from "../safe-text.ts";
 
 /** Prints the proof that a migration touches no node, or what it would change. Answers the exit code. */
 export function tellProof(migration: Migration, format: "text" | "json"): number {
@@ -8,14 +9,12 @@ export function tellProof(migration: Migration, format: "text" | "json"): number
   // Nothing was read that could be migrated, and that has been told.
   if (old.length === 0) return exitCodes.issues;
   const { changes, refusals } = proveMigration(migration);
-  for (const { step, lines } of changes) {
-    process.stdout.write(`${[`Nodes are touched by ${step}:`, ...lines].join("\n")}\n`);
-  }
+  for (const { step, lines } of changes)
+    print(safe`Nodes are touched by ${step}:\n${lines.map((line) => safe`${line}\n`)}`);
   tellIssues(refusals, format);
   if (changes.length > 0 || refusals.length > 0) return exitCodes.issues;
-  process.stdout.write(
-    "No node is touched: their files are the same with the old objects " +
-      `(${old.length}), with old and new ones together, and with the new ones alone (${made.length}).\n`,
+  print(
+    safe`No node is touched: their files are the same with the old objects (${old.length}), with old and new ones together, and with the new ones alone (${made.length}).\n`,
   );
   return exitCodes.fine;
 }

@@ -10,6 +10,7 @@ import { tellIssues } from "../issue-text.ts";
 import { readLiveHub } from "../live-hub.ts";
 import { readTexts, type Source } from "../manifest-source.ts";
 import { mirrorInputKinds, mirrorInputOf } from "../mirror-input.ts";
+import { print, printError, safe, verbatim } from "../safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { ensureDirectory, writeWhole } from "../write-files.ts";
 import { convertLikeOc } from "./convert-like-oc.ts";
@@ -76,7 +77,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
   const standsBeside = (object: KubernetesObject) => (check || !filename) && isRendered(object);
   const policies = given.objects.filter((object) => !standsBeside(object));
   if (!filename && policies.length === 0) {
-    console.error("The hub has no ImageContentSourcePolicies or older source policies.");
+    printError(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
     return exitCodes.fine;
   }
   const converted = convertMirrorPolicies(policies);
@@ -91,12 +92,12 @@ export async function convert(options: ConvertOptions): Promise<number> {
     };
     const proven = tellProof(migration, format);
     if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {
-      if (dir !== undefined) console.error(`Nothing was written to ${dir}.`);
+      if (dir !== undefined) printError(safe`Nothing was written to ${dir}.`);
       return exitCodes.issues;
     }
   }
   if (dir !== undefined) await writeObjects(converted.objects, dir);
-  else if (!check) process.stdout.write(converted.objects.map(writeManifest).join("---\n"));
+  else if (!check) print(verbatim(converted.objects.map(writeManifest).join("---\n")));
   return exitCode;
 }
 
@@ -104,6 +105,6 @@ async function writeObjects(objects: readonly KubernetesObject[], dir: string): 
   await ensureDirectory(dir);
   for (const object of objects) {
     const path = await writeWhole(dir, mirrorSetFileName(object), writeManifest(object));
-    process.stdout.write(`${path}\n`);
+    print(safe`${path}\n`);
   }
 }

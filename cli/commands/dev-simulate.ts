@@ -2,6 +2,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { fleetTable } from "../fleet-table.ts";
+import { print, type SafeText, safe } from "../safe-text.ts";
 import { countOf } from "../simulation/counted-hub.ts";
 import { runFleet } from "../simulation/run-fleet.ts";
 import { table } from "../table.ts";
@@ -15,9 +16,9 @@ const tellMs = 1_000;
 type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;
 
 /** The fleet as it stands; empty before it is planned. */
-function tableOf({ cgu, reports }: Latest, now: Date): string {
+function tableOf({ cgu, reports }: Latest, now: Date): SafeText {
   const status = fleetStatus(cgu, reports, now);
-  return status ? fleetTable(status, now) : "";
+  return status ? fleetTable(status, now) : safe``;
 }
 
 /**
@@ -36,15 +37,15 @@ export async function simulateFleet({ simulate, seed, maxConcurrency }: Simulate
       latest = { cgu, reports };
       if (now.getTime() - told < tellMs) return;
       told = now.getTime();
-      const [, bar = "", states = ""] = tableOf(latest, now).split("\n");
+      const [, bar = "", states = ""] = tableOf(latest, now).toString().split("\n");
       if (!bar) return;
-      console.log(`${bar}  (${states.trim()})`);
+      print(safe`${bar}  (${states.trim()})\n`);
     },
   });
   const seconds = (value: number) => `${value.toFixed(1)} s`;
   const verbs = requestVerbs.map((verb) => `${countOf(run.requests, verb)} ${verb}`).join(", ");
-  process.stdout.write(`\n${latest ? tableOf(latest, new Date()) : ""}\n`);
-  process.stdout.write(
+  print(safe`\n${latest ? tableOf(latest, new Date()) : ""}\n`);
+  print(
     table([
       ["hub requests", `${run.requestsPerCluster.toFixed(2)} a cluster (${verbs})`],
       ["last one started", `${seconds(run.lastStarted)} after the plan`],

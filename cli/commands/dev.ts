@@ -1,7 +1,6 @@
 import { cp, mkdir, readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { styleText } from "node:util";
 import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { reactions } from "#functions/reactions.ts";
 import { resync } from "#functions/resync/resync.ts";
@@ -21,6 +20,7 @@ import { startFunctionWorkers } from "../function-workers.ts";
 import { issueText } from "../issue-text.ts";
 import { liveView } from "../live-view.ts";
 import { roundTracker } from "../round-tracker.ts";
+import { painted, print, safe } from "../safe-text.ts";
 import { checkUpdateGraphFile } from "../update-graph-file.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -72,13 +72,12 @@ async function printSummary(hub: DirectoryHub, mistakes: number): Promise<void> 
   const generated = (await hub.list(kinds.MachineConfig)).filter(({ metadata }) =>
     metadata.name.endsWith("-generated-registries"),
   );
-  const stream = process.stdout;
-  stream.write(
-    `\n${styleText("bold", "First round done.", { stream })} Mistakes: ${mistakes}${mistakes > 0 ? ", each left out and told above" : ""}.\n`,
+  print(
+    safe`\n${painted("bold", "First round done.")} Mistakes: ${mistakes}${mistakes > 0 ? ", each left out and told above" : ""}.\n`,
   );
   for (const machineConfig of generated) {
     const file = hub.fileOf(referenceTo(machineConfig));
-    stream.write(`  ${machineConfig.metadata.name}  ${file ? shown(file) : ""}\n`);
+    print(safe`  ${machineConfig.metadata.name}  ${file ? shown(file) : ""}\n`);
   }
 }
 
@@ -126,7 +125,7 @@ export async function dev({
   const graph = updateGraph ? fileUpdateGraph(resolve(updateGraph)) : noUpdateGraph;
   const beyond = { ...nothingBeyond, updateGraph: graph };
   const directory = resolve(folder);
-  console.log(await prepareFolder(directory, resolve(from)));
+  print(safe`${await prepareFolder(directory, resolve(from))}\n`);
 
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
@@ -137,7 +136,8 @@ export async function dev({
   const mistakes = new Set<string>();
   const log: Log = (entry) => {
     view(entry);
-    if (entry.event === "issue" && entry.issue.severity === "error") mistakes.add(issueText(entry.issue));
+    if (entry.event === "issue" && entry.issue.severity === "error")
+      mistakes.add(issueText(entry.issue).toString());
     rounds.note(entry);
   };
   const hub = openDirectoryHub(directory, {
@@ -154,7 +154,7 @@ export async function dev({
   await Promise.race([rounds.firstRound, interrupted]);
   await printSummary(hub, mistakes.size);
   if (once) stop.abort();
-  else console.log(`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`);
+  else print(safe`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.\n`);
   await interrupted;
 
   await working;

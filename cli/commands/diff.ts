@@ -6,6 +6,7 @@ import { readSide } from "../diff-side.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { tellIssues } from "../issue-text.ts";
 import { otherMachineConfigs, renderSide } from "../render-side.ts";
+import { print } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -52,6 +53,6 @@ export async function diff(
   const { report, issues } = compareSides(old.side, now.side, at);
   const others = otherMachineConfigs(old.side, now.side);
   const exitCode = tellIssues(withoutRepeats([...found, ...issues, ...others]), format);
-  process.stdout.write(output === "table" ? costTable(report, process.stdout) : structured(report, output));
+  print(output === "table" ? costTable(report) : structured(report, output));
   return exitCode;
 }

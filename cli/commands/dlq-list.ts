@@ -4,6 +4,7 @@ import { type DeadLetter, deadLetterOf } from "../dead-letter.ts";
 import { deadLetterQueues, type QueuePair } from "../dead-letter-queues.ts";
 import { inEnvironment } from "../environment-trouble.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { print, type SafeText, safe } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { table } from "../table.ts";
 
@@ -42,13 +43,13 @@ function rowsOf({ queue, messages }: Listing, now: Date): readonly (readonly str
     });
 }
 
-function summary({ queue, total, messages }: Listing): string {
-  if (total === 0) return `${queue} has no dead letters.\n`;
+function summary({ queue, total, messages }: Listing): SafeText {
+  if (total === 0) return safe`${queue} has no dead letters.\n`;
   if (messages.length === 0)
-    return `${queue}: ${total} dead letters, all of them hidden: somebody else looks at them, or did within the last five minutes.\n`;
+    return safe`${queue}: ${total} dead letters, all of them hidden: somebody else looks at them, or did within the last five minutes.\n`;
   if (messages.length < total)
-    return `${queue}: ${total} dead letters, of which ${messages.length} were looked at.\n`;
-  return "";
+    return safe`${queue}: ${total} dead letters, of which ${messages.length} were looked at.\n`;
+  return safe``;
 }
 
 /** `hubrelay dlq list`: how many dead letters there are, why, and since when. */
@@ -58,13 +59,12 @@ export async function listDeadLetters({ queue, limit, output }: ListOptions): Pr
     return Promise.all(pairs.map((pair) => listingOf(pair, limit)));
   });
   if (output !== "table") {
-    process.stdout.write(structured({ queues: listings }, output));
+    print(structured({ queues: listings }, output));
     return exitCodes.fine;
   }
   const now = new Date();
   const rows = listings.flatMap((listing) => rowsOf(listing, now));
-  if (rows.length > 0)
-    process.stdout.write(table([["QUEUE", "COUNT", "OLDEST", "ID OF OLDEST", "REASON"], ...rows]));
-  process.stdout.write(listings.map(summary).join(""));
+  if (rows.length > 0) print(table([["QUEUE", "COUNT", "OLDEST", "ID OF OLDEST", "REASON"], ...rows]));
+  print(safe`${listings.map(summary)}`);
   return exitCodes.fine;
 }

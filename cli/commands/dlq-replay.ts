@@ -3,6 +3,7 @@ import { type DeadLetter, deadLetterOf } from "../dead-letter.ts";
 import { deadLetterQueues } from "../dead-letter-queues.ts";
 import { inEnvironment } from "../environment-trouble.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { print, printError, type SafeText, safe } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { table } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
@@ -18,12 +19,12 @@ export type ReplayOptions = Readonly<{
 /** A message of a queue that was replayed, or would be. */
 type Row = DeadLetter & Readonly<{ queue: string }>;
 
-function report(rows: readonly Row[], isDry: boolean): string {
-  if (rows.length === 0) return "There is nothing to replay.\n";
+function report(rows: readonly Row[], isDry: boolean): SafeText {
+  if (rows.length === 0) return safe`There is nothing to replay.\n`;
   const lines = rows.map(({ queue, id, subject, reason }) => [queue, id, subject ?? "unreadable", reason]);
   const count = `${rows.length} ${rows.length === 1 ? "message" : "messages"}`;
   const done = isDry ? `${count} would be replayed.` : `${count} replayed.`;
-  return `${table([["QUEUE", "ID", "ABOUT", "REASON"], ...lines])}${done}\n`;
+  return safe`${table([["QUEUE", "ID", "ABOUT", "REASON"], ...lines])}${done}\n`;
 }
 
 /** `hubrelay dlq replay`: dead letters back into the queues that they came from. */
@@ -53,12 +54,10 @@ export async function replay(options: ReplayOptions): Promise<number> {
       hidden += result.hidden;
     }
   });
-  process.stdout.write(
-    output === "table" ? report(rows, isDry) : structured({ replayed: rows, dryRun: isDry }, output),
-  );
+  print(output === "table" ? report(rows, isDry) : structured({ replayed: rows, dryRun: isDry }, output));
   if (hidden > 0)
-    process.stderr.write(`${hidden} messages that were looked at stay hidden for up to five minutes.\n`);
+    printError(safe`${hidden} messages that were looked at stay hidden for up to five minutes.`);
   if (wanted.size === 0) return exitCodes.fine;
-  process.stderr.write(`hubrelay: there is no dead letter ${[...wanted].join(", ")}\n`);
+  printError(safe`hubrelay: there is no dead letter ${[...wanted].join(", ")}`);
   return exitCodes.usage;
 }

@@ -8,7 +8,7 @@ import { deadLetterOf } from "../dead-letter.ts";
 import { deadLetterQueues, type QueuePair } from "../dead-letter-queues.ts";
 import { inEnvironment } from "../environment-trouble.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { printableLines } from "../printable.ts";
+import { lines, print, type SafeText, safe } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { table } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
@@ -53,7 +53,7 @@ function detailsOf(pair: QueuePair, message: ReceivedMessage) {
   };
 }
 
-function asText(details: ReturnType<typeof detailsOf>, now: Date): string {
+function asText(details: ReturnType<typeof detailsOf>, now: Date): SafeText {
   const sent = `${details.sentAt} (${age(new Date(details.sentAt), now)} ago)`;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["Id", details.id],
@@ -70,7 +70,7 @@ function asText(details: ReturnType<typeof detailsOf>, now: Date): string {
     ["Not readable", details.unreadable],
   ];
   const known = rows.flatMap(([label, value]) => (value === undefined ? [] : [[`${label}:`, value]]));
-  return `${table(known)}\n${printableLines(details.body)}\n`;
+  return safe`${table(known)}\n${lines(details.body)}\n`;
 }
 
 /** `hubrelay dlq show`: one dead letter, with what it is about and why it is one. */
@@ -79,6 +79,6 @@ export async function showDeadLetter(id: string, { queue, output }: ShowOptions)
     const { pair, message } = await find(await deadLetterQueues(queue), id);
     return detailsOf(pair, message);
   });
-  process.stdout.write(output === "table" ? asText(details, new Date()) : structured(details, output));
+  print(output === "table" ? asText(details, new Date()) : structured(details, output));
   return exitCodes.fine;
 }

@@ -8,6 +8,7 @@ import { doctorTable } from "../doctor-table.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { deployedLease, parseLeaseName } from "../lease-name.ts";
 import { liveHubEnvironment } from "../live-hub.ts";
+import { print } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -44,8 +45,6 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   ]);
   const checks = [...hub, ...queues, topic];
   const { output } = options;
-  process.stdout.write(
-    output === "table" ? doctorTable(checks, process.stdout) : structured({ checks }, output),
-  );
+  print(output === "table" ? doctorTable(checks) : structured({ checks }, output));
   return checks.some(({ state }) => state === "problem") ? exitCodes.issues : exitCodes.fine;
 }

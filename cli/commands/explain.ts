@@ -4,6 +4,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { imageText } from "../image-text.ts";
 import { tellIssues } from "../issue-text.ts";
 import { mirrorInput } from "../mirror-input.ts";
+import { print } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -28,8 +29,6 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   if (configuration.refused) return exitCodes.issues;
   const explanation = explainImage(image, configuration.files, namespace === undefined ? {} : { namespace });
   if ("problem" in explanation) throw new UsageError(explanation.problem);
-  process.stdout.write(
-    output === "table" ? imageText(explanation, process.stdout) : structured(explanation, output),
-  );
+  print(output === "table" ? imageText(explanation) : structured(explanation, output));
   return exitCode;
 }

@@ -13,6 +13,7 @@ import { type CheckedRegistry, type CheckOptions, whyNotThere, withRegistry } fr
 import { hostedImageText } from "../hosted-image-text.ts";
 import { chosenClusters, readHostedInput } from "../hosted-input.ts";
 import { tellIssues } from "../issue-text.ts";
+import { print } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -91,10 +92,6 @@ export async function explainHosted(
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const told = reportHostedClusters(mirrors, { compat }).issues;
   const exitCode = tellIssues([...issues, ...[...damage.values()].flat(), ...told], format);
-  process.stdout.write(
-    output === "table"
-      ? hostedImageText(explanation, original, process.stdout)
-      : structured(explanation, output),
-  );
+  print(output === "table" ? hostedImageText(explanation, original) : structured(explanation, output));
   return exitCode;
 }

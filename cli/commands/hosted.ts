@@ -5,6 +5,7 @@ import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "../
 import { chosenClusters, readHostedInput } from "../hosted-input.ts";
 import { hostedText } from "../hosted-text.ts";
 import { tellIssues } from "../issue-text.ts";
+import { print } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -40,6 +41,6 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
   const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);
   const told = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
   const exitCode = tellIssues([...issues, ...told], format);
-  process.stdout.write(output === "table" ? hostedText(clusters) : structured(clusters, output));
+  print(output === "table" ? hostedText(clusters) : structured(clusters, output));
   return exitCode;
 }

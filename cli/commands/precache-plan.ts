@@ -23,6 +23,7 @@ import { onLiveHub } from "../live-hub.ts";
 import { readSources } from "../manifest-source.ts";
 import type { SizedPlan, SizedPlans, SizesOptions } from "../precache-sizes.ts";
 import { precacheTable } from "../precache-table.ts";
+import { print } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { checkUpdateGraphFile } from "../update-graph-file.ts";
 import { UsageError } from "../usage-error.ts";
@@ -153,6 +154,6 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     ? await addSizes(planned, objects, { bandwidths, pullSecret })
     : { plans: planned.map(({ plan }) => plan), issues: [] };
   const told = [...sized, ...asked.flatMap((one) => ("plan" in one ? [one.plan] : []))];
-  process.stdout.write(output === "table" ? precacheTable(told, process.stdout) : structured(told, output));
+  print(output === "table" ? precacheTable(told) : structured(told, output));
   return tellIssues([...issues, ...sizeIssues, ...told.flatMap((plan) => plan.issues)], format);
 }

@@ -6,6 +6,7 @@ import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { changeLiveHub } from "../live-hub.ts";
+import { print, printError, safe } from "../safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 
 export type PrecacheRetryOptions = Readonly<{ cluster?: readonly string[]; failed?: boolean }>;
@@ -76,11 +77,11 @@ export async function precacheRetry(
       }
     }
   });
-  if (underWay.length > 0) console.error(`hubrelay: not ended, and left alone: ${underWay.join(", ")}`);
-  console.log(
+  if (underWay.length > 0) printError(safe`hubrelay: not ended, and left alone: ${underWay.join(", ")}`);
+  print(
     wanted.length > 0
-      ? `${named}: another attempt is asked for: ${wanted.join(", ")}`
-      : `${named}: there is nothing to try again`,
+      ? safe`${named}: another attempt is asked for: ${wanted.join(", ")}\n`
+      : safe`${named}: there is nothing to try again\n`,
   );
   return exitCodes.fine;
 }

@@ -9,6 +9,7 @@ import { fleetTable } from "../fleet-table.ts";
 import { tellIssues } from "../issue-text.ts";
 import { onLiveHub } from "../live-hub.ts";
 import { readSources } from "../manifest-source.ts";
+import { joined, print, type SafeText, safe, verbatim } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -19,6 +20,7 @@ export type PrecacheStatusOptions = Readonly<{
 }>;
 
 const watchMs = 2_000;
+const clearScreen = verbatim("\u001b[H\u001b[2J");
 const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
 const readForWindows = [kinds.PreCachingConfig, kinds.ManagedCluster];
 
@@ -65,10 +67,17 @@ function statusesOf(
   return cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, windows) ?? []);
 }
 
-function shown(statuses: readonly FleetStatus[], output: PrecacheStatusOptions["output"], now: Date): string {
+function shown(
+  statuses: readonly FleetStatus[],
+  output: PrecacheStatusOptions["output"],
+  now: Date,
+): SafeText {
   if (output !== "table") return structured(statuses, output);
-  if (statuses.length === 0) return "No ClusterGroupUpgrade is pre-cached by hubrelay.\n";
-  return statuses.map((status) => fleetTable(status, now)).join("\n");
+  if (statuses.length === 0) return safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`;
+  return joined(
+    statuses.map((status) => fleetTable(status, now)),
+    safe`\n`,
+  );
 }
 
 const isOver = (statuses: readonly FleetStatus[]): boolean =>
@@ -86,7 +95,7 @@ export async function precacheStatus(
     if (watch) throw new UsageError("--watch is for the hub, and not for -f.");
     const { objects, issues } = await readSources(filename, () => text(process.stdin));
     const now = new Date();
-    process.stdout.write(
+    print(
       shown(
         statusesOf(
           objects.map(({ object }) => object),
@@ -104,9 +113,11 @@ export async function precacheStatus(
     const now = new Date();
     const statuses = statusesOf(await readHub(), name, now);
     const next = shown(statuses, output, now);
-    if (next !== last)
-      process.stdout.write(`${watch && process.stdout.isTTY ? "\u001b[H\u001b[2J" : ""}${next}`);
-    last = next;
+    if (next.toString() !== last) {
+      if (watch && process.stdout.isTTY) print(clearScreen);
+      print(next);
+    }
+    last = next.toString();
     if (!watch || isOver(statuses)) return exitCodes.fine;
     await sleep(watchMs);
   }

@@ -1,5 +1,4 @@
 import { hasErrors, type Issue } from "#shared/domain/issue.ts";
-import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import {
@@ -13,6 +12,7 @@ import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { tellIssues } from "../issue-text.ts";
 import { mirrorInput } from "../mirror-input.ts";
+import { print, type SafeText, safe, verbatim } from "../safe-text.ts";
 import { sourcesText } from "../source-text.ts";
 import { structured } from "../structured-output.ts";
 import { UsageError } from "../usage-error.ts";
@@ -33,15 +33,15 @@ export type RenderOptions = Readonly<{
 }>;
 
 /** Writes the files below `dir` as they lie on a node, and answers their paths there. */
-async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<string> {
+async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<SafeText> {
   await ensureDirectory(dir);
   const written: string[] = [];
   for (const { path, mode, contents } of files) written.push(await writeWhole(dir, path, contents, mode));
-  return written.map((path) => `${path}\n`).join("");
+  return safe`${written.map((path) => safe`${path}\n`)}`;
 }
 
 /** What goes to standard output, and what is only wrong with this form of it. */
-type Output = Readonly<{ text: string; issues: readonly Issue[] }>;
+type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(
   { format, pool, compat }: RenderOptions,
@@ -52,18 +52,21 @@ function machineConfigOutput(
   const { kind, metadata } = machineConfig;
   const tooLarge = compat === "mco" ? "warning" : "error";
   return {
-    text: format === "json" ? `${JSON.stringify(machineConfig, null, 2)}\n` : writeManifest(machineConfig),
+    text: structured(machineConfig, format),
     issues: machineConfigSizeIssues(machineConfig, entries, { kind, name: metadata.name }, tooLarge),
   };
 }
 
 /** Why the entries are as they are, as text or, with `-o json`, as data. */
-function explanationOf({ explain, output }: RenderOptions, { entries, basis }: MirrorConfiguration): string {
+function explanationOf(
+  { explain, output }: RenderOptions,
+  { entries, basis }: MirrorConfiguration,
+): SafeText {
   const scope = explain === true ? undefined : explain;
   const sources = basis ? explainSources(entries, basis, scope) : [];
   if (scope !== undefined && sources.length === 0)
     throw new UsageError(`--explain ${scope}: registries.conf has no entry of this scope.`);
-  return output === "json" ? structured(sources, "json") : sourcesText(sources, process.stdout);
+  return output === "json" ? structured(sources, "json") : sourcesText(sources);
 }
 
 async function outputOf(
@@ -74,19 +77,16 @@ async function outputOf(
   if (options.explain !== undefined) return { text: explanationOf(options, configuration), issues: [] };
   switch (options.output) {
     case "registries-conf":
-      return { text: configuration.registriesConf, issues: [] };
+      return { text: verbatim(configuration.registriesConf), issues: [] };
     case "policy-json": {
       const file = configuration.files.find(({ path }) => path === nodePaths.policy);
-      return { text: `${(file?.contents ?? policyTemplate).trimEnd()}\n`, issues: [] };
+      return { text: verbatim(`${(file?.contents ?? policyTemplate).trimEnd()}\n`), issues: [] };
     }
     case "machine-config":
       return machineConfigOutput(options, configuration, input);
     case "json": {
       const { entries, files, applied, leftOut, issues } = configuration;
-      return {
-        text: `${JSON.stringify({ entries, files, applied, leftOut, issues }, null, 2)}\n`,
-        issues: [],
-      };
+      return { text: structured({ entries, files, applied, leftOut, issues }, "json"), issues: [] };
     }
     case "files":
       return { text: await writeTree(configuration, treeRoot(options)), issues: [] };
@@ -119,6 +119,6 @@ export async function render(options: RenderOptions): Promise<number> {
   const { text, issues } = await outputOf(options, configuration, input);
   const exitCode = tellIssues([...known, ...issues], format);
   if (hasErrors(issues)) return exitCode;
-  process.stdout.write(text);
+  print(text);
   return exitCode;
 }

@@ -11,6 +11,7 @@ import { tellIssues } from "../issue-text.ts";
 import { onLiveHub } from "../live-hub.ts";
 import { manifestHub } from "../manifest-hub.ts";
 import { readSources } from "../manifest-source.ts";
+import { print } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { verificationTable } from "../verification-table.ts";
 
@@ -66,9 +67,9 @@ export async function verify(options: VerifyOptions): Promise<number> {
   const { hub, verifications, unreadable } = await lookAt(options);
   const differs = verifications.some((one) => one.differs);
   const exitCode = tellIssues([...unreadable, ...verifications.flatMap(({ issues }) => issues)], format);
-  process.stdout.write(
+  print(
     output === "table"
-      ? verificationTable(verifications, process.stdout)
+      ? verificationTable(verifications)
       : structured({ hub, differs, verifications }, output),
   );
   return verifications.some(needsAttention) ? exitCodes.issues : exitCode;

@@ -8,6 +8,7 @@ import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { tellIssues } from "../issue-text.ts";
 import { manifestsOrHub } from "../manifests-or-hub.ts";
+import { print } from "../safe-text.ts";
 import { type StructuredFormat, structured } from "../structured-output.ts";
 import { type ListedWindow, windowsTable } from "../windows-table.ts";
 
@@ -71,14 +72,14 @@ export async function windows({
     ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlisted(object)] : [])),
   ];
   const exitCode = tellIssues([...issues, ...all.flatMap((window) => window.issues)], format);
-  if (output === "table") process.stdout.write(windowsTable(all, now, localZone()));
+  if (output === "table") print(windowsTable(all, now, localZone()));
   else {
     const answer = all.map(({ namespace, name, openings }) => ({
       namespace,
       name,
       openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
     }));
-    process.stdout.write(structured(answer, output));
+    print(structured(answer, output));
   }
   return exitCode;
 }

@@ -1,9 +1,11 @@
+import { inspect } from "node:util";
 import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { FunctionQueues } from "../function-workers.ts";
+import { lines, printError, safe } from "../safe-text.ts";
 import { countOf, type HubRequests } from "./counted-hub.ts";
 import { type Fate, fatesOf } from "./fates.ts";
 import { fleetObjects } from "./fleet-objects.ts";
@@ -101,7 +103,7 @@ export async function runFleet({
   const fates = fatesOf({ clusters, seed, longestJobMs: 20_000, offlineMs: 20_000 });
   const items = fleetObjects(fates, { maxConcurrency, timeoutMinutes });
   const [upgrade, ...others] = items.toReversed();
-  const fail = (error: unknown) => console.error("fleet:", error);
+  const fail = (error: unknown) => printError(safe`fleet: ${lines(inspect(error))}`);
   const queues = messaging ?? cleanup.adopt(await ownMessaging(), (own) => own.stop());
   const system = cleanup.adopt(await startFleetSystem(queues, fail), (running) => running.stop());
   const { hub, requests } = system;

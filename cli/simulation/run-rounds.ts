@@ -1,7 +1,9 @@
+import { inspect } from "node:util";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { FunctionQueues } from "../function-workers.ts";
+import { lines, printError, safe } from "../safe-text.ts";
 import { fatesOf } from "./fates.ts";
 import { fleetObjects } from "./fleet-objects.ts";
 import { startFleetSystem } from "./fleet-system.ts";
@@ -34,7 +36,7 @@ export async function runRounds({
   onRound(): void;
 }>): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
-  const fail = (error: unknown) => console.error("fleet:", error);
+  const fail = (error: unknown) => printError(safe`fleet: ${lines(inspect(error))}`);
   const fates = fatesOf({ clusters, seed: 1, longestJobMs: 2_000, offlineMs: 0 }).map((fate) => ({
     ...fate,
     offlineMs: 0,

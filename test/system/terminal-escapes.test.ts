@@ -1,0 +1,269 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { aDeployment } from "../support/deployment.ts";
+import { aPlannedUpgrade } from "../support/precache-system.ts";
+import { aWindow } from "../support/precache-windows.ts";
+import { answerJson, answerStatus, scriptedApi } from "../support/scripted-api.ts";
+import { hubrelay } from "./cli.ts";
+
+/** Names the window, colours by the second set of controls, turns the direction, and breaks lines. */
+const hostile = "\u001b]0;owned\u0007\u009b31m\u202e\u2066\u200f\u061c\u2028\u2029\u007f\r\nforged: ";
+/** A person's own argument may have lines. */
+const hostileArgument = hostile.slice(0, hostile.indexOf("\r"));
+/** What a queue lets pass of it. */
+const hostileInQueues = "\u009b31m\u202e\u2066\u2028";
+/** What is shown in its place. */
+const shown = "\\u202e";
+const raw = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Every text in a value, followed by the hostile one. */
+function poisoned(value: unknown): unknown {
+  if (typeof value === "string") return value + hostile;
+  if (Array.isArray(value)) return value.map(poisoned);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, poisoned(field)]));
+}
+
+/** The object with hostile texts where they do least harm to what it means, as far as its name is free. */
+function withHostileMetadata(object: KubernetesObject, name: string): KubernetesObject {
+  const { metadata } = object;
+  const annotations = { ...metadata.annotations, "example.com/note": hostile };
+  return {
+    ...object,
+    metadata: { ...metadata, name, labels: { ...metadata.labels, note: hostile }, annotations },
+  };
+}
+
+const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
+const files = (await readdir(examples)).sort();
+const exampleObjects = (
+  await Promise.all(
+    files.map(async (file) => readManifests(await readFile(join(examples, file), "utf8"), file)),
+  )
+).flatMap(({ objects }) => objects.map(({ object }) => object));
+
+/** A fleet whose clusters, reasons and messages are hostile. */
+function fleet(): readonly KubernetesObject[] {
+  const names = ["sno1", "sno2", "sno3", "sno4"].map((name) => name + hostile);
+  const cgu = aPlannedUpgrade(names);
+  const since = "2026-03-01T02:00:00Z";
+  const one = { reason: `Pull${hostile}`, message: `quay.io/a${hostile}: unauthorized`, attempt: 1, since };
+  const states = ["UnrecoverableError", "Active", "Succeeded"];
+  const clusters = Object.fromEntries(states.map((state, index) => [names[index], { state, ...one }]));
+  const { apiVersion, kind } = kinds.PreCachingReport;
+  const labels = cguLabels({ namespace: "default", name: "upgrade" });
+  const metadata = { namespace: "default", name: "upgrade-0", labels };
+  return [cgu, { apiVersion, kind, metadata, revision: plannedUpgrade(cgu)?.revision, clusters }];
+}
+
+const isSingleton = ({ metadata }: KubernetesObject) => ["cluster", "version"].includes(metadata.name);
+const objects = [
+  ...exampleObjects.map((object) => withHostileMetadata(object, object.metadata.name)),
+  ...exampleObjects
+    .filter((object) => !isSingleton(object))
+    .map((object) => withHostileMetadata(object, `${object.metadata.name}-two`)),
+  ...fleet(),
+  aWindow("night"),
+  aWindow("odd", { schedule: `0 1 * * ${hostile}`, timeZone: `UTC${hostile}` }),
+];
+/** Every text of these is hostile, but for what says which kind they are. */
+const fullyPoisoned = objects.map(({ apiVersion, kind, metadata, ...rest }): KubernetesObject => {
+  const { name, namespace } = metadata;
+  const place = { name: `${name}-three`, ...(namespace ? { namespace } : {}) };
+  return { apiVersion, kind, metadata: place, ...Object(poisoned(rest)) };
+});
+/** What only a hub that is not one can hold: names, too. */
+const misnamed = objects
+  .filter((object) => !isSingleton(object))
+  .map((object) => ({ ...object, metadata: { ...object.metadata, name: object.metadata.name + hostile } }));
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-escapes-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function manifests(): Promise<string> {
+  const folder = await aFolder();
+  const items = [...objects, ...fullyPoisoned, ...misnamed];
+  await writeFile(join(folder, "all.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  return folder;
+}
+
+/** The environment of a hub that is hostile in everything; `refuses` lets it say no to everything. */
+async function aHostileHub(refuses = false): Promise<Readonly<Record<string, string>>> {
+  const held = [...objects, ...fullyPoisoned, ...misnamed];
+  const { url } = await scriptedApi(({ method, path, body }, response) => {
+    if (refuses) return answerStatus(response, 403, "Forbidden", { message: `no ${hostile}` });
+    if (path === "/version") return answerJson(response, 200, { gitVersion: `v1.33.2${hostile}` });
+    if (path.endsWith("/selfsubjectreviews"))
+      return answerJson(response, 201, { status: { userInfo: { username: `jo${hostile}` } } });
+    if (path.endsWith("accessreviews"))
+      return answerJson(response, 201, { status: { allowed: false, reason: hostile } });
+    if (method !== "GET") return answerJson(response, 200, JSON.parse(body));
+    const [plural = "", name] = path.split("/").slice(path.includes("/namespaces/") ? -2 : -1);
+    const kind = Object.values(kinds).find((one) => path.endsWith(`/${one.apiVersion}/${one.plural}`));
+    const ofKind = held.filter(
+      (object) => object.kind === kind?.kind && object.apiVersion === kind.apiVersion,
+    );
+    const items = ofKind.map((object, index) => ({
+      ...object,
+      metadata: { uid: String(index), resourceVersion: "1", ...object.metadata },
+    }));
+    if (kind)
+      return answerJson(response, 200, {
+        kind: `${kind.kind}List`,
+        metadata: { resourceVersion: "1" },
+        items,
+      });
+    return answerStatus(response, 404, "NotFound", { message: `no ${plural} ${name ?? ""} ${hostile}` });
+  });
+  const folder = await aFolder();
+  const config = {
+    clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
+    users: [{ name: "jo", user: { token: "one" } }],
+    contexts: [{ name: "hub", context: { cluster: "hub", user: "jo" } }],
+    "current-context": "hub",
+  };
+  await writeFile(join(folder, "kubeconfig"), JSON.stringify(config));
+  return { KUBECONFIG: join(folder, "kubeconfig") };
+}
+
+/** Queues with messages that are hostile, and the id of one. */
+async function hostileDeadLetters() {
+  const { messaging, environment } = await aDeployment([]);
+  const deadLetters = messaging.deadLetters("mirror-configs");
+  const attributes = {
+    [deadLetterAttributes.reason]: `no ${hostileInQueues}`,
+    [deadLetterAttributes.function]: `function ${hostileInQueues}`,
+  };
+  await deadLetters.send([{ body: `body ${hostileInQueues}`, attributes }]);
+  const { stdout } = await hubrelay(["dlq", "list", "-o", "json"], { variables: environment });
+  const { queues }: { queues: { messages: { id: string }[] }[] } = JSON.parse(stdout);
+  return { environment, id: queues.flatMap(({ messages }) => messages)[0]?.id ?? "" };
+}
+
+type Run = Readonly<{
+  args: readonly string[];
+  variables?: Readonly<Record<string, string>>;
+  cwd?: string;
+  /** False where nothing of the input is shown. */
+  shows?: false;
+}>;
+
+const image = `quay.io/ns/app@sha256:${"a".repeat(64)}`;
+const onHub = async (args: readonly string[]): Promise<Run> => ({ args, variables: await aHostileHub() });
+const onFiles = async (args: readonly string[]): Promise<Run> => ({
+  args: [...args, "-f", await manifests()],
+});
+const both = (...args: readonly string[]) => [() => onHub(args), () => onFiles(args)];
+/** Commands that write a log of JSON lines, which is for machines: only their usage errors are text. */
+const misconfigured = (command: string) => async (): Promise<Run> => ({
+  args: [command, "--function", `mirror-config${hostile}`],
+});
+
+/** What every command is fed with; a new command needs a row. */
+const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
+  validate: both("validate"),
+  render: [
+    ...both("render", "--explain"),
+    async () => ({ args: ["render", `--${hostileArgument}`] }),
+    async () => ({ args: ["render", "-f", `/nowhere/${hostile}`] }),
+  ],
+  explain: [() => onHub(["explain", image]), () => onFiles(["explain", `quay.io/${hostile}`])],
+  diff: [
+    async () => ({ args: ["diff", "hub", await manifests()], variables: await aHostileHub() }),
+    async () => ({ args: ["diff", examples, await manifests()] }),
+  ],
+  convert: [
+    ...both("convert", "--check"),
+    () => onFiles(["convert", "--dir", "out"]).then(async (run) => ({ ...run, cwd: await aFolder() })),
+    async () => ({
+      args: [
+        "convert",
+        "--compat",
+        "oc",
+        "--dir",
+        await aFolder(),
+        "-f",
+        join(await manifests(), "all.json"),
+      ],
+      shows: false,
+    }),
+  ],
+  dev: [
+    async () => ({ args: ["dev", "--once", "--from", await manifests()], cwd: await aFolder() }),
+    async () => ({ args: ["dev", "--simulate", "1"], shows: false }),
+  ],
+  hosted: both("hosted"),
+  "hosted explain": both("hosted", "explain", image),
+  verify: [...both("verify"), async () => ({ args: ["verify"], variables: await aHostileHub(true) })],
+  doctor: [() => onHub(["doctor"])],
+  "precache plan": both("precache", "plan"),
+  "precache status": both("precache", "status"),
+  "precache retry": [
+    () => onHub(["precache", "retry", "default/upgrade", "--cluster", `sno2${hostile}`]),
+    () => onHub(["precache", "retry", "default/upgrade", "--cluster", `sno1${hostile}`]),
+  ],
+  windows: both("windows"),
+  forward: [async () => ({ args: ["forward", `--${hostileArgument}`] })],
+  work: [misconfigured("work")],
+  resync: [misconfigured("resync")],
+  "dlq list": [async () => ({ args: ["dlq", "list"], variables: (await hostileDeadLetters()).environment })],
+  "dlq show": [
+    async () => {
+      const { environment, id } = await hostileDeadLetters();
+      return { args: ["dlq", "show", id], variables: environment };
+    },
+    async () => ({ args: ["dlq", "show", hostile], variables: (await hostileDeadLetters()).environment }),
+  ],
+  "dlq replay": [
+    async () => ({ args: ["dlq", "replay", "--all"], variables: (await hostileDeadLetters()).environment }),
+  ],
+};
+
+/** The commands of a help text, those of commander and of shell completion left out. */
+async function commandsIn(...parents: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await hubrelay([...parents, "--help"]);
+  const [, list = ""] = stdout.split("\nCommands:\n");
+  const names = [...list.replace(/\n\n.*/s, "").matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(
+    ([, name = ""]) => name,
+  );
+  return names.filter((name) => name !== "help" && name !== "complete");
+}
+
+test("When a command is added, this file should have a row for it", async () => {
+  const commands: string[] = [];
+  for (const name of await commandsIn()) {
+    const below = await commandsIn(name);
+    if (below.length === 0 || name === "hosted") commands.push(name);
+    commands.push(...below.map((one) => `${name} ${one}`));
+  }
+  expect(Object.keys(runs).sort()).toEqual(commands.sort());
+});
+
+describe("a terminal", () => {
+  test.for(
+    Object.entries(runs).flatMap(([command, inputs]) =>
+      inputs.map((input, index) => ({ command, number: index + 1, input })),
+    ),
+  )("When $command meets hostile input ($number), it should escape all of it", async ({ input }) => {
+    const { args, shows = true, ...options } = await input();
+    const { stdout, stderr } = await hubrelay(args, options);
+    const text = stdout + stderr;
+    const found = (text.match(raw) ?? []).filter((unit) => unit !== "\n" && unit !== "\t");
+    expect(found.map((unit) => unit.codePointAt(0)?.toString(16))).toEqual([]);
+    expect(text).not.toMatch(/^forged/m);
+    if (shows) expect(text).toContain(shown);
+    else expect(text).not.toBe("");
+  });
+});
