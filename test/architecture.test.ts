@@ -123,6 +123,17 @@ test("When a function imports a package, it should be one that its artefact may 
   }
 });
 
+test("When a command writes to a terminal, it should do so with the writer that escapes", async () => {
+  const direct = (await sources("cli/**/*.ts")).filter(
+    (file) =>
+      file !== "cli/safe-text.ts" &&
+      /\bconsole\.|\b(?:stdout|stderr|stream)\.write\b|\bstyleText\b/.test(
+        readFileSync(join(root, file), "utf8"),
+      ),
+  );
+  expect(direct).toEqual([]);
+});
+
 test("When code is in the pure domain, it should have no clock, randomness or environment", async () => {
   const impure = (await sources("shared/domain/**/*.ts")).filter((file) =>
     /Date\.now|new Date\(\)|Math\.random|process\.|randomUUID|\.localeCompare|\basync\b|\bawait\b/.test(

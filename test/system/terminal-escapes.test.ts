@@ -204,7 +204,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
     async () => ({ args: ["dev", "--once", "--from", await manifests()], cwd: await aFolder() }),
     async () => ({ args: ["dev", "--simulate", "1"], shows: false }),
   ],
-  hosted: both("hosted"),
+  hosted: [...both("hosted"), () => onHub(["hosted", `shop${hostile}`])],
   "hosted explain": both("hosted", "explain", image),
   verify: [...both("verify"), async () => ({ args: ["verify"], variables: await aHostileHub(true) })],
   doctor: [() => onHub(["doctor"])],
