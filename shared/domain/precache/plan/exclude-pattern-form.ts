@@ -1,3 +1,10 @@
+/** The largest number of an interval (`\{m,n\}`), and of nested intervals multiplied: `grep` copies what they repeat. */
+const largestRepeat = 255;
+const largestNestedRepeat = 1000;
+
+/** What keeps a pattern from being used: `grep -G` cannot read it, or it costs a node too much memory or time. */
+export type PatternProblem = Readonly<{ kind: "Unreadable" | "TooCostly"; message: string }>;
+
 /** Where a bracket expression ends, by the index of its closing bracket; -1 for one that does not. */
 function endOfBracket(pattern: string, open: number): number {
   let at = open + 1;
@@ -14,23 +21,69 @@ function endOfBracket(pattern: string, open: number): number {
   return -1;
 }
 
-/**
- * Why `grep -G` cannot read a pattern, as far as that is certain without it: what is open is never closed, or closed
- * without having been opened. Undefined for a pattern that may be good.
- */
-export function excludePatternMistake(pattern: string): string | undefined {
-  let depth = 0;
+const unreadable = (message: string): PatternProblem => ({ kind: "Unreadable", message });
+const tooCostly = (message: string): PatternProblem => ({ kind: "TooCostly", message });
+
+/** An open group: how often intervals inside of it repeat the most repeated part of it. */
+type Group = { repeats: number };
+
+function problemOfLine(pattern: string): PatternProblem | undefined {
+  const groups: Group[] = [{ repeats: 1 }];
+  /** How often the part is repeated that an interval which follows repeats once more. */
+  let last = 1;
+  let costly: PatternProblem | undefined;
+  const take = (repeats: number) => {
+    last = repeats;
+    const group = groups.at(-1);
+    if (group) group.repeats = Math.max(group.repeats, repeats);
+  };
+
   for (let at = 0; at < pattern.length; at++) {
-    if (pattern[at] === "[") {
-      at = endOfBracket(pattern, at);
-      if (at < 0) return "A bracket is never closed.";
+    const isEscaped = pattern[at] === "\\";
+    if (!isEscaped) {
+      if (pattern[at] === "[") at = endOfBracket(pattern, at);
+      if (at < 0) return unreadable("A bracket is never closed.");
+      // A star repeats what stands before it, without copies of it.
+      if (pattern[at] !== "*") take(1);
+      continue;
     }
-    if (pattern[at] !== "\\") continue;
     at++;
-    if (at === pattern.length) return "It ends with a backslash.";
-    if (pattern[at] === "(") depth++;
-    if (pattern[at] === ")") depth--;
-    if (depth < 0) return "A group is closed that was never opened.";
+    const escaped = pattern[at];
+    if (escaped === undefined) return unreadable("It ends with a backslash.");
+    if (escaped === "(") {
+      groups.push({ repeats: 1 });
+      last = 1;
+    } else if (escaped === ")") {
+      const closed = groups.pop();
+      if (!closed || groups.length === 0) return unreadable("A group is closed that was never opened.");
+      take(closed.repeats);
+    } else if (escaped === "{") {
+      const [interval, least = "", most] = /^(\d*)(?:,(\d*))?\\\}/.exec(pattern.slice(at + 1)) ?? [];
+      // Without its numbers it is an ordinary character at the start, and elsewhere a mistake that costs nothing.
+      if (interval === undefined) continue;
+      at += interval.length;
+      const repeat = Math.max(1, Number(least), Number(most ?? 0));
+      if (repeat > largestRepeat)
+        costly ??= tooCostly(`An interval repeats more than ${largestRepeat} times.`);
+      take(last * repeat);
+      if (last > largestNestedRepeat)
+        costly ??= tooCostly(`Nested intervals repeat more than ${largestNestedRepeat} times.`);
+    } else if (/[1-9]/.test(escaped)) {
+      costly ??= tooCostly(`It refers back to a group with \\${escaped}.`);
+      take(1);
+    } else if (escaped !== "+" && escaped !== "?") take(1);
   }
-  return depth > 0 ? "A group is never closed." : undefined;
+  return groups.length > 1 ? unreadable("A group is never closed.") : costly;
+}
+
+/**
+ * Returns the first problem of a basic regular expression, read as GNU `grep -G` reads it: each line is a pattern of
+ * its own. Undefined for a pattern that is certainly affordable, and readable as far as that is known without `grep`.
+ */
+export function excludePatternProblem(pattern: string): PatternProblem | undefined {
+  for (const line of pattern.split("\n")) {
+    const problem = problemOfLine(line);
+    if (problem) return problem;
+  }
+  return undefined;
 }

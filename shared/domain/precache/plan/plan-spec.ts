@@ -1,7 +1,7 @@
 import { hasErrors, type Issue } from "../../issue.ts";
 import { redact } from "../../redact.ts";
 import type { PrecachingSpec } from "../precaching-spec.ts";
-import { excludePatternMistake } from "./exclude-pattern-form.ts";
+import { excludePatternProblem, type PatternProblem } from "./exclude-pattern-form.ts";
 import type { ManagedPolicies } from "./managed-policies.ts";
 import { overridesConfigMap } from "./overrides-config-map.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
@@ -34,7 +34,23 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
   ];
 }
 
-/** Patterns that the workload is going to refuse on every cluster. */
+const patternIssueFields = {
+  Unreadable: {
+    code: "PatternInvalid",
+    severity: "warning",
+    consequence: "Every cluster would refuse the pattern and fail.",
+    remedy: "Write a basic regular expression, as grep -G reads it.",
+  },
+  TooCostly: {
+    code: "PatternTooCostly",
+    severity: "error",
+    consequence: "grep could take gigabytes of memory, or hours, for the pattern on every cluster.",
+    remedy:
+      "Name the images to leave out with a simpler pattern: without back-references, and with * where it repeats much.",
+  },
+} as const satisfies Record<PatternProblem["kind"], unknown>;
+
+/** Patterns that the workload would refuse on every cluster, or that would cost every node too much. */
 function patternIssues(
   { input }: Draft,
   { values, object }: Config,
@@ -43,17 +59,18 @@ function patternIssues(
   const isOfConfig = values.excludePrecachePatterns.length > 0;
   const configMap = { kind: "ConfigMap", namespace: namespaceOf(input.cgu), name: overridesConfigMap };
   return excludePrecachePatterns.flatMap((pattern, index): readonly Issue[] => {
-    const message = excludePatternMistake(pattern);
-    if (message === undefined) return [];
+    const problem = excludePatternProblem(pattern);
+    if (problem === undefined) return [];
+    const { code, severity, consequence, remedy } = patternIssueFields[problem.kind];
     return [
       {
-        code: "PatternInvalid",
-        severity: "warning",
+        code,
+        severity,
         object: isOfConfig ? object : configMap,
         path: isOfConfig ? `spec.excludePrecachePatterns[${index}]` : 'data["excludePrecachePatterns"]',
         value: pattern,
-        message: `${message} Every cluster would refuse the pattern and fail.`,
-        remedy: "Write a basic regular expression, as grep -G reads it.",
+        message: `${problem.message} ${consequence}`,
+        remedy,
       },
     ];
   });
@@ -101,20 +118,16 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
     },
     { profile, compat },
   );
+  const ofPatterns = merged.ok && compat !== "talm" ? patternIssues(draft, config, merged.spec) : [];
   const told = {
     ...draft,
-    issues: [
-      ...draft.issues,
-      ...merged.issues,
-      ...unusedIssues(software, merged),
-      ...(merged.ok && compat !== "talm" ? patternIssues(draft, config, merged.spec) : []),
-    ],
+    issues: [...draft.issues, ...merged.issues, ...unusedIssues(software, merged), ...ofPatterns],
   };
   if (!merged.ok)
     return finish(
       hold(told, specIncomplete(`failed to get PreCachingConfig resource due to ${merged.message}`)),
     );
-  const wrong = [...config.issues, ...merged.issues];
+  const wrong = [...config.issues, ...merged.issues, ...ofPatterns];
   if (hasErrors(wrong)) return finish(hold(told, specIncomplete(errorSummary(wrong))));
   const problem = inconsistency(merged.spec, compat);
   if (problem !== undefined)
