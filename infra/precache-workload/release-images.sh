@@ -1,13 +1,38 @@
 # The images of an OpenShift release, as its payload lists them.
 # shellcheck shell=bash
 
+# bounded_grep ARGUMENTS: `grep -G` that takes no more of the node than the settings allow. Above 1 its status is an
+# error, and the complaint says why: a pattern as short as x\{1,32767\} takes 8 GB.
+bounded_grep() {
+  local status
+  (ulimit -v "$grep_kib" && exec timeout --foreground --kill-after=5 "$grep_seconds" grep -G "$@") 2>"$work/complaint"
+  status=$?
+  if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+    echo "grep takes more than $grep_seconds s for it" >"$work/complaint"
+  elif grep -q -i 'memory exhausted' "$work/complaint"; then
+    echo "grep takes more than $((grep_kib / 1024)) MiB of memory for it" >"$work/complaint"
+  fi
+  return "$status"
+}
+
 # check_patterns FILE: every pattern is a basic regular expression that grep can read.
 check_patterns() {
   local pattern
   while IFS= read -r pattern; do
-    grep -G -q -e "$pattern" </dev/null 2>"$work/complaint"
-    [ "$?" -le 1 ] || fail InvalidConfiguration "" "excludePrecachePatterns: \"$pattern\": $(tr '\n' ' ' <"$work/complaint")"
+    bounded_grep -q -e "$pattern" </dev/null
+    [ "$?" -le 1 ] ||
+      fail InvalidConfiguration "" "excludePrecachePatterns: \"${pattern:0:200}\": $(tr '\n' ' ' <"$work/complaint")"
   done <"$1"
+}
+
+# leave_out PATTERNS: removes the images that a pattern matches from the payload.
+leave_out() {
+  bounded_grep -v -f "$1" "$work/payload" >"$work/left"
+  case $? in
+  0) mv "$work/left" "$work/payload" ;;
+  1) fail InvalidConfiguration "" "excludePrecachePatterns leave no image of the release" ;;
+  *) fail InvalidConfiguration "" "excludePrecachePatterns: $(tr '\n' ' ' <"$work/complaint")" ;;
+  esac
 }
 
 # check_digests FILE: an image by tag may be another one tomorrow, and mirrors of digests do not serve it.
@@ -35,11 +60,7 @@ release_images() {
     fail ReleaseUnreadable "$release" "release-manifests/image-references: $(tr '\n' ' ' <"$work/complaint")"
   fi
   unmount "$release"
-  if [ -s "$patterns" ]; then
-    grep -v -G -f "$patterns" "$work/payload" >"$work/left"
-    [ -s "$work/left" ] || fail InvalidConfiguration "" "excludePrecachePatterns leave no image of the release"
-    mv "$work/left" "$work/payload"
-  fi
+  [ ! -s "$patterns" ] || leave_out "$patterns"
   echo "$release"
   sed -E 's/^"[^$]*\$(.*)"$/\1/' "$work/payload"
 }

@@ -28,3 +28,6 @@ stall=${PULL_STALL_SECONDS:-300}
 # Pauses between questions for the kubelet's configuration, and between looks at what the hub should be told.
 api_pause=${API_PAUSE:-20}
 progress_pause=${PROGRESS_PAUSE:-15}
+# How much memory in KiB, and how many seconds, `grep` may take for a pattern of images to leave out.
+grep_kib=${GREP_KIB:-524288}
+grep_seconds=${GREP_SECONDS:-60}
