@@ -67,7 +67,6 @@ async function succeeded(node: WorkloadNode, images: readonly string[]): Promise
 const content = (images: readonly string[]) => ({ additionalImages: images.join("\n") });
 const environment = {
   API_SERVER: "http://127.0.0.1:8001",
-  NODE_NAME: "node",
   POD_NAMESPACE: "openshift-talo-pre-cache",
   PROGRESS_CONFIGMAP: "pre-cache-progress",
 };
@@ -77,24 +76,24 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const bytesOf = await imagesBehind(lab, sizes);
   const images = [...bytesOf.keys()];
   await using _link = await lab.thin(registry, sizes.megabits);
-  await using _api = await lab.program("node-api.ts", ["8001", "99"]);
+  await using _api = await lab.program("node-api.ts", ["8001"]);
   const left: number[] = [];
   const blobs: number[] = [];
 
   /** Each on a node of its own, which has nothing. */
   const workload = series(async () => {
-    const node = await makeWorkloadNode(lab);
+    const node = await makeWorkloadNode(lab, { threshold: 99 });
     return elapsedOf(() => succeeded(node, images));
   });
   const peer = series(async () => {
-    const node = await makeWorkloadNode(lab);
+    const node = await makeWorkloadNode(lab, { threshold: 99 });
     const took = await elapsedOf(() => node.bare("bash", ["-c", tensOfPulls, "bash", ...images]));
     const there = await node.images();
     if (there.length !== images.length) throw new Error(`${there.length} images came by bare pulls`);
     return took;
   });
   const again = series(async () => {
-    const node = await makeWorkloadNode(lab);
+    const node = await makeWorkloadNode(lab, { threshold: 99 });
     const running = await node.start(content(images), environment);
     await untilThere(running, bytesOf, 0.9);
     running.kill("SIGKILL");

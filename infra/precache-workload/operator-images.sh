@@ -24,10 +24,10 @@ program_in() {
 }
 
 # Of every wanted channel the head: the one entry that no other replaces or skips. Of its bundle every image.
-# In: the catalog's objects, one after the other. Out: `image NAME` lines, `wanted PACKAGE CHANNEL` of what was found.
+# In: the catalog's objects, one after the other; those of other packages would fill the memory. Out: `image NAME` lines, `wanted PACKAGE CHANNEL` of what was found.
 read -r -d '' heads <<'JQ' || true
 [$wanted | split("\n")[] | select(. != "") | split(":") | map(gsub("^\\s+|\\s+$"; ""))] as $pairs
-| map(select(type == "object")) as $objects
+| [inputs | select(type == "object" and (.package as $name | any($pairs[]; .[0] == $name)))] as $objects
 | $pairs[] as [$package, $channel]
 | [$objects[] | select(.schema == "olm.channel" and .package == $package and .name == $channel) | .entries[]?] as $entries
 | select($entries | length > 0)
@@ -51,7 +51,7 @@ operator_images() {
     [ -d "$host$mount$catalog" ] || catalog=/database/index.db
     on_node "$opm" render "$mount$catalog" --output=json >"$work/catalog" 2>"$work/complaint" ||
       fail CatalogUnreadable "$index" "opm render $catalog: $(tail -n 3 "$work/complaint" | tr '\n' ' ')"
-    on_node jq -s -r --arg wanted "$(cat "$packages")" "$heads" <"$work/catalog" >"$work/heads" 2>"$work/complaint" ||
+    on_node jq -n -r --arg wanted "$(cat "$packages")" "$heads" <"$work/catalog" >"$work/heads" 2>"$work/complaint" ||
       fail CatalogUnreadable "$index" "$(tr '\n' ' ' <"$work/complaint")"
     unmount "$index"
     echo "$index"

@@ -7,12 +7,12 @@ contents=${CONFIG_VOLUME_PATH:-/etc/config}
 termination_log=${TERMINATION_LOG:-/dev/termination-log}
 account=${SERVICE_ACCOUNT_FOLDER:-/var/run/secrets/kubernetes.io/serviceaccount}
 api=${API_SERVER:-https://kubernetes.default.svc}
-node_name=${NODE_NAME:-}
 namespace=${POD_NAMESPACE:-}
 progress_configmap=${PROGRESS_CONFIGMAP:-}
 
 # As the node names them.
 pull_secret=${PULL_SECRET:-/var/lib/kubelet/config.json}
+kubelet_configuration=${KUBELET_CONFIGURATION:-/etc/kubernetes/kubelet.conf}
 storage=${STORAGE_FOLDER:-/var/lib/containers}
 # Lies in the pod's own volume, which the kubelet removes with the pod however that ends. Layers on their way are here.
 node_work=${WORK_FOLDER:-/tmp/hubrelay-precache}
@@ -25,8 +25,7 @@ bandwidth=${PULL_BANDWIDTH_MBITS:-0}
 attempts=${PULL_ATTEMPTS:-6}
 first_pause=${PULL_FIRST_PAUSE:-2}
 stall=${PULL_STALL_SECONDS:-300}
-# Pauses between questions for the kubelet's configuration, and between looks at what the hub should be told.
-api_pause=${API_PAUSE:-20}
+# Seconds between two checks of whether there is progress to report.
 progress_pause=${PROGRESS_PAUSE:-15}
 # How much memory in KiB, and how many seconds, `grep` may take for a pattern of images to leave out.
 grep_kib=${GREP_KIB:-524288}

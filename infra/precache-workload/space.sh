@@ -6,24 +6,13 @@ kib_per_gib=1048576
 # check_number KEY TEXT: whole GiB, or nothing.
 check_number() { [[ $2 =~ ^[0-9]*$ ]] || fail InvalidConfiguration "" "$1: \"$2\" is no number of GiB"; }
 
-# kubelet_configuration: the kubelet's own, over the API server; empty without an answer.
-kubelet_configuration() {
-  [ -n "$node_name" ] || return 0
-  curl --silent --fail --max-time 30 --cacert "$account/ca.crt" \
-    --header @<(printf 'Authorization: Bearer %s\n' "$(cat "$account/token")") \
-    "$api/api/v1/nodes/$node_name/proxy/configz"
-}
-
-# The percentage of the file system above which the kubelet begins to remove images: 85 where nobody says, or where
-# what is said is no percentage from 1 to 99.
+# image_gc_threshold: the percentage of the file system above which the kubelet begins to remove images, as the node's
+# kubelet.conf has it, YAML or JSON; 85, the kubelet's default, without one from 1 to 99.
 image_gc_threshold() {
-  local percent attempt
-  for attempt in 1 2 3; do
-    [ "$attempt" -eq 1 ] || sleep "$api_pause"
-    percent=$(kubelet_configuration | on_node jq -r '.kubeletconfig.imageGCHighThresholdPercent // empty' 2>/dev/null)
-    [ -n "$percent" ] && break
-  done
-  if [[ $percent =~ ^[0-9]+$ ]] && [ "$percent" -ge 1 ] && [ "$percent" -le 99 ]; then echo "$percent"; else echo 85; fi
+  local percent
+  percent=$(sed -n -E "s/^([^#]*[{,[:space:]])?[\"']?imageGCHighThresholdPercent[\"']?[[:space:]]*:[[:space:]]*([0-9]+).*$/\2/p" \
+    "$host$kubelet_configuration" 2>/dev/null | tail -n 1)
+  if [[ $percent =~ ^[0-9]{1,2}$ ]] && [ "$percent" -ge 1 ]; then echo "$percent"; else echo 85; fi
 }
 
 # room_kib THRESHOLD: KiB that may still be used before the kubelet removes images; negative when it already does.

@@ -37,6 +37,32 @@ const changedSpec = (change: (spec: Fields) => void): KubernetesObject => {
 };
 const more = (manifest: object) => changedSpec((spec) => Object(spec.workload).manifests.push(manifest));
 
+/** What works held before the kubelet's configuration was read from the node itself. */
+const nodesProxy = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRole",
+  metadata: { name: "hubrelay-pre-cache" },
+  rules: [{ apiGroups: [""], resources: ["nodes/proxy"], verbs: ["get"] }],
+};
+const nodesProxyBinding = {
+  ...nodesProxy,
+  kind: "ClusterRoleBinding",
+  rules: undefined,
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "hubrelay-pre-cache" },
+  subjects: [{ kind: "ServiceAccount", name: "pre-cache-agent", namespace: "openshift-talo-pre-cache" }],
+};
+/** A work as an earlier version made it: with rights on nodes, and a Job without a limit of memory. */
+function asBefore(): KubernetesObject {
+  const work = changedPod(({ containers: [container] }) => {
+    const { env } = Object(container);
+    env.push({ name: "NODE_NAME", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } });
+    delete Object(container).resources;
+  });
+  const { manifests } = Object(work.spec).workload;
+  manifests.push(nodesProxy, nodesProxyBinding);
+  return work;
+}
+
 const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; says: string }>[] = [
   {
     name: "When a work has another program's name, it should be refused",
@@ -71,12 +97,14 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
     says: "stays in its own namespace",
   },
   {
-    name: "When a ClusterRole allows more, it should be refused",
-    work: changed(
-      "ClusterRole",
-      (role) => (role.rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }]),
-    ),
-    says: "no more",
+    name: "When a work brings a ClusterRole, be it for the kubelet only, it should be refused",
+    work: more(nodesProxy),
+    says: "stays in its own namespace",
+  },
+  {
+    name: "When a work binds a ClusterRole in every namespace, it should be refused",
+    work: more(nodesProxyBinding),
+    says: "stays in its own namespace",
   },
   {
     name: "When a Role reads every ConfigMap, it should be refused",
@@ -94,7 +122,7 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
   {
     name: "When somebody else is bound, it should be refused",
     work: changed(
-      "ClusterRoleBinding",
+      "RoleBinding",
       (binding) => (binding.subjects = [{ kind: "Group", name: "system:serviceaccounts" }]),
     ),
     says: "nobody else anything",
@@ -122,6 +150,16 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
       Object(container).env.push({ name: "BASH_ENV", value: "/etc/config/platform.image" }),
     ),
     says: "with its own settings",
+  },
+  {
+    name: "When the container may take all memory of the node, it should be refused",
+    work: changedPod(({ containers: [container] }) => delete Object(container).resources),
+    says: "a limit of memory",
+  },
+  {
+    name: "When the Job may run for ever, it should be refused",
+    work: changed("Job", ({ spec }) => delete Object(spec).activeDeadlineSeconds),
+    says: "a deadline",
   },
   {
     name: "When the pod sees all of the node, it should be refused",
@@ -232,6 +270,20 @@ describe("somebody with an account of pre-caching", () => {
     const suspended = withSuspend(stored, true);
     const resumed = suspended && withSuspend(await hub.update(suspended), false);
     if (resumed) await hub.update(resumed);
+    await hub.delete({ ...referenceTo(own) });
+  });
+
+  test("When a work of an earlier version runs, it should be suspended, resumed and removed, and not changed", async () => {
+    const hub = as("precache-cluster");
+    const stored = await person.create(asBefore());
+    const suspended = withSuspend(stored, true);
+    const resumed = suspended && withSuspend(await hub.update(suspended), false);
+    const latest = resumed && (await hub.update(resumed));
+    const evil = structuredClone(latest ?? stored);
+    const { manifests } = Object(evil.spec).workload;
+    const job = manifests.find(({ kind }: KubernetesObject) => kind === "Job");
+    job.spec.template.spec.containers[0].image = "quay.io/evil/x";
+    expect(await answerTo(hub.update(evil))).toContain("with its own settings");
     await hub.delete({ ...referenceTo(own) });
   });
 

@@ -92,14 +92,13 @@ test.skipIf(whyNoThinLink !== "")(
       links.map(async (mirror, index) => {
         const name = `sno${index + 1}`;
         const port = String(8011 + index);
-        const api = cleanup.use(await lab.program("node-api.ts", [port, "95"]));
+        const api = cleanup.use(await lab.program("node-api.ts", [port]));
         cleanup.use(await lab.thin(mirror, 1.5));
-        const node = await makeWorkloadNode(lab, { registriesConf: mirroredBy(mirror) });
+        const node = await makeWorkloadNode(lab, { registriesConf: mirroredBy(mirror), threshold: 95 });
         const { apiVersion, kind } = kinds.ManagedCluster;
         await hub.create({ apiVersion, kind, metadata: { name } });
         const environment = {
           API_SERVER: `http://127.0.0.1:${port}`,
-          NODE_NAME: name,
           POD_NAMESPACE: "openshift-talo-pre-cache",
           PROGRESS_CONFIGMAP: "pre-cache-progress",
           PROGRESS_PAUSE: "3",

@@ -61,7 +61,7 @@ for entry; do
   path=\${entry%%|*} mode=\${entry##*|}
   case $path in
     /var/lib/containers | /run/containers) source=$node$path; mkdir -p "$source" ;;
-    /var/lib/kubelet/*) source=$node$path ;;
+    /etc/kubernetes/* | /var/lib/kubelet/*) source=$node$path ;;
     *) source=$path ;;
   esac
   [ -e "$source" ] || continue
@@ -96,18 +96,29 @@ const plainRegistries = ["plain.lan", "faulty.lan", ...Object.keys(thinAddresses
   .map((name) => `[[registry]]\nlocation = "${name}"\ninsecure = true\n`)
   .join("");
 
+type NodeSettings = Readonly<{
+  size?: string;
+  registriesConf?: string;
+  /** The percentage of the disk above which its kubelet removes images; 85 when the node's kubelet.conf is silent. */
+  threshold?: number;
+}>;
+
 /**
  * Makes a node; with a `size` its image storage is a file system of that many bytes, new at each run. Unless it is
  * configured otherwise it speaks plain HTTP to the registries that have no certificate.
  */
 export async function makeWorkloadNode(
   lab: Lab,
-  { size, registriesConf = plainRegistries }: Readonly<{ size?: string; registriesConf?: string }> = {},
+  { size, registriesConf = plainRegistries, threshold }: NodeSettings = {},
 ): Promise<WorkloadNode> {
   const node = await lab.node([
     textFile("/etc/containers/registries.conf", registriesConf),
     textFile("/etc/containers/storage.conf", storage),
     textFile("/etc/containers/trusted.crt", await readFile(lab.trusted, "utf8")),
+    textFile(
+      "/etc/kubernetes/kubelet.conf",
+      `kind: KubeletConfiguration\n${threshold === undefined ? "" : `imageGCHighThresholdPercent: ${threshold}\n`}`,
+    ),
   ]);
   const root = node.pathOf("");
   const given = join(root, "given");
@@ -126,7 +137,6 @@ export async function makeWorkloadNode(
       CONFIG_VOLUME_PATH: given,
       TERMINATION_LOG: termination,
       PULL_FIRST_PAUSE: "0",
-      API_PAUSE: "0",
       SERVICE_ACCOUNT_FOLDER: account,
       ...environment,
       WORKLOAD: script,

@@ -61,8 +61,8 @@ function contentData(content: PrecacheContent): Readonly<Record<(typeof contentK
 }
 
 /**
- * What the workload may do in the managed cluster's API: run privileged, read the kubelet's configuration (for the
- * threshold of its image garbage collection), and tell its progress. Nothing else, and never cluster-admin.
+ * Returns what the workload may do in the managed cluster's API: run privileged and write its progress. Nothing else,
+ * and never cluster-admin.
  */
 function permissions(run: Run): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
@@ -73,19 +73,6 @@ function permissions(run: Run): readonly KubernetesObject[] {
       kind: "RoleBinding",
       metadata: { name: `${role}-privileged`, namespace, labels: partOf },
       roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "system:openshift:scc:privileged" },
-      subjects,
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "ClusterRole",
-      metadata: { name: role, labels: partOf },
-      rules: [{ apiGroups: [""], resources: ["nodes/proxy"], verbs: ["get"] }],
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "ClusterRoleBinding",
-      metadata: { name: role, labels: partOf },
-      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: role },
       subjects,
     },
     {
@@ -111,6 +98,11 @@ function permissions(run: Run): readonly KubernetesObject[] {
   ];
 }
 
+/** Returns what the container may take: 4 GiB for `opm` and a large catalog, and room for 256 MiB a pull. */
+function memoryLimit(parallelPulls = 10): string {
+  return `${Math.max(4096, 1024 + 256 * parallelPulls)}Mi`;
+}
+
 const volumeName = (path: string) => `host${path.replaceAll(/[/.]/g, "-")}`;
 
 function podSpec({ run, image, bandwidthMbits, parallelPulls }: WorkInput) {
@@ -129,7 +121,6 @@ function podSpec({ run, image, bandwidthMbits, parallelPulls }: WorkInput) {
         env: [
           { name: environment.content, value: contentFolder },
           { name: environment.progress, value: progressName(run) },
-          { name: environment.node, valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
           { name: environment.namespace, valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
           ...(bandwidthMbits === undefined
             ? []
@@ -138,6 +129,8 @@ function podSpec({ run, image, bandwidthMbits, parallelPulls }: WorkInput) {
             ? []
             : [{ name: environment.parallel, value: String(parallelPulls) }]),
         ],
+        // Without a request of its own the whole limit would be requested, for which a small node has no room.
+        resources: { requests: { memory: "128Mi" }, limits: { memory: memoryLimit(parallelPulls) } },
         securityContext: { privileged: true, runAsUser: 0 },
         terminationMessagePolicy: "FallbackToLogsOnError",
         volumeMounts: [

@@ -89,10 +89,9 @@ test("When the Job is made, it should try once, end at the CGU's timeout and run
   expect(Object(named("Job").spec)).not.toHaveProperty("ttlSecondsAfterFinished");
 });
 
-test("When rights are given, they should be the privileged constraint, the kubelet's configuration and its own progress", () => {
+test("When rights are given, they should be the privileged constraint and its own progress, nothing of a node", () => {
   const rules = manifestsOf(work).flatMap(({ rules: some }) => (Array.isArray(some) ? some : []));
   expect(rules).toEqual([
-    { apiGroups: [""], resources: ["nodes/proxy"], verbs: ["get"] },
     {
       apiGroups: [""],
       resources: ["configmaps"],
@@ -100,10 +99,41 @@ test("When rights are given, they should be the privileged constraint, the kubel
       verbs: ["get", "patch"],
     },
   ]);
+  const kinds = manifestsOf(work).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind.startsWith("Cluster"))).toEqual([]);
   const roles = manifestsOf(work).flatMap(({ roleRef }) => (roleRef ? [Object(roleRef).name] : []));
   expect(roles).not.toContain("cluster-admin");
   expect(roles).toContain("system:openshift:scc:privileged");
 });
+
+test("When the node's kubelet is asked for nothing, its configuration should be mounted read-only, as a file", () => {
+  const path = "/etc/kubernetes/kubelet.conf";
+  const { containers, volumes } = Object(named("Job").spec).template.spec;
+  const volume = volumes.find(({ hostPath }: { hostPath?: object }) => Object(hostPath).path === path);
+  expect(volume.hostPath).toEqual({ path, type: "File" });
+  expect(containers[0].volumeMounts).toContainEqual({
+    name: volume.name,
+    mountPath: `/host${path}`,
+    readOnly: true,
+  });
+});
+
+test.for([
+  { parallelPulls: undefined, limit: "4096Mi" },
+  { parallelPulls: 1, limit: "4096Mi" },
+  { parallelPulls: 12, limit: "4096Mi" },
+  { parallelPulls: 99, limit: "26368Mi" },
+])(
+  "When $parallelPulls images are pulled at a time, the Job's limit of memory should be $limit, its request small",
+  ({ parallelPulls, limit }) => {
+    const some = manifestWork("sno1", {
+      ...input,
+      ...(parallelPulls === undefined ? {} : { parallelPulls }),
+    });
+    const [container] = Object(named("Job", "", some).spec).template.spec.containers;
+    expect(container.resources).toEqual({ requests: { memory: "128Mi" }, limits: { memory: limit } });
+  },
+);
 
 test("When objects are sent, the namespace should come before what lies in it and the Job last", () => {
   const sent = manifestsOf(work).map(({ kind }) => kind);

@@ -18,7 +18,6 @@ export const workload = {
   contentFolder: "/etc/config",
   hostFolder: "/host",
   environment: {
-    node: "NODE_NAME",
     namespace: "POD_NAMESPACE",
     content: "CONFIG_VOLUME_PATH",
     progress: "PROGRESS_CONFIGMAP",
@@ -58,6 +57,7 @@ export const progressKeys = [
 export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "File"; writable?: true }>[] = [
   { path: "/etc/containers", type: "Directory" },
   { path: "/etc/hosts", type: "File" },
+  { path: "/etc/kubernetes/kubelet.conf", type: "File" },
   { path: "/etc/pki/ca-trust", type: "Directory" },
   { path: "/etc/resolv.conf", type: "File" },
   { path: "/run/containers", type: "Directory", writable: true },
