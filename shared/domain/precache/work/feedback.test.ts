@@ -103,6 +103,37 @@ test("When the workload told why it failed, the reason, image and detail should 
   });
 });
 
+test.for([
+  { what: "was interrupted", progress: { reason: "Interrupted", detail: "the pod was asked to stop" } },
+  { what: "pulled", progress: { reason: "Pulling", imagesDone: "12" } },
+  { what: "reported nothing", progress: {} },
+])("When a Job passes its deadline and its workload $what, a timeout should be reported", ({ progress }) => {
+  const job = { failedStatus: "True", failedReason: "DeadlineExceeded" };
+  expect(stateOf(reported(aWork(), { job, progress }))).toEqual({
+    state: "PrecacheTimeout",
+    reason: "DeadlineExceeded",
+    message: "The Job reached its deadline; what was pulled stays.",
+  });
+});
+
+test("When a Job passes its deadline in trouble, the timeout should be reported with the trouble", () => {
+  const job = { failedStatus: "True", failedReason: "DeadlineExceeded" };
+  const progress = { reason: "Unauthorized", image: "quay.io/a/app@sha256:1", detail: "no login" };
+  expect(stateOf(reported(aWork(), { job, progress }))).toMatchObject({
+    state: "PrecacheTimeout",
+    message: "quay.io/a/app@sha256:1: no login",
+  });
+});
+
+test("When the workload was killed while it pulled, the message should not say that pulling was the reason", () => {
+  const job = { failedStatus: "True", failedReason: "BackoffLimitExceeded" };
+  expect(stateOf(reported(aWork(), { job, progress: { reason: "Pulling" } }))).toEqual({
+    state: "UnrecoverableError",
+    reason: "BackoffLimitExceeded",
+    message: "The workload was killed while it pulled, perhaps because it reached its memory limit.",
+  });
+});
+
 test("When an object is refused, it should tell which one and what the cluster answered", () => {
   const work = reported(aWork(), { applied: "False", message: "namespaces is forbidden" });
   expect(stateOf(work)?.message).toMatch(/^Job\/pre-cache-.*: namespaces is forbidden$/);

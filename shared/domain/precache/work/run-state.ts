@@ -19,9 +19,38 @@ function isTrue(value: unknown): boolean {
 
 /** What the workload said, or what the Job says where it was killed before it could. */
 function failureMessage({ values }: WorkFeedback, otherwise: string): string {
-  const { reason, image, detail } = values;
-  const said = [told(image), told(detail)].filter(Boolean).join(": ");
-  return said || (told(reason) ? `The workload ended with ${reason}.` : otherwise);
+  const said = [told(values.image), told(values.detail)].filter(Boolean).join(": ");
+  return said || (told(values.reason) ? `The workload ended with ${values.reason}.` : otherwise);
+}
+
+/** How a Job ended that failed within its deadline. */
+function failureOf(feedback: WorkFeedback): RunState {
+  const { reason, failedReason } = feedback.values;
+  const ofJob = told(failedReason) ?? "JobFailed";
+  // The last report of a workload that could not report its end: the kernel kills it at its limit of memory.
+  if (reason === "Pulling")
+    return {
+      state: "UnrecoverableError",
+      reason: ofJob,
+      message: "The workload was killed while it pulled, perhaps because it reached its memory limit.",
+    };
+  return {
+    state: "UnrecoverableError",
+    reason: told(reason) ?? ofJob,
+    message: failureMessage(feedback, `The Job failed: ${told(failedReason) ?? "no reason given"}.`),
+  };
+}
+
+/** A Job past its deadline is interrupted: what its workload says of that adds nothing, what it said before may. */
+function timeoutOf(feedback: WorkFeedback): RunState {
+  const { reason } = feedback.values;
+  const deadline = "The Job reached its deadline; what was pulled stays.";
+  const isSilent = reason === "Pulling" || reason === "Interrupted";
+  return {
+    state: "PrecacheTimeout",
+    reason: "DeadlineExceeded",
+    message: isSilent ? deadline : failureMessage(feedback, deadline),
+  };
 }
 
 /**
@@ -36,18 +65,8 @@ export function runStateOf(feedback: WorkFeedback): RunState | undefined {
     return { state: "Active", reason: told(values.reason) ?? "Pulling", message: "The Job runs." };
   if (isTrue(complete) || (countOf(succeeded) ?? 0) > 0)
     return { state: "Succeeded", reason: "Completed", message: "Every image is on the cluster." };
-  if (isTrue(failedStatus) && failedReason === "DeadlineExceeded")
-    return {
-      state: "PrecacheTimeout",
-      reason: "DeadlineExceeded",
-      message: failureMessage(feedback, "The Job reached its deadline; what was pulled stays."),
-    };
   if (isTrue(failedStatus))
-    return {
-      state: "UnrecoverableError",
-      reason: told(values.reason) ?? told(failedReason) ?? "JobFailed",
-      message: failureMessage(feedback, `The Job failed: ${told(failedReason) ?? "no reason given"}.`),
-    };
+    return failedReason === "DeadlineExceeded" ? timeoutOf(feedback) : failureOf(feedback);
   if (isDeleting)
     return { state: "PreparingToStart", reason: "Removed", message: "Somebody removed it; it starts again." };
   if (isStale) return undefined;
