@@ -24,7 +24,8 @@ program_in() {
 }
 
 # Of every wanted channel the head: the one entry that no other replaces or skips. Of its bundle every image.
-# In: the catalog's objects, one after the other; those of other packages would fill the memory. Out: `image NAME` lines, `wanted PACKAGE CHANNEL` of what was found.
+# In: the catalog's objects, one after the other; those of other packages are skipped, which saves memory.
+# Out: `image NAME` lines, `wanted PACKAGE CHANNEL` of what was found.
 read -r -d '' heads <<'JQ' || true
 [$wanted | split("\n")[] | select(. != "") | split(":") | map(gsub("^\\s+|\\s+$"; ""))] as $pairs
 | [inputs | select(type == "object" and (.package as $name | any($pairs[]; .[0] == $name)))] as $objects

@@ -78,7 +78,7 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
 
 /**
  * Returns the first problem of a basic regular expression, read as GNU `grep -G` reads it: each line is a pattern of
- * its own. Undefined for a pattern that is certainly affordable, and readable as far as that is known without `grep`.
+ * its own. Undefined when `grep` can probably read it; only `grep` itself can be sure.
  */
 export function excludePatternProblem(pattern: string): PatternProblem | undefined {
   for (const line of pattern.split("\n")) {
