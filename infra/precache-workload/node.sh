@@ -44,12 +44,17 @@ without_repeats() { awk '!seen[$0]++' "$1"; }
 
 credentials() { if [ -e "$host$pull_secret" ]; then printf -- '--authfile=%s\n' "$pull_secret"; fi; }
 
+# node_podman WORDS: the node's own podman. Before it does anything podman with netavark makes the folder of its network
+# configuration, /etc/containers/networks, which the Job can only read; so that folder is moved into the work folder. By
+# an option, for CONTAINERS_CONF hides the node's own containers.conf, and podman 4.3 ignores CONTAINERS_CONF_OVERRIDE.
+node_podman() { on_node podman "--network-config-dir=$node_work/networks" "$@"; }
+
 # podman_pull IMAGE FOLDER: its complaints on standard error, the pull alone. Layers on their way lie in the folder of
 # the work folder; a pull that is killed leaves them there.
 podman_pull() {
   local options=()
   mapfile -t options < <(credentials)
-  TMPDIR=$node_work/$2 on_node podman pull --quiet "${options[@]}" "$1" >/dev/null
+  TMPDIR=$node_work/$2 node_podman pull --quiet "${options[@]}" "$1" >/dev/null
 }
 
 # The images in the node's storage, by name, and the folder of each: see `look_into_storage`.
@@ -84,9 +89,9 @@ stored_name() {
 # is_on_node IMAGE: whether podman has it under its name. Of a digest podman takes any image that has it, also one that
 # a kill has left without its name: CRI-O does not find that one, and the kubelet removes it first.
 is_on_node() {
-  on_node podman image exists "$1" || return 1
+  node_podman image exists "$1" || return 1
   [[ $1 =~ ^[^/]*[.:][^/]*/.+@ ]] || return 0
-  on_node podman image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' "$1" | grep -qxF -e "$(stored_name "$1")"
+  node_podman image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' "$1" | grep -qxF -e "$(stored_name "$1")"
 }
 
 # end_helper PID: a subshell that only looks on, and what it has started. It is killed first, for it would tell that its

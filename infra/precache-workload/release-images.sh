@@ -45,8 +45,8 @@ check_digests() {
 }
 
 # mounted IMAGE: where the image's files are, as the node names the place.
-mounted() { on_node podman image mount "$1"; }
-unmount() { on_node podman image unmount "$1" >/dev/null; }
+mounted() { node_podman image mount "$1"; }
+unmount() { node_podman image unmount "$1" >/dev/null; }
 
 # release_images IMAGE PATTERNS: the release image and every image that its payload names, without those that a
 # pattern matches. A pattern sees `"tag$pullspec"` with its quotes, as the workload before this one wrote the lines.
