@@ -30,6 +30,24 @@ const isStorage = (file: string) =>
 const mountsBelow = async (folder: string) =>
   (await readFile("/proc/self/mounts", "utf8")).split("\n").filter((line) => line.includes(folder));
 
+test("When a run has pulled first, the node's own podman should still choose netavark", async ({ lab }) => {
+  const node = await makeWorkloadNode(lab);
+  const { code, log } = await node.run({ additionalImages: lines(await anApplication(lab, 1)) });
+  expect(code, log).toBe(0);
+  const { stdout, stderr } = await node.bare("podman", ["info", "--format", "{{.Host.NetworkBackend}}"]);
+  expect(stdout.trim(), stderr).toBe("netavark");
+});
+
+test("When the node's own podman has pulled before, a run should pull as well", async ({ lab }) => {
+  const node = await makeWorkloadNode(lab);
+  const [own = "", ...images] = await anApplication(lab, 2);
+  const pulled = await node.bare("podman", ["pull", "--quiet", own]);
+  expect(pulled.code, pulled.stderr).toBe(0);
+  const { code, log } = await node.run({ additionalImages: lines(images) });
+  expect(code, log).toBe(0);
+  expect(await node.images()).toEqual([own, ...images].sort());
+});
+
 describe("what a run leaves behind", () => {
   const ends: readonly Readonly<{
     how: string;

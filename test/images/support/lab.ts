@@ -170,7 +170,8 @@ export async function openLab(): Promise<Lab> {
     server.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       printed += chunk;
     });
-    await once(server.stdout, "data");
+    const started = await Promise.race([once(server.stdout, "data").then(() => true), closed.then(() => false)]);
+    if (!started) throw new Error(`${name} ended with ${server.exitCode} before it printed a line`);
     return {
       lines: () => printed.trim().split("\n").slice(1),
       [Symbol.asyncDispose]: async () => {

@@ -36,7 +36,10 @@ const unconfigured: readonly NodeFile[] = [
   textFile(nodePaths.policy, '{"default":[{"type":"insecureAcceptAnything"}]}\n'),
 ];
 
-const asItsOwn = 'mount --bind "$1" /etc/containers && shift && exec "$@"';
+/** Podman 6 needs cgroups v2, which every node has; the machine of the tests may have mounted v1. */
+const asItsOwn = `
+mount -t cgroup2 cgroup2 /sys/fs/cgroup && mount --bind "$1" /etc/containers && shift && exec "$@"
+`;
 
 /** Makes a node with these files on top of what every node has. */
 export async function makeNode(options: NodeOptions, files: readonly NodeFile[]): Promise<Node> {

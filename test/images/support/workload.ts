@@ -50,23 +50,38 @@ export type WorkloadNode = Readonly<{
 }>;
 
 /**
- * Makes the mounts that the Job's volumes make. A path that this machine lacks is left out; storage, runtime state
- * and credentials are the node's own.
+ * Makes the mounts that the Job's volumes make. A path that this machine lacks is left out. Storage, runtime state and
+ * credentials are the node's own; so are programs: the few that the workload needs of an RHCOS node, where RHCOS has
+ * them, and the libraries that they are linked with.
  */
 const asInItsPod = `
 set -e
 host=$1 node=$2 size=$3; shift 3
+show() {
+  if [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "\${2%/*}" && : >"$2"; fi
+  mount --rbind "$1" "$2"
+}
+for program in bash cat conmon crun find jq podman skopeo; do
+  show "$(command -v "$program")" "$node/usr/bin/$program"
+done
+show "$node/usr/bin/bash" "$node/usr/bin/sh"
+for helper in /usr/lib*/podman/{netavark,aardvark-dns}; do
+  [ ! -e "$helper" ] || show "$helper" "$node/usr/libexec/podman/\${helper##*/}"
+done
+mkdir -p "$node/usr/lib"
+for libraries in /usr/lib/*-linux-gnu; do
+  [ ! -e "$libraries" ] || show "$libraries" "$node$libraries"
+done
 mkdir -p "$host" && mount -t tmpfs tmpfs "$host"
 for entry; do
   path=\${entry%%|*} mode=\${entry##*|}
   case $path in
     /var/lib/containers | /run/containers) source=$node$path; mkdir -p "$source" ;;
-    /etc/kubernetes/* | /var/lib/kubelet/*) source=$node$path ;;
+    /usr/bin | /usr/lib | /usr/libexec | /etc/kubernetes/* | /var/lib/kubelet/*) source=$node$path ;;
     *) source=$path ;;
   esac
   [ -e "$source" ] || continue
-  if [ -d "$source" ]; then mkdir -p "$host$path"; else mkdir -p "$(dirname "$host$path")"; : >"$host$path"; fi
-  mount --rbind "$source" "$host$path"
+  show "$source" "$host$path"
   [ "$mode" = rw ] || mount -o remount,bind,ro "$host$path" 2>/dev/null || true
 done
 [ -z "$size" ] || mount -t tmpfs -o "size=$size" tmpfs "$host/var/lib/containers"
@@ -196,7 +211,8 @@ export async function makeWorkloadNode(
       logged: async (wanted, count) => {
         while (log.split(wanted).length <= count) {
           const more = once(child.stderr, "data");
-          if ((await Promise.race([more, code.then(() => "end")])) === "end") throw new Error(log);
+          if ((await Promise.race([more, code.then(() => "end")])) === "end")
+            throw new Error(`the workload ended before it logged "${wanted}" ${count} times:\n${log}`);
         }
       },
       log: () => log,

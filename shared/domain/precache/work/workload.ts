@@ -64,6 +64,7 @@ export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "F
   { path: "/usr/bin", type: "Directory" },
   { path: "/usr/lib", type: "Directory" },
   { path: "/usr/lib64", type: "Directory" },
+  { path: "/usr/libexec", type: "Directory" },
   { path: "/usr/share/containers", type: "Directory" },
   { path: "/var/lib/containers", type: "Directory", writable: true },
   { path: "/var/lib/kubelet/config.json", type: "File" },
