@@ -84,6 +84,15 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        test: {
+          name: "images-newest-podman",
+          include: ["test/images/**/*.test.ts"],
+          globalSetup: "test/images/support/setup-newest-podman.ts",
+          testTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

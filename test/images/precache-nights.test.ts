@@ -71,10 +71,12 @@ function upgradeOf(clusters: readonly string[], images: readonly string[]): Kube
   return { ...upgrade, status: { conditions, precaching: { spec, clusters } } };
 }
 
-/** Looks again whenever something of this kind changes. */
-async function until(hub: Hub, kind: Kind, isSo: () => Promise<boolean>): Promise<void> {
+/** Checks again whenever something of this kind changes; throws the reason of `failed` as soon as there is one. */
+async function until(hub: Hub, kind: Kind, failed: AbortSignal, isSo: () => Promise<boolean>): Promise<void> {
   const found = new AbortController();
-  for await (const _ of hub.watch([kind], found.signal)) if (await isSo()) found.abort();
+  for await (const _ of hub.watch([kind], AbortSignal.any([found.signal, failed])))
+    if (await isSo()) found.abort();
+  failed.throwIfAborted();
 }
 
 test.skipIf(whyNoThinLink !== "")(
@@ -86,8 +88,8 @@ test.skipIf(whyNoThinLink !== "")(
     const hub = openDirectoryHub(await lab.folder());
     cleanup.defer(() => hub.close());
     const stop = new AbortController();
-    const troubles: unknown[] = [];
-    const onTrouble = (error: unknown) => void troubles.push(error);
+    const failure = new AbortController();
+    const onTrouble = (error: unknown) => failure.abort(error);
     const clusters = await Promise.all(
       links.map(async (mirror, index) => {
         const name = `sno${index + 1}`;
@@ -125,7 +127,7 @@ test.skipIf(whyNoThinLink !== "")(
       ) === true;
     const { requests } = await lab.during(async () => {
       await functions.plan(cgu, names);
-      await until(hub, kinds.ClusterGroupUpgrade, async () => {
+      await until(hub, kinds.ClusterGroupUpgrade, failure.signal, async () => {
         const object = await hub.get(kinds.ClusterGroupUpgrade, cgu.metadata.name, cgu.metadata.namespace);
         return object !== undefined && isOver(object);
       });
@@ -136,7 +138,6 @@ test.skipIf(whyNoThinLink !== "")(
     expect(Object(present?.status).precaching.status, logs).toEqual(
       Object.fromEntries(names.map((name) => [name, "Succeeded"])),
     );
-    expect(troubles).toEqual([]);
     for (const { name, mirror, node, cluster } of clusters) {
       expect(await node.images(), name).toEqual([...images].sort());
       expect(cluster.suspended.length, `${name} was suspended`).toBeGreaterThan(0);
@@ -159,6 +160,11 @@ test.skipIf(whyNoThinLink !== "")(
         expect(again, name).toEqual([]);
       }
     }
-    await until(hub, kinds.ManifestWork, async () => (await hub.list(kinds.ManifestWork)).length === 0);
+    await until(
+      hub,
+      kinds.ManifestWork,
+      failure.signal,
+      async () => (await hub.list(kinds.ManifestWork)).length === 0,
+    );
   },
 );

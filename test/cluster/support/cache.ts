@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /** What takes minutes to make or fetch is kept outside the clone, so that the next clone has it. */
-const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay", "cluster");
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay");
 
 /** Says what is being done, for the person who waits for it. */
 export type Tell = (line: string) => void;
@@ -16,11 +16,12 @@ export type Tell = (line: string) => void;
  */
 export async function cached(
   name: string,
-  inputs: Readonly<{ files: readonly string[]; texts: readonly string[] }>,
+  inputs: Readonly<{ tier?: "cluster" | "images"; files: readonly string[]; texts: readonly string[] }>,
   make: (unfinished: string) => Promise<void>,
 ): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify(inputs.texts));
   for (const file of inputs.files) hash.update(await readFile(file));
+  const folder = join(cache, inputs.tier ?? "cluster");
   const path = join(folder, `${name}-${hash.digest("hex").slice(0, 12)}`);
   if (existsSync(path)) return path;
   await mkdir(folder, { recursive: true });

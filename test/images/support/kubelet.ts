@@ -23,11 +23,19 @@ function wantedBy({ spec }: KubernetesObject): Wanted {
   };
 }
 
+type Suspension = Readonly<{ at: Date; images: readonly string[] }>;
+
+/** On a busy machine a window may pass without a complete image; three in succession do not. */
+function hasStopped(suspensions: readonly Suspension[]): boolean {
+  const [last, ...before] = suspensions.slice(-4).reverse();
+  return before.length === 3 && before.every(({ images }) => images.length === last?.images.length);
+}
+
 /** What a cluster did. */
 export type ClusterRecord = Readonly<{
   /** When its pod was started, and when the pod had ended because its Job was suspended. */
   started: readonly Date[];
-  suspended: readonly Readonly<{ at: Date; images: readonly string[] }>[];
+  suspended: readonly Suspension[];
   /** The pods that ended by themselves, with the workload's log. */
   finished: readonly Readonly<{ at: Date; log: string }>[];
 }>;
@@ -35,7 +43,8 @@ export type ClusterRecord = Readonly<{
 /**
  * In the place of a managed cluster's work agent, Job controller and kubelet, until the signal aborts: a ManifestWork
  * whose Job is not suspended has the workload run on the node, one whose Job is suspended has it stopped; how far it
- * is, as `api` was told, stands in the ManifestWork's status.
+ * is, as `api` was told, stands in the ManifestWork's status. A workload that
+ * fails, or that brings nothing more, is reported to `onTrouble`.
  */
 export function startCluster({
   hub,
@@ -55,7 +64,7 @@ export function startCluster({
   onTrouble: (error: unknown) => void;
 }>): ClusterRecord & Readonly<{ ended: Promise<void> }> {
   const started: Date[] = [];
-  const suspended: { at: Date; images: readonly string[] }[] = [];
+  const suspended: Suspension[] = [];
   const finished: { at: Date; log: string }[] = [];
   let pod: Readonly<{ running: Running; work: KubernetesObject }> | undefined;
   let isFinished = false;
@@ -86,6 +95,7 @@ export function startCluster({
       pod = undefined;
       isFinished = true;
       finished.push({ at: new Date(), log });
+      if (code !== 0) onTrouble(new Error(`the workload on ${name} ended with ${code}:\n${log}`));
       await tell(
         work,
         code === 0
@@ -110,8 +120,11 @@ export function startCluster({
       else if (isFinished) continue;
       else if (!isSuspended && !pod) await start(change.object, content);
       else if (isSuspended && pod) {
+        const { running } = pod;
         await stop();
         suspended.push({ at: new Date(), images: await node.images() });
+        if (hasStopped(suspended))
+          onTrouble(new Error(`the workload on ${name} brings no more images:\n${running.log()}`));
         await tell(change.object, { suspended: "True" });
       }
     }

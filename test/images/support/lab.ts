@@ -122,8 +122,8 @@ function addressesOf(names: readonly string[]): Readonly<Record<string, string>>
   return Object.fromEntries([...hosts].map((host, index) => [host, `127.0.1.${index + 1}`]));
 }
 
-/** Starts every registry; each test file has a lab of its own. */
-export async function openLab(): Promise<Lab> {
+/** Starts every registry; each test file has a lab of its own. Its nodes run the podman of a folder, or the machine's. */
+export async function openLab({ podman }: Readonly<{ podman?: string | undefined }> = {}): Promise<Lab> {
   await using stack = new AsyncDisposableStack();
   const root = await mkdtemp(join(tmpdir(), "hubrelay-images-"));
   stack.defer(() => rm(root, { recursive: true, force: true }));
@@ -147,7 +147,7 @@ export async function openLab(): Promise<Lab> {
   let made = 0;
   const folder = () => mkdtemp(join(root, `${++made}-`));
   const node = async (files: readonly NodeFile[]) =>
-    makeNode({ folder: await folder(), network, trusted: certificates.trusted.certificate }, files);
+    makeNode({ folder: await folder(), network, trusted: certificates.trusted.certificate, podman }, files);
   const pusher = await node([]);
   const push: Lab["push"] = async ({ layout }, location) => {
     const words = [

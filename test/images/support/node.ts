@@ -25,6 +25,8 @@ export type NodeOptions = Readonly<{
   network: Network;
   /** PEM file with the authorities that the node trusts. */
   trusted: string;
+  /** The folder of its podman, where that is not the machine's. */
+  podman?: string | undefined;
 }>;
 
 /** What a node has before anything is configured. */
@@ -43,7 +45,7 @@ mount -t cgroup2 cgroup2 /sys/fs/cgroup && mount --bind "$1" /etc/containers && 
 
 /** Makes a node with these files on top of what every node has. */
 export async function makeNode(options: NodeOptions, files: readonly NodeFile[]): Promise<Node> {
-  const { folder, network, trusted } = options;
+  const { folder, network, trusted, podman } = options;
   const home = join(folder, "home");
   const pathOf = (file: string) => join(folder, file);
   await mkdir(home, { recursive: true });
@@ -52,7 +54,8 @@ export async function makeNode(options: NodeOptions, files: readonly NodeFile[])
     await writeFile(pathOf(path), contents, { mode });
   }
 
-  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: home, SSL_CERT_FILE: trusted };
+  const PATH = [podman, process.env.PATH].filter(Boolean).join(":");
+  const env: NodeJS.ProcessEnv = { PATH, HOME: home, SSL_CERT_FILE: trusted };
   const inOwnMounts = ["unshare", "--mount", "sh", "-c", asItsOwn, "sh", pathOf("/etc/containers")];
   const enter = [...network.enter, ...inOwnMounts];
   const [first = "", ...words] = enter;

@@ -1,4 +1,4 @@
-import { test as base } from "vitest";
+import { inject, test as base } from "vitest";
 import { openLab } from "./lab.ts";
 import { builtPolicyCheck } from "./policy-check.ts";
 
@@ -6,7 +6,7 @@ import { builtPolicyCheck } from "./policy-check.ts";
 // biome-ignore-start lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are needed
 export const test = base
   .extend("lab", { scope: "file" }, async ({}, { onCleanup }) => {
-    const lab = await openLab();
+    const lab = await openLab({ podman: inject("podman") });
     onCleanup(() => lab[Symbol.asyncDispose]());
     return lab;
   })

@@ -1,0 +1,16 @@
+import type { TestProject } from "vitest/node";
+import { builtPodman } from "./podman.ts";
+import { setup as setupForPulls } from "./setup.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The folder of the podman that nodes run; that of the machine where it is undefined. */
+    podman: string | undefined;
+  }
+}
+
+/** As for all tests that pull, and builds the podman that they pull with. */
+export async function setup(project: TestProject): Promise<void> {
+  setupForPulls();
+  project.provide("podman", await builtPodman());
+}
