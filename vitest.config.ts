@@ -87,7 +87,11 @@ export default defineConfig({
       {
         test: {
           name: "images-newest-podman",
-          include: ["test/images/**/*.test.ts"],
+          // Those in which podman pulls, without nights and random scenarios: these are slow, and about hubrelay.
+          include: [
+            "test/images/{allowed,blocked,mirrors,scopes,search,tls}.test.ts",
+            "test/images/precache-{left-behind,thin-link,workload}.test.ts",
+          ],
           globalSetup: "test/images/support/setup-newest-podman.ts",
           testTimeout: 300_000,
           fileParallelism: false,

@@ -3,6 +3,8 @@
 # set them up on a network of their own.
 exec "$(dirname "$0")/apt-install" test:images <<'END'
 podman podman
+/usr/lib/podman/netavark netavark
+/usr/lib/podman/aardvark-dns aardvark-dns
 skopeo skopeo
 docker-registry docker-registry
 openssl openssl

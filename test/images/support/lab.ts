@@ -170,7 +170,10 @@ export async function openLab({ podman }: Readonly<{ podman?: string | undefined
     server.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       printed += chunk;
     });
-    const started = await Promise.race([once(server.stdout, "data").then(() => true), closed.then(() => false)]);
+    const started = await Promise.race([
+      once(server.stdout, "data").then(() => true),
+      closed.then(() => false),
+    ]);
     if (!started) throw new Error(`${name} ended with ${server.exitCode} before it printed a line`);
     return {
       lines: () => printed.trim().split("\n").slice(1),

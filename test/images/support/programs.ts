@@ -4,6 +4,8 @@ import { join } from "node:path";
 /** The Debian package that each program comes from. */
 const packages = {
   podman: "podman",
+  netavark: "netavark",
+  "aardvark-dns": "aardvark-dns",
   skopeo: "skopeo",
   "docker-registry": "docker-registry",
   openssl: "openssl",
@@ -17,8 +19,11 @@ const packages = {
   pkill: "procps",
 } as const;
 
+/** Where podman finds its own helpers, beside the PATH. */
+const helpers = ["/usr/libexec/podman", "/usr/lib/podman"];
+
 function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? "").split(":").some((folder) => {
+  return [...(process.env.PATH ?? "").split(":"), ...helpers].some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
       return true;

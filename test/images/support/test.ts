@@ -1,4 +1,4 @@
-import { inject, test as base } from "vitest";
+import { test as base, inject } from "vitest";
 import { openLab } from "./lab.ts";
 import { builtPolicyCheck } from "./policy-check.ts";
 
