@@ -43,8 +43,8 @@ export type ClusterRecord = Readonly<{
 /**
  * In the place of a managed cluster's work agent, Job controller and kubelet, until the signal aborts: a ManifestWork
  * whose Job is not suspended has the workload run on the node, one whose Job is suspended has it stopped; how far it
- * is, as `api` was told, stands in the ManifestWork's status. A workload that
- * fails, or that brings nothing more, is reported to `onTrouble`.
+ * is, as `api` was told, stands in the ManifestWork's status. A workload that fails, or that brings nothing more, is
+ * reported to `onTrouble`.
  */
 export function startCluster({
   hub,
