@@ -24,7 +24,7 @@ async function filesBelow(node: WorkloadNode, folders: readonly string[]): Promi
 
 /** Image storage, and what podman itself keeps beside it wherever it is used. */
 const isStorage = (file: string) =>
-  /^\/var\/lib\/containers\/(storage\/|cache\/blob-info-cache-v1\.boltdb$)/.test(file) ||
+  /^\/var\/lib\/containers\/(storage\/|cache\/blob-info-cache-v1\.(boltdb|sqlite(-journal)?)$)/.test(file) ||
   /^\/run\/containers\/storage\//.test(file);
 
 const mountsBelow = async (folder: string) =>
