@@ -121,7 +121,7 @@ export function decide(snapshot: Snapshot): Plan {
   const { clusters, revision } = upgrade;
   const before = recordsOf(reports, revision);
   const retry = retryWish(cgu);
-  const after = follow({ ...snapshot, upgrade, records: before, retry });
+  const { records: after } = follow({ ...snapshot, upgrade, records: before, retry });
   const states = statesFor(after);
 
   const condition = precachingSucceeded(tallyOf(clusters, states));
@@ -178,6 +178,7 @@ export function decide(snapshot: Snapshot): Plan {
     ],
     actions,
     sends: hintsFor(upgrade, before, after, snapshot),
+    unread: snapshot.unread,
     ...(isNew && lookAt ? { requeueAt: lookAt } : {}),
   };
 }

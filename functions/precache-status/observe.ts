@@ -1,16 +1,23 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Sighting } from "#shared/domain/precache/progress/cluster-record.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { plannedLook, recordsOf } from "#shared/domain/precache/progress/report.ts";
+import type { FailedPart } from "#shared/domain/plan.ts";
+import { isComparableVersion, type Sighting } from "#shared/domain/precache/progress/cluster-record.ts";
+import { follow } from "#shared/domain/precache/progress/follow.ts";
+import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { plannedLook, type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { retryWish } from "#shared/domain/precache/progress/retry.ts";
 import { readFeedback } from "#shared/domain/precache/work/feedback.ts";
-import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { type CguName, cguLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
+import { sideBySide } from "#shared/ports/side-by-side.ts";
 import type { Hint } from "#shared/shell/reaction.ts";
 import { isStaleClaim } from "./hints.ts";
 
-/** What was heard of the ManifestWork of a cluster. */
+/** ManifestWorks that are read at the same time: hundreds of clusters may end in the same second. */
+const readsAtOnce = 16;
+
+/** What a message says about the ManifestWork of a cluster. */
 export type Heard = Readonly<{ cluster: string; sighting: Sighting }>;
 
 /** A ClusterGroupUpgrade, what is known about its clusters, and what is new. */
@@ -22,49 +29,59 @@ export type Snapshot = Readonly<{
   /** Its PreCachingReports. */
   reports: readonly KubernetesObject[];
   heard: readonly Heard[];
-  /** All of its ManifestWorks, when everything is looked at; undefined when only the news are. */
+  /** All of its ManifestWorks where they were listed. */
   works: readonly KubernetesObject[] | undefined;
+  /** The ManifestWorks of single clusters that were read before their end is recorded, undefined where there is none. */
+  read: ReadonlyMap<string, KubernetesObject | undefined>;
+  /** Those that could not be read. */
+  unread: readonly FailedPart[];
 }>;
 
 function heardFrom({ verb, reference, feedback: told }: Hint): readonly Heard[] {
   const feedback = isKind(kinds.ManifestWork, reference) ? readFeedback(told) : undefined;
   const { namespace: cluster, resourceVersion } = reference;
-  if (!feedback || !cluster || !resourceVersion) return [];
+  if (!feedback || !cluster || !isComparableVersion(resourceVersion)) return [];
   const isGone = verb === "delete" ? { isGone: true } : {};
   return [{ cluster, sighting: { feedback, resourceVersion, ...isGone } }];
 }
 
-/**
- * True when news are not enough: the CGU is told as one that exists, with nothing known of what became of it (the
- * resync tick, the start of a watch), or it is gone, or another content is planned than was last looked at, or it is
- * time to look after claims of which nothing more was heard.
- */
-function isWholeLook(
-  hints: readonly Hint[] | undefined,
-  cgu: KubernetesObject | undefined,
-  reports: readonly KubernetesObject[],
-  now: Date,
-): boolean {
-  const upgrade = cgu && plannedUpgrade(cgu);
-  const isKnown = upgrade && reports.some((report) => report.revision === upgrade.revision);
-  const isNamed = ({ verb, reference }: Hint) =>
-    isKind(kinds.ClusterGroupUpgrade, reference) && verb !== "update";
-  if (!hints || hints.some(isNamed) || !cgu || (reports.length > 0 && !isKnown)) return true;
-  return upgrade !== undefined && isAnyClaimStale(reports, upgrade.revision, now);
+/** True when the status has clusters on their way of which nothing is recorded: a report was deleted. */
+function isReportLost({ states }: PlannedUpgrade, records: Records): boolean {
+  return Object.entries(states).some(
+    ([cluster, state]) => state !== "PreparingToStart" && !records.has(cluster),
+  );
 }
 
 /** True when the time for a look has come and a claim is so old that its work should have been heard of. */
-function isAnyClaimStale(reports: readonly KubernetesObject[], revision: string, now: Date): boolean {
-  const due = plannedLook(reports, revision);
-  if (!due || due > now) return false;
-  return recordsOf(reports, revision)
-    .values()
-    .some((record) => isStaleClaim(record, now));
+function isAnyClaimStale(planned: Date | undefined, records: Records, now: Date): boolean {
+  return planned !== undefined && planned <= now && records.values().some((one) => isStaleClaim(one, now));
+}
+
+/**
+ * True when messages are not enough: the CGU is named as one that exists, with nothing known of what became of it (the
+ * resync tick, the start of a watch), or it is gone, or another content is planned than was last looked at, or a
+ * report was lost, or it is time to look after claims of which nothing more was heard.
+ */
+function needsAllWorks(
+  hints: readonly Hint[] | undefined,
+  upgrade: PlannedUpgrade | undefined,
+  reports: readonly KubernetesObject[],
+  now: Date,
+): boolean {
+  const isNamed = ({ verb, reference }: Hint) =>
+    isKind(kinds.ClusterGroupUpgrade, reference) && verb !== "update";
+  if (!hints || hints.some(isNamed)) return true;
+  const { revision = "" } = upgrade ?? {};
+  if (reports.length > 0 && !reports.some((report) => report.revision === revision)) return true;
+  if (!upgrade) return false;
+  const records = recordsOf(reports, revision);
+  return isReportLost(upgrade, records) || isAnyClaimStale(plannedLook(reports, revision), records, now);
 }
 
 /**
  * Reads the ClusterGroupUpgrade and its reports, which may be written, before the ManifestWorks. Those are listed
- * only when everything is looked at: else their events have told what is new.
+ * where messages are not enough; else the ones are read of which messages or the time say what is not recorded
+ * without a read.
  */
 export async function observe(
   hub: HubReader,
@@ -77,9 +94,28 @@ export async function observe(
   const labels = cguLabels({ namespace, name });
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const reports = await hub.list(kinds.PreCachingReport, { namespace, labels });
-  const works = isWholeLook(hints, cgu, reports, now)
-    ? await hub.list(kinds.ManifestWork, { labels })
-    : undefined;
+  const upgrade = cgu && plannedUpgrade(cgu);
   const heard = (hints ?? []).flatMap(heardFrom);
-  return { now, hubId: hub.id, name: { namespace, name }, cgu, reports, heard, works };
+  const read = new Map<string, KubernetesObject | undefined>();
+  const failed: FailedPart[] = [];
+  const snapshot = { now, hubId: hub.id, name: { namespace, name }, cgu, reports, heard, read, unread: failed };
+  if (!cgu || needsAllWorks(hints, upgrade, reports, now))
+    return { ...snapshot, works: await hub.list(kinds.ManifestWork, { labels }) };
+  if (upgrade) {
+    const { revision } = upgrade;
+    const before = recordsOf(reports, revision);
+    const news = { ...snapshot, upgrade, records: before, works: undefined, retry: retryWish(cgu) };
+    const { records, unread } = follow(news);
+    await sideBySide(unread, readsAtOnce, async (cluster) => {
+      const { apiVersion, kind } = kinds.ManifestWork;
+      const run = { cgu: upgrade.name, revision, attempt: records.get(cluster)?.attempt ?? 1 };
+      const metadata = { namespace: cluster, name: workName(run) };
+      try {
+        read.set(cluster, await hub.get(kinds.ManifestWork, metadata.name, cluster));
+      } catch (error) {
+        failed.push({ object: { apiVersion, kind, metadata }, error });
+      }
+    });
+  }
+  return { ...snapshot, works: undefined };
 }

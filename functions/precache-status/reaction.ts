@@ -1,3 +1,4 @@
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { defineReaction } from "#shared/shell/reaction.ts";
 import { observeBareWorks, passOnBareWorks, type WorksSnapshot } from "./bare-works.ts";
 import { decide } from "./decide.ts";
@@ -9,5 +10,7 @@ export const precacheStatus = defineReaction<Snapshot | WorksSnapshot>({
   ...precacheStatusInterest,
   observe: (hub, key, now, beyond, hints) =>
     key === worksKey ? observeBareWorks(hub, hints) : observe(hub, key, now, beyond, hints),
+  isAbout: ({ reference }, object) =>
+    isKind(kinds.ManifestWork, object) && object.metadata.namespace === reference.namespace,
   decide: (snapshot) => ("about" in snapshot ? passOnBareWorks(snapshot) : decide(snapshot)),
 });

@@ -29,6 +29,9 @@ export type Send = Readonly<{
   reason: string;
 }>;
 
+/** An object that could not be read or written, although others could. */
+export type FailedPart = Readonly<{ object: KubernetesObject; error: unknown }>;
+
 /** What was decided about one thing, told even when nothing is written. */
 export type Decision = Readonly<{
   subject: string;
@@ -56,6 +59,8 @@ export type Plan = Readonly<{
    * written then.
    */
   again?: true;
+  /** What could not be read: what is about it stays as it was, and its messages come again. */
+  unread?: readonly FailedPart[];
   /** When to look again although nothing may have changed until then. */
   requeueAt?: Date;
 }>;

@@ -2,8 +2,8 @@ import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import { type HubEvent, parseHubEvent } from "../domain/events/hub-event.ts";
+import type { FailedPart } from "../domain/plan.ts";
 import type { Ports } from "../ports/ports.ts";
-import type { FailedWrite } from "./apply-plan.ts";
 import { describeError } from "./describe-error.ts";
 import { ownWrites } from "./own-writes.ts";
 import { isPassingTrouble } from "./passing-trouble.ts";
@@ -108,17 +108,17 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
     }
   };
 
-  /** Writes that failed by themselves take only the messages with them that are about their object. */
+  /** Reads and writes that failed by themselves take only the messages with them that are about their object. */
   const postponeParts = async (
     key: string,
     reads: readonly Read[],
-    failed: readonly FailedWrite[],
+    failed: readonly FailedPart[],
     tied: Ports,
   ): Promise<readonly string[]> => {
     const again = new Map<string, unknown>();
-    for (const { action, error } of failed)
+    for (const { object, error } of failed)
       for (const { record, hint } of reads)
-        if (reaction.isAbout?.(hint, action.object)) again.set(record.messageId, error);
+        if (reaction.isAbout?.(hint, object)) again.set(record.messageId, error);
     const records = reads.map(({ record }) => record).filter(({ messageId }) => again.has(messageId));
     await Promise.all(records.map((record) => postpone(key, [record], again.get(record.messageId), tied)));
     return records.map(({ messageId }) => messageId);

@@ -72,7 +72,7 @@ export type Reaction = Interest &
      * Without hints everything is looked at.
      */
     plan(hub: HubReader, key: string, now: Date, beyond?: Beyond, hints?: readonly Hint[]): Promise<Plan>;
-    /** True when a failed write of this object is the trouble of this hint alone, and of no other of its key. */
+    /** True when a failed read or write of this object is the trouble of this hint alone, and of no other of its key. */
     isAbout?(hint: Hint, object: KubernetesObject): boolean;
   }>;
 

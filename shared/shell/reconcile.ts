@@ -1,14 +1,14 @@
 import type { KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
-import type { Plan } from "../domain/plan.ts";
+import type { FailedPart, Plan } from "../domain/plan.ts";
 import { HubError } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
-import { applyPlan, type FailedWrite } from "./apply-plan.ts";
+import { applyPlan } from "./apply-plan.ts";
 import type { Hint, Reaction } from "./reaction.ts";
 
-/** What a reconcile came to: the plan that was applied in the end, and the writes of single parts that failed. */
+/** What a reconcile came to: the plan that was applied in the end, and the reads and writes of single parts that failed. */
 export type Reconciled = Readonly<{
   plan: Plan;
-  failed: readonly FailedWrite[];
+  failed: readonly FailedPart[];
   /** What that plan wrote on the hub, with the versions that it left. */
   written: readonly ObjectReference[];
 }>;
@@ -40,7 +40,10 @@ export async function reconcile(
     const plan = await reaction.plan(ports.hub, key, ports.now(), ports.beyond, hints);
     tell(plan, key, ports);
     const { outcome, failed, written } = await applyPlan(plan, key, ports, isApart);
-    if (outcome === "applied" && !plan.again) return { plan, failed, written };
+    if (outcome === "applied" && !plan.again) {
+      const unwritten = failed.map(({ action: { object }, error }) => ({ object, error }));
+      return { plan, failed: [...unwritten, ...(plan.unread ?? [])], written };
+    }
   }
   throw new HubError("Conflict", `${reaction.name} ${key}: another writer was faster ${maxLooks} times`);
 }

@@ -33,7 +33,8 @@ test("When a suspended Job's rest does not fit the end of an opening, it should 
   system.report({ ...pulling, progress: toldOf(6_000) }, ["sno1"]);
   system.report({ ...pulling, progress: toldOf(8_250) }, ["sno2"]);
   await until(system, "2026-03-02T03:00:00Z");
-  system.report(suspended);
+  system.report({ ...suspended, progress: toldOf(6_000) }, ["sno1"]);
+  system.report({ ...suspended, progress: toldOf(8_250) }, ["sno2"]);
   await system.settle();
   expect(going(system)).toEqual([]);
 
@@ -136,8 +137,10 @@ test("When a rest is longer than any opening, it should go on from night to nigh
     await until(system, `2026-03-0${night + 2}T01:00:30Z`);
     expect(going(system)).toEqual(["sno0"]);
     system.report({ ...pulling, progress: toldOf(megabytes) });
+    await system.settle();
     await until(system, `2026-03-0${night + 2}T02:00:00Z`);
     system.report({ ...suspended, progress: toldOf(megabytes) });
+    await system.settle();
     await until(system, `2026-03-0${night + 2}T02:01:00Z`);
     expect(going(system)).toEqual([]);
     expect(conditions()).toEqual(["Ready True Valid", "LongEnough False RestsTooLong"]);

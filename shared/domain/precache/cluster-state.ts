@@ -23,7 +23,9 @@ const running: ReadonlySet<string> = new Set([
 ]);
 
 /** True for a state that a run ends in. */
-export function isFinalState(state: string | undefined): boolean {
+export function isFinalState(
+  state: string | undefined,
+): state is "Succeeded" | "PrecacheTimeout" | "UnrecoverableError" {
   return state !== undefined && final.has(state);
 }
 

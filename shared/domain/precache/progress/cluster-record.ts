@@ -21,16 +21,18 @@ export type ClusterRecord = Readonly<{
   bytesTotal?: number;
   /** What images may still take on the cluster before the kubelet begins to remove some. */
   bytesFree?: number;
-  /** The ManifestWork's resourceVersion that this is from: what comes later with an older one is no news. */
+  /** The ManifestWork's resourceVersion that this is from: a message with an older one changes nothing. */
   seen?: string;
 }>;
 
-/** What an event or a list tells about the ManifestWork of a run. */
+/** What a message or the hub says about the ManifestWork of a run. */
 export type Sighting = Readonly<{
   feedback: WorkFeedback;
   resourceVersion: string;
   /** It is not on the hub any more. */
   isGone?: boolean;
+  /** It was read from the hub: whatever version is remembered, this is the present one. */
+  isRead?: boolean;
 }>;
 
 /** So long an agent that is up takes at most to apply what is new for it. */
@@ -40,9 +42,14 @@ const reportSeconds = 120;
 
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
 
-/** Orders two resourceVersions of one kind: decimal numbers of any length. */
+/** True for a resourceVersion that can be compared, as an API server writes it: a decimal number of any length. */
+export function isComparableVersion(version: string | undefined): version is string {
+  return version !== undefined && /^[1-9][0-9]*$/.test(version);
+}
+
+/** Orders two resourceVersions of one kind. One that cannot be compared is the older. */
 function isNewer(version: string, seen: string | undefined): boolean {
-  if (seen === undefined) return true;
+  if (!isComparableVersion(seen)) return true;
   return version.length === seen.length ? version > seen : version.length > seen.length;
 }
 
@@ -109,18 +116,20 @@ function startOf(
 }
 
 /**
- * The record after a sighting; the same object when it is no news. Whatever the order, and however often each one
- * comes, the end is the same: the newest version counts, a final state stays, and an earlier attempt tells nothing
- * about a later one.
+ * Returns the record after a sighting; the same object when nothing follows from it. Whatever the order, and however
+ * often each one comes, the end is the same: what was read counts, then the newest version; a final state stays, and
+ * an earlier attempt says nothing about a later one.
  */
 export function recordAfter(before: ClusterRecord, sighting: Sighting, now: Date): ClusterRecord {
-  const { feedback, resourceVersion, isGone = false } = sighting;
+  const { feedback, resourceVersion, isGone = false, isRead = false } = sighting;
   const { attempt } = feedback.run;
   if (attempt !== before.attempt || isFinalState(before.state)) return before;
-  const isAsSeen = resourceVersion === before.seen && (isGone || givesPlaceAway(before));
-  if (!isNewer(resourceVersion, before.seen) && !isAsSeen) return before;
   const next = runStateOf(isGone ? { ...feedback, isDeleting: true } : feedback);
-  if (!next) return before;
+  const isAsSeen = resourceVersion === before.seen && (isGone || givesPlaceAway(before));
+  // The work is read before an end is recorded, whatever version the message claims.
+  const isEnd = isFinalState(next?.state);
+  if (!isRead && !isEnd && !isAsSeen && !isNewer(resourceVersion, before.seen)) return before;
+  if (!next) return isRead ? { ...before, seen: resourceVersion } : before;
   const { state, reason, message } = next;
   const isUnchanged = isNotTakenUp(before) && reason === "WaitsForAgent";
   if (isUnchanged && before.seen !== undefined) {
@@ -149,6 +158,40 @@ export function recordAfter(before: ClusterRecord, sighting: Sighting, now: Date
     ...startOf(before, reason, feedback, now),
     ...countsOf(feedback),
     seen: resourceVersion,
+  };
+}
+
+/** A run's usual way from its place to a Job that pulls; a message says nothing else in words of its own. */
+const usualWay: readonly string[] = ["Starting WaitsForAgent", "Starting Applied", "Active Pulling"];
+
+function isForward(before: ClusterRecord, after: ClusterRecord): boolean {
+  const placeOf = ({ state, reason }: ClusterRecord) => usualWay.indexOf(`${state} ${reason}`);
+  const isOnTheWay = before.state === "PreparingToStart" || placeOf(before) >= 0;
+  return isOnTheWay && placeOf(after) > placeOf(before);
+}
+
+/**
+ * Returns the record after a message that anyone may have sent; undefined when its ManifestWork has to be read first.
+ * A message is believed only where it takes a run forward on its usual way, and for the figures that nothing is decided
+ * from: a read of every cluster for these would double the cost. An end, a removal, a suspension, a way back and the
+ * bytes that windows count with are recorded from the hub alone.
+ */
+export function recordAfterMessage(
+  before: ClusterRecord,
+  message: Sighting,
+  now: Date,
+): ClusterRecord | undefined {
+  const after = recordAfter(before, message, now);
+  if (after === before) return before;
+  const isSame =
+    after.state === before.state && after.reason === before.reason && after.message === before.message;
+  if (!isSame && !isForward(before, after)) return undefined;
+  const { bytesTotal: _total, bytesFree: _free, ...others } = after;
+  const { bytesTotal, bytesFree } = before;
+  return {
+    ...others,
+    ...(bytesTotal === undefined ? {} : { bytesTotal }),
+    ...(bytesFree === undefined ? {} : { bytesFree }),
   };
 }
 

@@ -1,0 +1,309 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
+import { workName } from "#shared/domain/precache/work/work-identity.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { ended, running, suspended as suspendedJob } from "../../cli/simulation/reported-status.ts";
+import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
+
+/** What somebody may write into a message about a ManifestWork. */
+type Forged = Readonly<{
+  verb?: Verb;
+  resourceVersion?: string;
+  attempt?: number;
+  feedback: Readonly<Record<string, unknown>>;
+}>;
+
+const newest = "99999999999999999999";
+const fleet = ["sno1", "sno2", "sno3"];
+const active = { applied: "True", values: { active: 1 } };
+const complete = { applied: "True", values: { complete: "True", succeeded: 1 } };
+const failed = { applied: "True", values: { failedStatus: "True", failedReason: "BackoffLimitExceeded" } };
+const late = { applied: "True", values: { failedStatus: "True", failedReason: "DeadlineExceeded" } };
+const suspended = { applied: "True", isHeld: true, values: { suspended: "True" } };
+
+/** Sends a well-formed message about a cluster's run to the feedback queue; what it says is made up. */
+function forge(system: PrecacheSystem, cluster: string, forged: Forged): void {
+  const { verb = "update", resourceVersion = newest, attempt = 1, feedback } = forged;
+  const cgu = system.upgrade();
+  const upgrade = cgu && plannedUpgrade(cgu);
+  if (!upgrade) throw new Error("no upgrade is planned");
+  const run = { cgu: upgrade.name, revision: upgrade.revision, attempt };
+  const { apiVersion, kind } = kinds.ManifestWork;
+  const reference = { apiVersion, kind, namespace: cluster, name: workName(run), resourceVersion };
+  const event = hubEvent(verb, reference, { source: "urn:test:hub", feedback: { run, ...feedback } });
+  const queue = system.queues.get(precacheStatus.queue);
+  queue?.push({ body: JSON.stringify(event), at: system.now().getTime(), receives: 0 });
+}
+
+/** A fleet whose Jobs pull. */
+async function aRunningFleet(): Promise<PrecacheSystem> {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(fleet));
+  await system.settle();
+  system.report(running(0.5));
+  await system.settle();
+  return system;
+}
+
+/** What a user sees of the fleet. */
+const seenOf = (system: PrecacheSystem) => ({
+  states: system.states(),
+  condition: system.condition(),
+  reasons: Object.values(system.records()).map(({ reason }) => reason),
+  works: system.works().map(({ metadata }) => metadata),
+  outcomes: system.outcomes.length,
+  jobs: Object.fromEntries(system.jobs),
+});
+
+describe("messages that claim what has not happened", () => {
+  test.for<Forged & { what: string }>([
+    { what: "a success", feedback: complete },
+    { what: "a failure", feedback: failed },
+    { what: "a deadline", feedback: late },
+    { what: "a suspension", feedback: suspended },
+    { what: "a removal", verb: "delete", feedback: active },
+    { what: "a removal under way", feedback: { ...active, isDeleting: true, values: {} } },
+    { what: "a success and a removal", verb: "delete", feedback: complete },
+    { what: "a refusal", feedback: { applied: "False", message: "admin:secret refused it", values: {} } },
+    { what: "an agent that has not come by", feedback: { values: {} } },
+    { what: "an end of an older version", resourceVersion: "1", feedback: complete },
+    { what: "texts of its own", feedback: { ...active, values: { active: 1, reason: "ClusterNotReached" } } },
+    { what: "another attempt", attempt: 7, feedback: complete },
+  ])("When a message claims $what, the fleet should stay as it is", async ({ what: _what, ...forged }) => {
+    const system = await aRunningFleet();
+    const before = seenOf(system);
+    for (const cluster of fleet) forge(system, cluster, forged);
+    await system.settle();
+    system.resync();
+    await system.settle();
+    expect(seenOf(system)).toEqual(before);
+  });
+
+  test("When a cluster waits for its place, a message should neither take one nor end it", async () => {
+    const system = precacheSystem();
+    system.plan(aPlannedUpgrade(fleet, { maxConcurrency: 1 }));
+    await system.settle();
+    const before = seenOf(system);
+    for (const feedback of [active, complete, suspended]) forge(system, "sno3", { feedback });
+    await system.settle();
+    expect(seenOf(system)).toEqual(before);
+  });
+
+  test("When a message exaggerates what there is to pull, no figure that decides about a start should change", async () => {
+    const system = await aRunningFleet();
+    const values = { active: 1, imagesDone: 150, bytesTotal: 9_007_199_254_740_991, bytesFree: 1 };
+    forge(system, "sno1", { feedback: { ...active, values } });
+    system.pass(60);
+    await system.settle();
+    expect(system.records().sno1).toMatchObject({ state: "Active", imagesDone: 150 });
+    expect(system.records().sno1).not.toHaveProperty("bytesTotal");
+    expect(system.records().sno1).not.toHaveProperty("bytesFree");
+  });
+});
+
+describe("messages that claim a version which never comes", () => {
+  const wrongVersions = [newest, "zzzz", "1e99"];
+
+  test.for(wrongVersions)(
+    "When a message claims the version %s, an end should be recorded as soon as it is reported",
+    async (resourceVersion) => {
+      const system = await aRunningFleet();
+      for (const feedback of [active, suspended]) forge(system, "sno1", { resourceVersion, feedback });
+      await system.settle();
+      system.report(ended("succeeds"));
+      await system.settle();
+      expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "Succeeded", sno3: "Succeeded" });
+      expect(system.works()).toEqual([]);
+    },
+  );
+
+  test.for(wrongVersions)(
+    "When a message claims the version %s and events are lost, the next resync should find the end",
+    async (resourceVersion) => {
+      const system = await aRunningFleet();
+      for (const feedback of [active, suspended]) forge(system, "sno1", { resourceVersion, feedback });
+      await system.settle();
+      system.forward(false);
+      system.report(ended("fails"), ["sno1"]);
+      system.resync();
+      await system.settle();
+      expect(system.states().sno1).toBe("UnrecoverableError");
+    },
+  );
+
+  test("When a record remembers a version that never comes, a resync should bring it back to what its work says", async () => {
+    const system = await aRunningFleet();
+    for (const report of system.hub.all(kinds.PreCachingReport)) {
+      const frozen = { ...Object(report.clusters).sno1, state: "Starting", reason: "Suspended", seen: newest };
+      system.hub.put({ ...report, clusters: { ...Object(report.clusters), sno1: frozen } });
+    }
+    system.resync();
+    await system.settle();
+    expect(system.records().sno1).toMatchObject({ state: "Active", reason: "Pulling" });
+    system.pass(60);
+    system.report(running(0.75), ["sno1"]);
+    await system.settle();
+    expect(system.records().sno1?.imagesDone).toBe(142);
+  });
+
+  test("When a version is no decimal number, its message should change nothing", async () => {
+    const system = await aRunningFleet();
+    const before = system.records().sno1;
+    const feedback = { ...active, values: { active: 1, imagesDone: 189 } };
+    forge(system, "sno1", { resourceVersion: "zzzz", feedback });
+    system.pass(60);
+    await system.settle();
+    expect(system.records().sno1).toEqual(before);
+  });
+});
+
+test("When the hub does not let one work be read, the ends of the others should be recorded, and this one's message come again", async () => {
+  let isRefused = true;
+  const system = precacheSystem((request, { namespace }) =>
+    isRefused && request === "get ManifestWork" && namespace === "sno2"
+      ? new HubError("Unavailable", "no etcd leader")
+      : undefined,
+  );
+  system.plan(aPlannedUpgrade(fleet));
+  await system.settle();
+  system.report(ended("succeeds"));
+  await system.settle();
+  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "Starting", sno3: "Succeeded" });
+  isRefused = false;
+  system.pass(2);
+  await system.settle();
+  expect(system.condition()).toContain("PrecachingCompleted");
+});
+
+/** How each cluster of the random fleet really ends; sno4's agent never comes by. */
+const fates: Readonly<Record<string, "succeeds" | "fails" | "never">> = {
+  sno1: "succeeds",
+  sno2: "fails",
+  sno3: "succeeds",
+  sno4: "never",
+};
+const all = Object.keys(fates);
+
+/** What happens while the fleet runs. */
+const happening = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      what: fc.constant("batch" as const),
+      of: fc.nat(1),
+      batchSize: fc.integer({ min: 1, max: 12 }),
+      shuffle: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant("report" as const), cluster: fc.nat(3) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constant("pass" as const), seconds: fc.integer({ min: 1, max: 60 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant("resync" as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      what: fc.constant("forge" as const),
+      cluster: fc.nat(3),
+      forged: fc.record({
+        verb: fc.constantFrom<Verb>("add", "update", "delete"),
+        resourceVersion: fc.constantFrom("1", "12", "40", newest, "zzzz"),
+        attempt: fc.constantFrom(1, 1, 1, 2, 9),
+        feedback: fc
+          .record({
+            claim: fc.constantFrom(active, complete, failed, late, suspended, { values: {} }, { applied: "True", values: {} }),
+            flags: fc.constantFrom({}, { isDeleting: true }, { isStale: true }, { isHeld: true }),
+            created: fc.constantFrom({}, { created: "2001-01-01T00:00:00Z" }),
+            counts: fc.constantFrom({}, { imagesDone: 190, bytesTotal: 1e15, reason: "NoReport" }),
+          })
+          .map(({ claim, flags, created, counts }) => ({
+            ...claim,
+            ...flags,
+            ...created,
+            values: { ...claim.values, ...counts },
+          })),
+      }),
+    }),
+  },
+);
+type Happening = Parameters<Parameters<typeof happening.map>[0]>[0];
+
+/** The agents of these clusters report how their Jobs end, unless the hub has them suspended. */
+function reportEnds(system: PrecacheSystem, clusters: readonly string[]): void {
+  for (const work of system.works()) {
+    const cluster = work.metadata.namespace ?? "";
+    const fate = fates[cluster];
+    if (!clusters.includes(cluster) || fate === undefined || fate === "never") continue;
+    system.report(feedbackOf(work)?.isHeld ? suspendedJob : ended(fate), [cluster]);
+  }
+}
+
+/** Runs the fleet through all that happens and to its end; returns what a user sees then. */
+async function runFleet(happenings: readonly Happening[]) {
+  const system = precacheSystem();
+  const stages = new Map<string, number>();
+  system.plan(aPlannedUpgrade(all, { maxConcurrency: 2, timeout: 120 }));
+  for (const event of happenings) {
+    if (event.what === "pass") system.pass(event.seconds);
+    if (event.what === "resync") system.resync();
+    if (event.what === "forge") forge(system, all[event.cluster] ?? "", event.forged);
+    if (event.what === "batch") {
+      const reaction = system.served[event.of];
+      const disturb = (messages: unknown[]) => void (event.shuffle && messages.reverse());
+      if (reaction) await system.step(reaction, { batchSize: event.batchSize, disturb });
+    }
+    if (event.what === "report") {
+      const cluster = all[event.cluster] ?? "";
+      const [work] = system.works(cluster);
+      if (!work || fates[cluster] === "never" || feedbackOf(work)?.isHeld) continue;
+      const stage = (stages.get(cluster) ?? 0) + 1;
+      stages.set(cluster, stage);
+      if (stage < 3) system.report(running(stage / 4), [cluster]);
+      else reportEnds(system, [cluster]);
+    }
+    for (const [cluster, state] of Object.entries(system.states()))
+      if (isFinalState(state)) expect(stages.get(cluster), cluster).toBeGreaterThanOrEqual(3);
+    expect(system.mayRun().length).toBeLessThanOrEqual(2);
+  }
+  for (let round = 0; round < 120; round++) {
+    system.resync();
+    await system.settle();
+    reportEnds(system, all);
+    await system.settle();
+    const states = Object.values(system.states());
+    if (states.length === all.length && states.every((state) => isFinalState(state))) break;
+    system.pass(91);
+  }
+  const reasons = Object.entries(system.records()).map(([cluster, { reason }]) => [cluster, reason]);
+  return {
+    states: system.states(),
+    reasons: Object.fromEntries(reasons),
+    condition: system.condition(),
+    jobs: Object.fromEntries(system.jobs),
+    works: system.works().map(({ metadata }) => metadata.namespace),
+  };
+}
+
+test("When forged messages arrive at any time of a run, it should end as it does without them", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { minLength: 10, maxLength: 60 }), async (happenings) => {
+      const without = happenings.filter(({ what }) => what !== "forge");
+      const seen = await runFleet(happenings);
+      expect(seen).toEqual(await runFleet(without));
+      expect(seen.states).toEqual({
+        sno1: "Succeeded",
+        sno2: "UnrecoverableError",
+        sno3: "Succeeded",
+        sno4: "PrecacheTimeout",
+      });
+    }),
+    { numRuns: 150, seed: 20260301 },
+  );
+}, 60_000);
