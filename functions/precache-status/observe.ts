@@ -98,7 +98,16 @@ export async function observe(
   const heard = (hints ?? []).flatMap(heardFrom);
   const read = new Map<string, KubernetesObject | undefined>();
   const failed: FailedPart[] = [];
-  const snapshot = { now, hubId: hub.id, name: { namespace, name }, cgu, reports, heard, read, unread: failed };
+  const snapshot = {
+    now,
+    hubId: hub.id,
+    name: { namespace, name },
+    cgu,
+    reports,
+    heard,
+    read,
+    unread: failed,
+  };
   if (!cgu || needsAllWorks(hints, upgrade, reports, now))
     return { ...snapshot, works: await hub.list(kinds.ManifestWork, { labels }) };
   if (upgrade) {
