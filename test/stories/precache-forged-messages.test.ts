@@ -108,14 +108,25 @@ describe("messages that claim what has not happened", () => {
 });
 
 describe("messages that claim a version which never comes", () => {
-  const wrongVersions = [newest, "zzzz", "1e99"];
+  /** A fleet whose agents have not come by, and a message about one that claims something with this version. */
+  async function aFrozenFleet(forged: Forged): Promise<PrecacheSystem> {
+    const system = precacheSystem();
+    system.plan(aPlannedUpgrade(fleet));
+    await system.settle();
+    forge(system, "sno1", forged);
+    await system.settle();
+    return system;
+  }
 
-  test.for(wrongVersions)(
-    "When a message claims the version %s, an end should be recorded as soon as it is reported",
-    async (resourceVersion) => {
-      const system = await aRunningFleet();
-      for (const feedback of [active, suspended]) forge(system, "sno1", { resourceVersion, feedback });
-      await system.settle();
+  const claims = [newest, "zzzz", "1e99"].flatMap((resourceVersion) => [
+    { resourceVersion, what: "pulls", feedback: active },
+    { resourceVersion, what: "is suspended", feedback: suspended },
+  ]);
+
+  test.for(claims)(
+    "When a message claims with version $resourceVersion that a Job $what, its end should be recorded as soon as it is reported",
+    async (forged) => {
+      const system = await aFrozenFleet(forged);
       system.report(ended("succeeds"));
       await system.settle();
       expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "Succeeded", sno3: "Succeeded" });
@@ -123,12 +134,10 @@ describe("messages that claim a version which never comes", () => {
     },
   );
 
-  test.for(wrongVersions)(
-    "When a message claims the version %s and events are lost, the next resync should find the end",
-    async (resourceVersion) => {
-      const system = await aRunningFleet();
-      for (const feedback of [active, suspended]) forge(system, "sno1", { resourceVersion, feedback });
-      await system.settle();
+  test.for(claims)(
+    "When a message claims with version $resourceVersion that a Job $what, the next resync should find what it does",
+    async (forged) => {
+      const system = await aFrozenFleet(forged);
       system.forward(false);
       system.report(ended("fails"), ["sno1"]);
       system.resync();
