@@ -54,6 +54,12 @@ const hintAt = (object: KubernetesObject, verb: Verb, cluster?: string): Hint =>
   reference: { ...referenceTo(object), ...(cluster ? { cluster } : {}) },
 });
 
+/** The forwarder's message about a ManifestWork. */
+function messageAbout(work: KubernetesObject): Hint {
+  const feedback = precacheStatus.feedback?.of(work, "update");
+  return { ...hintAt(work, "update"), ...(feedback ? { feedback } : {}) };
+}
+
 /** A cluster's state as if it had come about, and the hint about it. */
 async function inState(person: Hub, cluster: string, state: string | undefined): Promise<Hint> {
   const cgu = await present(person);
@@ -105,7 +111,9 @@ export async function tourOfPrecacheStatus(hub: Hub, person: Hub, cluster: strin
   await follow(precacheStatus, hub, [hintAt(await present(person), "add")]);
   for (const work of await person.list(kinds.ManifestWork, { namespace: cluster })) {
     const run = runOf(work);
-    if (run) await person.updateStatus(withReport(work, run, ended("fails")));
+    if (!run) continue;
+    const reported = await person.updateStatus(withReport(work, run, ended("fails")));
+    await follow(precacheStatus, hub, [messageAbout(reported)]);
   }
   await follow(precacheStatus, hub);
   const cgu = await present(person);
