@@ -8,6 +8,7 @@ import {
   newRecord,
   nextDeadline,
   recordAfter,
+  recordAfterMessage,
   recordInTime,
   type Sighting,
 } from "./cluster-record.ts";
@@ -110,6 +111,48 @@ test("When the same report comes again, it should be no news at all", () => {
 test("When versions have another number of digits, the larger number should be the newer", () => {
   const running = recordAfter(fresh, sightingOf(active, 999), start);
   expect(recordAfter(running, sightingOf(complete, 1000), start).state).toBe("Succeeded");
+});
+
+test.for(["99999999999999999999", "zzzz"])(
+  "When a record remembers the version %s, what is read should count all the same, and be remembered",
+  (seen) => {
+    const frozen = { ...recordAfter(fresh, sightingOf(active, 100), start), seen };
+    const read = { ...sightingOf({ job: { suspended: "True" } }, 101), isRead: true };
+    expect(recordAfter(frozen, read, start)).toMatchObject({ reason: "Suspended", seen: "101" });
+  },
+);
+
+const waiting = recordAfter(fresh, sightingOf(undefined, 100), start);
+const pulling = recordAfter(waiting, sightingOf(active, 101), start);
+const refused = { applied: "False", message: "forbidden" } satisfies Report;
+
+test.for<{ what: string; before: ClusterRecord; report: Report | undefined; believed: string | undefined }>([
+  {
+    what: "a claimed run is created",
+    before: { ...fresh, state: "PreparingToStart" },
+    report: undefined,
+    believed: "WaitsForAgent",
+  },
+  { what: "a run that waits is applied", before: waiting, report: {}, believed: "Applied" },
+  { what: "a run that waits pulls", before: waiting, report: active, believed: "Pulling" },
+  { what: "a run without a place pulls", before: fresh, report: active, believed: undefined },
+  { what: "a run that pulls has not begun", before: pulling, report: {}, believed: undefined },
+  { what: "a run that pulls has ended", before: pulling, report: complete, believed: undefined },
+  {
+    what: "a run that pulls is suspended",
+    before: pulling,
+    report: { job: { suspended: "True" } },
+    believed: undefined,
+  },
+  { what: "a run that waits is refused", before: waiting, report: refused, believed: undefined },
+  {
+    what: "an unreached run pulls",
+    before: recordInTime(waiting, 240, after(90)),
+    report: active,
+    believed: undefined,
+  },
+])("When a message says that $what, it should be recorded as $believed", ({ before, report, believed }) => {
+  expect(recordAfterMessage(before, sightingOf(report, 200), start)?.reason).toBe(believed);
 });
 
 test("When a running work is gone, the cluster should start again; when it had ended, not", () => {
