@@ -52,15 +52,15 @@ function isReportLost({ states }: PlannedUpgrade, records: Records): boolean {
   );
 }
 
-/** True when the time for a look has come and a claim is so old that its work should have been heard of. */
+/** True when claims are due to be checked, and one is so old that a message about its work should have come. */
 function isAnyClaimStale(planned: Date | undefined, records: Records, now: Date): boolean {
   return planned !== undefined && planned <= now && records.values().some((one) => isStaleClaim(one, now));
 }
 
 /**
  * True when messages are not enough: the CGU is named as one that exists, with nothing known of what became of it (the
- * resync tick, the start of a watch), or it is gone, or another content is planned than was last looked at, or a
- * report was lost, or it is time to look after claims of which nothing more was heard.
+ * resync tick, the start of a watch), or it is gone, or another content is planned than is recorded, or a
+ * report was lost, or a claim is so old that a message about its work should have come.
  */
 function needsAllWorks(
   hints: readonly Hint[] | undefined,
@@ -80,8 +80,8 @@ function needsAllWorks(
 
 /**
  * Reads the ClusterGroupUpgrade and its reports, which may be written, before the ManifestWorks. Those are listed
- * where messages are not enough; else the ones are read of which messages or the time say what is not recorded
- * without a read.
+ * where messages are not enough. Else single ones are read: where messages or the time ask for a change that is
+ * recorded from the hub alone.
  */
 export async function observe(
   hub: HubReader,
@@ -123,6 +123,8 @@ export async function observe(
         read.set(cluster, await hub.get(kinds.ManifestWork, metadata.name, cluster));
       } catch (error) {
         failed.push({ object: { apiVersion, kind, metadata }, error });
+        // When most reads fail, the trouble is the hub's: everything comes again later.
+        if (failed.length >= readsAtOnce && failed.length > read.size) throw error;
       }
     });
   }
