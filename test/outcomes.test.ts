@@ -37,6 +37,7 @@ import {
 } from "./support/mirror-config-hub.ts";
 import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./support/objects.ts";
 import { schemaProblems } from "./support/outcome-schema.ts";
+import { outcomesOf } from "./support/outcomes-of.ts";
 import { aManagedCluster, anUpgrade, aPolicy, aWantedRelease } from "./support/precache-plan-objects.ts";
 import { aPlannedUpgrade, precacheSystem } from "./support/precache-system.ts";
 import { aWindow, pulling, until } from "./support/precache-windows.ts";
@@ -76,7 +77,7 @@ function ofMirrorConfig(): readonly OutcomeEvent[] {
     { ...afterwards(foreign, decideMirrors(foreign)), now: late },
     aHub({ pools: [aPool("worker")], machineConfigs: [searching] }),
     refused,
-  ].flatMap((snapshot) => decideMirrors(snapshot).outcomes);
+  ].flatMap((snapshot) => outcomesOf(decideMirrors(snapshot)));
 }
 
 async function during(
@@ -137,10 +138,13 @@ async function ofPrecachePlan(): Promise<readonly OutcomeEvent[]> {
   for (const object of [aManagedCluster("sno1"), aManagedCluster("sno2"), policy, anUpgrade()])
     hub.put(object);
   const told: OutcomeEvent[] = [];
-  const outcomes = { publish: async (events: readonly OutcomeEvent[]) => void told.push(...events) };
   const look = async () => {
     const plan = await precachePlan.plan(hub, "ztp/upgrade", now, nothingBeyond);
-    await applyPlan({ ...plan, sends: [] }, "ztp/upgrade", { hub, outcomes, log: () => undefined });
+    const { outcomes } = await applyPlan({ ...plan, sends: [] }, "ztp/upgrade", {
+      hub,
+      log: () => undefined,
+    });
+    told.push(...outcomes);
   };
   await look();
   await hub.delete({ ...kinds.Policy, name: "platform", namespace: "policies" });

@@ -44,7 +44,7 @@ function countdown() {
 
 /** A worker whose function does nothing with a hint but take note of it. */
 function trivialWorker(sqs: SQSClient, queue: Queue, note: (key: string) => void) {
-  const nothing = { decisions: [], issues: [], outcomes: [], actions: [] };
+  const nothing = { decisions: [], issues: [], actions: [] };
   const reaction: Reaction = {
     ...fleetInterest,
     plan: async (_hub, key) => {

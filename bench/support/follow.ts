@@ -20,7 +20,7 @@ type Pair = Readonly<{ source: KubernetesObject | undefined; target: KubernetesO
 
 /** The target gets the source's mark. */
 function planFollow({ source, target }: Pair): Plan {
-  const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
+  const nothing: Plan = { decisions: [], issues: [], actions: [] };
   const mark = markOf(source);
   if (!target || mark === undefined || markOf(target) === mark) return nothing;
   return {

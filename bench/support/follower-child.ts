@@ -53,11 +53,10 @@ async function withHubrelay(): Promise<void> {
 /** The floor: the watch itself, and the write that follows from what it tells. */
 async function withBareWatch(): Promise<void> {
   const hub = kubernetesHub(config);
-  const ports = { hub, outcomes: { publish: async () => undefined }, log };
   for await (const change of hub.watch(follow.kinds, stop.signal)) {
     if (change.verb === "synced") tell("synced");
     else if (change.object.metadata.name === followed)
-      await applyPlan(await follow.plan(hub, followed, new Date()), followed, ports);
+      await applyPlan(await follow.plan(hub, followed, new Date()), followed, { hub, log });
   }
 }
 

@@ -7,10 +7,9 @@ import {
 } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
 import { compareReleases, parseRelease } from "#shared/domain/hosted-clusters/release.ts";
 import { versionInTag } from "#shared/domain/hosted-clusters/release-tag.ts";
-import { firstReported, type Report } from "#shared/domain/kubernetes/report.ts";
+import type { Report } from "#shared/domain/kubernetes/report.ts";
 import { type Case, clusterOutcome, nothing, type Part } from "./cluster-plan.ts";
 import { reachedVersion } from "./reached-version.ts";
-import { reportComponent } from "./report.ts";
 
 /** What changes, as parts of a sentence. */
 function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade): readonly string[] {
@@ -29,7 +28,7 @@ function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade):
  * and as an outcome. A release that only a digest names tells no version, and nothing is told of it.
  */
 export function announceUpgrade(one: Case): Part {
-  const { cluster, guest, key, reports } = one;
+  const { cluster, guest, key } = one;
   const from = reachedVersion(cluster.object);
   const to = versionInTag(cluster.releaseImage);
   const before = parseRelease(from);
@@ -41,21 +40,20 @@ export function announceUpgrade(one: Case): Part {
   const upgrade = upgradeCapabilities({ choice, from, to, enabledInGuest });
   const told = changes(upgrade);
   const message = told.length === 0 ? "the capabilities stay as they are" : told.join("; ");
+  const { direction, appear, stayDisabled, stayEnabled, stayOff, comeBack } = upgrade;
+  const data = { from, to, direction, appear, stayDisabled, stayEnabled, stayOff, comeBack };
   const report: Report = {
     regarding: cluster.object,
     type: "Normal",
     reason: "CapabilitiesOfRelease",
     message: `From ${from} to ${to}: ${message}.`,
     distinction: `${from} ${to}`,
+    outcome: clusterOutcome("release", one, `${from} ${to}`, data),
   };
-  const isTold = firstReported(report, reportComponent, reports) !== undefined;
-  const { direction, appear, stayDisabled, stayEnabled, stayOff, comeBack } = upgrade;
-  const data = { from, to, direction, appear, stayDisabled, stayEnabled, stayOff, comeBack };
   return {
     ...nothing,
     decisions: [{ subject: `${key} Release`, verdict: direction, reason: message }],
     issues: upgradeIssues(cluster.object, choice, upgrade),
-    outcomes: isTold ? [] : [clusterOutcome("release", one, `${from} ${to}`, data)],
     reports: [report],
   };
 }

@@ -17,14 +17,13 @@ export type Part = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
   actions: readonly Action[];
-  outcomes: readonly OutcomeEvent[];
   reports: readonly Report[];
   requeueAt?: Date;
   /** Its actions are a first step: what follows is decided from what they leave. */
   again?: true;
 }>;
 
-export const nothing: Part = { decisions: [], issues: [], actions: [], outcomes: [], reports: [] };
+export const nothing: Part = { decisions: [], issues: [], actions: [], reports: [] };
 
 /** All parts as one, in their order; the soonest second look counts. */
 export function together(...parts: readonly Part[]): Part {
@@ -35,7 +34,6 @@ export function together(...parts: readonly Part[]): Part {
     decisions: parts.flatMap(({ decisions }) => decisions),
     issues: parts.flatMap(({ issues }) => issues),
     actions: parts.flatMap(({ actions }) => actions),
-    outcomes: parts.flatMap(({ outcomes }) => outcomes),
     reports: parts.flatMap(({ reports }) => reports),
     ...(soonest ? { requeueAt: soonest } : {}),
     ...(parts.some(({ again }) => again) ? { again: true } : {}),
@@ -116,16 +114,13 @@ export function expected(one: Case, { about, differences, owner, graceSeconds, r
     reason: `${about}Drift`,
     message: `${owner} has not written since ${since.toISOString()}: ${what} ${remedy}`,
     distinction,
+    outcome: clusterOutcome("drift", one, distinction, { about, since: since.toISOString(), ...data }),
   };
-  const isTold = firstReported(drift, reportComponent, existing) !== undefined;
   return {
     ...settled(subject, "drift", `${owner} has not written since ${since.toISOString()}: ${what}`, {
       owner,
       differences,
     }),
-    outcomes: isTold
-      ? []
-      : [clusterOutcome("drift", one, distinction, { about, since: since.toISOString(), ...data })],
     reports: [expectation, drift],
   };
 }

@@ -1,3 +1,4 @@
+import { keptOutcomes } from "#shared/domain/events/kept-outcomes.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/absence/trace-issues.ts";
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
@@ -12,7 +13,7 @@ import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-t
 import { hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { issueReports } from "#shared/domain/kubernetes/issue-reports.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { planReports } from "#shared/domain/kubernetes/report.ts";
+import { eventsOf, planReports, withLastOutcome } from "#shared/domain/kubernetes/report.ts";
 import type { Action, Plan } from "#shared/domain/plan.ts";
 import { announceUpgrade } from "./announced-upgrade.ts";
 import { type Case, clusterOutcome, nothing, type Part, settled, together } from "./cluster-plan.ts";
@@ -101,12 +102,29 @@ function unknownPayload({ key, payload }: Case): Part {
     : nothing;
 }
 
+/** What own mode writes, of the control plane and in the guest. */
+function writtenObjects({ controlPlane, guest }: Case): readonly KubernetesObject[] {
+  const { hostedControlPlane, operator, imageStream, ignitionConfig, settings } = controlPlane;
+  const inControlPlane = [hostedControlPlane, operator, imageStream, ignitionConfig, ...settings];
+  const inGuest =
+    guest.state === "seen"
+      ? [
+          guest.clusterVersion,
+          guest.digestMirrorSet,
+          guest.operatorHub,
+          guest.configPolicy,
+          ...guest.catalogSources,
+        ]
+      : [];
+  return [...inControlPlane, ...inGuest].filter((object) => object !== undefined);
+}
+
 /** A hosted cluster that is gone: what was told about it goes as well. */
 function forget({ key, reports, now }: ClusterSnapshot): Plan {
   const labels = reportLabels(key);
   const actions = planReports({ reports: [], existing: reports, component: reportComponent, labels, now });
   const decision = { subject: key, verdict: "gone", reason: "the HostedCluster does not exist" };
-  return { decisions: [decision], issues: [], outcomes: [], actions };
+  return { decisions: [decision], issues: [], actions };
 }
 
 /**
@@ -133,28 +151,36 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
   const issues = distinct([...findIssues(one, readIssues, part.actions), ...ownerIssues, ...part.issues]);
   const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");
   const onNodePools = issues.filter(({ object }) => object.kind === "NodePool");
+  const wanted = [
+    concernReport(cluster, one.mirrors, repositoriesIn(one.payload)),
+    ...issueReports([...onCluster, ...onNodePools], [hostedCluster, ...snapshot.nodePools]),
+    ...part.reports,
+  ];
   const reportActions = planReports({
-    reports: [
-      concernReport(cluster, one.mirrors, repositoriesIn(one.payload)),
-      ...issueReports([...onCluster, ...onNodePools], [hostedCluster, ...snapshot.nodePools]),
-      ...part.reports,
-    ],
+    reports: wanted,
     existing: reports,
     component: reportComponent,
     labels: reportLabels(key),
     now,
   });
-  const isNews = reportActions.some(({ verb }) => verb !== "delete");
+  const isReported = [...part.actions, ...reportActions].some(({ outcomes }) => outcomes);
   const from = reportActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
   const refusal =
-    part.outcomes.length === 0 && isNews && hasErrors(onCluster)
-      ? [clusterOutcome("refused", one, from, {}, onCluster)]
-      : [];
+    hasErrors(onCluster) && !isReported ? clusterOutcome("refused", one, from, {}, onCluster) : undefined;
   return {
     decisions: part.decisions,
     issues,
-    outcomes: [...part.outcomes, ...refusal],
-    actions: [...actionsIn("hub", part.actions), ...reportActions, ...actionsIn("guest", part.actions)],
+    actions: [
+      ...actionsIn("hub", part.actions),
+      ...(refusal ? withLastOutcome(reportActions, refusal) : reportActions),
+      ...actionsIn("guest", part.actions),
+    ],
+    standing: () =>
+      keptOutcomes([hostedCluster, ...writtenObjects(one), ...eventsOf(wanted, reportComponent, reports)], {
+        source: one.hubId,
+        type: "dev.hubrelay.hosted-clusters.",
+        subjects: [one.key],
+      }),
     ...(part.requeueAt ? { requeueAt: part.requeueAt } : {}),
     ...(part.again ? { again: true } : {}),
   };

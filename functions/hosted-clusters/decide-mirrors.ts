@@ -23,7 +23,6 @@ export function decideMirrors({ hubId, reports, hostedClusters, mirrorObjects }:
   return {
     decisions: [{ subject: "mirrors", verdict: concerned.length > 0 ? "hand on" : "unchanged", reason }],
     issues: [],
-    outcomes: [],
     actions: [],
     sends:
       concerned.length === 0

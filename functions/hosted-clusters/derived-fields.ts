@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { withOutcome } from "#shared/domain/events/kept-outcomes.ts";
 import {
   contentSourcesAnnotation,
   deriveContentSources,
@@ -135,7 +136,7 @@ function consequenceOf({ catalogs, contentSources }: Derived): string {
 /**
  * The fields of the HostedCluster that a person has handed to hubrelay: annotations about catalogs and
  * `spec.imageContentSources`, derived from the mirrors of the management cluster. All of them change in one write,
- * or none does; the change is told before it is written, and again when it is in effect.
+ * or none does; the change is reported when it is written, and again when it is in effect.
  */
 export function planDerivedFields(one: Case): Part {
   const { cluster, key, readAt, findings, mirrors } = one;
@@ -167,10 +168,12 @@ export function planDerivedFields(one: Case): Part {
     return {
       ...settled(subject, "update", reason),
       issues,
-      outcomes: [
-        clusterOutcome("changing", one, readAt ?? "", { from: present, to: wanted, consequence: reason }),
+      actions: [
+        withOutcome(
+          { verb: "update", object: withDerived(object, readAt, changed), reason },
+          clusterOutcome("changing", one, readAt ?? "", { from: present, to: wanted, consequence: reason }),
+        ),
       ],
-      actions: [{ verb: "update", object: withDerived(object, readAt, changed), reason }],
       again: true,
     };
   }
@@ -189,7 +192,11 @@ export function planDerivedFields(one: Case): Part {
   return {
     ...settled(subject, "told", "they are in effect"),
     issues,
-    outcomes: [clusterOutcome("changed", one, cluster.annotations[toldAnnotation] ?? "", { now: wanted })],
-    actions: [{ verb: "update", object: told, reason: "remembers that the derived fields were told" }],
+    actions: [
+      withOutcome(
+        { verb: "update", object: told, reason: "remembers that the derived fields were reported" },
+        clusterOutcome("changed", one, cluster.annotations[toldAnnotation] ?? "", { now: wanted }),
+      ),
+    ],
   };
 }

@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { withOutcome } from "#shared/domain/events/kept-outcomes.ts";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { pauseOf } from "#shared/domain/hosted-clusters/pause.ts";
@@ -38,6 +41,17 @@ function waitingFor({ controlPlane, guest }: Case): readonly string[] {
   ];
 }
 
+/** An outcome for each write: those of a plan may fail one by one. */
+function writtenOutcome(one: Case, action: Action, waiting: readonly string[]): OutcomeEvent {
+  const { spec, data, metadata } = action.object;
+  const state = { resourceVersion: metadata.resourceVersion, spec, data };
+  const from = createHash("sha256").update(JSON.stringify(state)).digest("hex");
+  return clusterOutcome("writing", one, from, {
+    written: [`${action.verb} ${whereOf(action)}`],
+    waiting,
+  });
+}
+
 /** Own mode: hubrelay writes what the hosted cluster needs, on the hub first and then in the guest. */
 export function planOwnCluster(one: Case, ownerReason: string, isTakenOver: boolean): Part {
   const { key, cluster, now } = one;
@@ -57,12 +71,10 @@ export function planOwnCluster(one: Case, ownerReason: string, isTakenOver: bool
   if (actions.length === 0)
     return { ...settled(key, waiting.length > 0 ? "waiting" : "unchanged", reason), issues };
   const written = actions.map((action) => `${action.verb} ${whereOf(action)}`);
-  const from = actions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
   return {
     ...settled(key, "update", `${reason}: ${written.join(", ")}`),
     issues,
-    actions,
-    outcomes: [clusterOutcome("writing", one, from, { written, waiting })],
+    actions: actions.map((action) => withOutcome(action, writtenOutcome(one, action, waiting))),
     // Derived fields are told as being in effect when the control plane has them.
     ...(isHandedOver(cluster) && actions.some(({ object }) => isKind(kinds.HostedControlPlane, object))
       ? { again: true }

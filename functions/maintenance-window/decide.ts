@@ -18,7 +18,6 @@ import type { Snapshot } from "./observe.ts";
 type Look = Readonly<{
   decision: Decision;
   issues: readonly Issue[];
-  outcomes: readonly OutcomeEvent[];
   actions: readonly Action[];
 }>;
 
@@ -49,6 +48,47 @@ function readyCondition(problems: string): Condition {
 /** Names of pools that a status has room for. */
 const mostPools = 10;
 
+function windowOutcome(
+  { metadata }: KubernetesObject,
+  hubId: string,
+  what: "opened" | "closed" | "too-short",
+  at: unknown,
+  data: Readonly<Record<string, unknown>>,
+): OutcomeEvent {
+  const { namespace = "", name } = metadata;
+  return outcomeEvent({
+    type: `dev.hubrelay.maintenance-window.${what}`,
+    source: hubId,
+    subject: `${namespace}/${name}`,
+    from: `${at}`,
+    // Counts and names of clusters change from minute to minute.
+    identity: {},
+    data: { window: { namespace, name }, ...data },
+  });
+}
+
+/** Returns what the status of a window says about its last opening or closing; nothing where it has had none. */
+function changeOutcomes(object: KubernetesObject, hubId: string): readonly OutcomeEvent[] {
+  const { changedAt, open, observedGeneration, closesAt, nextOpening, inside, waiting } = Object(
+    object.status,
+  );
+  if (changedAt === undefined) return [];
+  const data = { observedGeneration, open, closesAt, nextOpening, inside, waiting };
+  return [windowOutcome(object, hubId, open ? "opened" : "closed", changedAt, data)];
+}
+
+/** Returns the outcome of a window that is too short, as the condition in its status dates it. */
+function shortOutcomes(
+  object: KubernetesObject,
+  hubId: string,
+  rests: readonly LongRest[],
+): readonly OutcomeEvent[] {
+  const condition = conditionOf(object, longEnough);
+  if (rests.length === 0 || condition?.status !== "False") return [];
+  const data = { clusterCount: rests.length, clusters: firstOf(rests) };
+  return [windowOutcome(object, hubId, "too-short", condition.lastTransitionTime, data)];
+}
+
 /** What one window is at this moment. */
 function lookAt(
   object: KubernetesObject,
@@ -59,13 +99,16 @@ function lookAt(
 ): Look {
   const { window } = readMaintenanceWindow(object);
   const issues = maintenanceWindowIssues(object, now);
-  const { generation, namespace = "", name } = object.metadata;
+  const { generation } = object.metadata;
   const opening = window && openingAt(window, now);
   const next = window && nextStart(window, now);
-  const wasOpen = isRecord(object.status) && object.status.open === true;
+  const { open: wasOpen = false, changedAt } = Object(object.status);
+  const isChanged = wasOpen !== (opening !== undefined);
+  const changed = isChanged ? timestamp(now) : changedAt;
   const status: Attendance & Readonly<Record<string, unknown>> = {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     open: opening !== undefined,
+    ...(changed === undefined ? {} : { changedAt: changed }),
     ...(opening ? { closesAt: timestamp(opening.end) } : {}),
     ...(next ? { nextOpening: timestamp(next) } : {}),
     ...attendance,
@@ -86,25 +129,14 @@ function lookAt(
   const isTold = rests.length > 0 || fits !== undefined;
   const conditions = [readyCondition(problems), ...(isTold ? [longEnoughCondition(rests)] : [])];
   const written = withStatus(object, status, conditions, now);
-  const { insideClusters: _inside, waitingClusters: _waiting, upgrades: _upgrades, ...rest } = status;
-  const { waitingPools: _pools, ...counts } = rest;
-  const outcome = (what: string, data: Readonly<Record<string, unknown>>) =>
-    outcomeEvent({
-      type: `dev.hubrelay.maintenance-window.${what}`,
-      source: hubId,
-      subject: `${namespace}/${name}`,
-      from: object.metadata.resourceVersion ?? "",
-      data: { window: { namespace, name }, ...data },
-    });
-  const isTooShort = rests.length > 0 && fits?.status !== "False";
+  const outcomes = written && [
+    ...(isChanged ? changeOutcomes(written, hubId) : []),
+    ...(fits?.status === "False" ? [] : shortOutcomes(written, hubId, rests)),
+  ];
   return {
     decision: { subject: displayName(referenceTo(object)), verdict, reason },
     issues,
-    outcomes: [
-      ...(wasOpen !== status.open ? [outcome(status.open ? "opened" : "closed", counts)] : []),
-      ...(isTooShort ? [outcome("too-short", { clusterCount: rests.length, clusters: firstOf(rests) })] : []),
-    ],
-    actions: written ? [{ verb: "update-status", object: written, reason }] : [],
+    actions: outcomes ? [{ verb: "update-status", object: written, reason, outcomes }] : [],
   };
 }
 
@@ -114,20 +146,28 @@ function lookAt(
  * nothing.
  */
 export function decide(snapshot: Snapshot): Plan {
-  if (snapshot.isStatusChange) return { decisions: [], issues: [], outcomes: [], actions: [] };
+  const { windows, hubId } = snapshot;
+  const standing = () => windows.flatMap((object) => changeOutcomes(object, hubId));
+  if (snapshot.isStatusChange) return { decisions: [], issues: [], actions: [], standing };
   const { attendance, longRests, sends } = attend(snapshot);
   const nobody: Attendance = { inside: 0, waiting: 0 };
   const pools = waitingPools(snapshot.poolEvents);
-  const looks = snapshot.windows.map((object) => {
-    const name = nameOf({ namespace: namespaceOf(object), name: object.metadata.name });
-    const rests = longRests.get(name) ?? [];
-    return lookAt(object, attendance.get(name) ?? nobody, rests, pools.get(name) ?? [], snapshot);
+  const nameIn = (object: KubernetesObject) =>
+    nameOf({ namespace: namespaceOf(object), name: object.metadata.name });
+  const restsIn = (object: KubernetesObject) => longRests.get(nameIn(object)) ?? [];
+  const looks = windows.map((object) => {
+    const name = nameIn(object);
+    const present = attendance.get(name) ?? nobody;
+    return lookAt(object, present, restsIn(object), pools.get(name) ?? [], snapshot);
   });
   return {
     decisions: looks.map(({ decision }) => decision),
     issues: looks.flatMap(({ issues }) => issues),
-    outcomes: looks.flatMap(({ outcomes }) => outcomes),
     actions: looks.flatMap(({ actions }) => actions),
+    standing: () => [
+      ...standing(),
+      ...windows.flatMap((object) => shortOutcomes(object, hubId, restsIn(object))),
+    ],
     sends,
   };
 }

@@ -13,6 +13,7 @@ import {
   written,
 } from "../../test/support/mirror-config-hub.ts";
 import { anImageConfig, aPool } from "../../test/support/objects.ts";
+import { outcomesOf } from "../../test/support/outcomes-of.ts";
 import { decide } from "./decide.ts";
 
 const cases = [
@@ -122,14 +123,14 @@ describe("decide", () => {
     const plan = decide(hub);
     expect(verdicts(plan)).toEqual(expected.verdicts);
     expect(written(plan)).toEqual(expected.written);
-    expect(plan.outcomes.map(({ type }) => type)).toEqual(expected.outcomes);
+    expect(outcomesOf(plan).map(({ type }) => type)).toEqual(expected.outcomes);
   });
 
   test.for(cases)("$name; and deciding again afterwards should change nothing", ({ hub }) => {
     const plan = decide(hub);
     const again = decide(afterwards(hub, plan));
     expect(again.actions).toEqual([]);
-    expect(again.outcomes).toEqual([]);
+    expect(outcomesOf(again)).toEqual([]);
   });
 
   test("When the last mirror object goes, it should shrink the MachineConfig to no file", () => {
@@ -166,15 +167,15 @@ describe("decide", () => {
     const late = { ...afterwards(hub, first), now: new Date("2026-03-01T02:02:00Z") };
     const second = decide(late);
     expect(verdicts(second)).toEqual(["99-worker-generated-registries drift"]);
-    expect(second.outcomes.map(({ type }) => type)).toEqual(["dev.hubrelay.mirror-config.drift"]);
-    expect(decide(afterwards(late, second)).outcomes).toEqual([]);
+    expect(outcomesOf(second).map(({ type }) => type)).toEqual(["dev.hubrelay.mirror-config.drift"]);
+    expect(outcomesOf(decide(afterwards(late, second)))).toEqual([]);
   });
 
   test("When an outcome is repeated it should keep its id, and get another one for another transition", () => {
-    const [first] = decide(aHub()).outcomes;
-    const [repeated] = decide(aHub({ now: new Date("2026-03-01T05:00:00Z") })).outcomes;
+    const [first] = outcomesOf(decide(aHub()));
+    const [repeated] = outcomesOf(decide(aHub({ now: new Date("2026-03-01T05:00:00Z") })));
     expect(repeated?.id).toBe(first?.id);
     const shrunk = decide({ ...afterwards(aHub(), decide(aHub())), mirrorObjects: [] });
-    expect(shrunk.outcomes[0]?.id).not.toBe(first?.id);
+    expect(outcomesOf(shrunk)[0]?.id).not.toBe(first?.id);
   });
 });

@@ -1,9 +1,10 @@
 import { boundedIssues } from "#shared/domain/bounded-list.ts";
+import { keptOutcomes } from "#shared/domain/events/kept-outcomes.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { hasErrors, type Issue } from "#shared/domain/issue.ts";
 import { issueReports } from "#shared/domain/kubernetes/issue-reports.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { planReports, type Report } from "#shared/domain/kubernetes/report.ts";
+import { eventsOf, planReports, type Report, withLastOutcome } from "#shared/domain/kubernetes/report.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import {
@@ -105,13 +106,13 @@ function planPool(
   return { ...ownedBy(writer, plan), mode, issues: [...configuration.issues, ...issues, ...plan.issues] };
 }
 
+const refusedSubject = "cluster";
+
 /** The outcome of a refusal alone: where an outcome about a pool goes out, it carries the issues itself. */
-function refusal(hubId: string, issues: readonly Issue[], reportActions: readonly Action[]): OutcomeEvent[] {
-  const isNews = reportActions.some(({ verb }) => verb !== "delete");
-  if (!isNews || !hasErrors(issues)) return [];
+function refusal(hubId: string, issues: readonly Issue[], reportActions: readonly Action[]): OutcomeEvent {
   const from = reportActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
   const type = "dev.hubrelay.mirror-config.refused";
-  return [outcomeEvent({ type, source: hubId, subject: "cluster", from, data: boundedIssues(issues) })];
+  return outcomeEvent({ type, source: hubId, subject: refusedSubject, from, data: boundedIssues(issues) });
 }
 
 /**
@@ -119,7 +120,7 @@ function refusal(hubId: string, issues: readonly Issue[], reportActions: readonl
  * with a mistake, an outcome for each change. Pure; deciding again after the plan was applied gives no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
-  const { now, hubId, image, pools, mirrorObjects, reports } = snapshot;
+  const { now, hubId, image, pools, machineConfigs, mirrorObjects, reports } = snapshot;
   const waiting = missing(snapshot);
   const poolPlans = pools.map((pool) => planPool(pool, snapshot, waiting));
   const issues = [
@@ -127,29 +128,37 @@ export function decide(snapshot: Snapshot): Plan {
   ];
   // Beside another owner only Events are written: the conditions are that owner's as well.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
+  const wanted = [
+    ...issueReports(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
+    ...poolPlans.flatMap((plan) => plan.reports),
+  ];
   const reportActions = planReports({
-    reports: [
-      ...issueReports(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
-      ...poolPlans.flatMap((plan) => plan.reports),
-    ],
+    reports: wanted,
     existing: reports,
     component: reportComponent,
     labels: reportLabels,
     now,
   });
-  const outcomes = poolPlans.flatMap((plan) => plan.outcomes);
+  const poolActions = poolPlans.flatMap(({ actions }) => actions);
+  const isTold = [...poolActions, ...reportActions].some(({ outcomes }) => outcomes);
+  const refused = hasErrors(issues) && !isTold ? refusal(hubId, issues, reportActions) : undefined;
   const soonest = poolPlans
     .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
     .sort((a, b) => a.getTime() - b.getTime())[0];
   return {
     decisions: poolPlans.map(({ decision }) => decision),
     issues,
-    outcomes: outcomes.length > 0 ? outcomes : refusal(hubId, issues, reportActions),
     actions: [
-      ...poolPlans.flatMap(({ actions }) => actions),
+      ...poolActions,
       ...(isOwner ? planConditions(mirrorObjects, issues, now) : []),
-      ...reportActions,
+      ...(refused ? withLastOutcome(reportActions, refused) : reportActions),
     ],
+    standing: () =>
+      keptOutcomes([...machineConfigs, ...eventsOf(wanted, reportComponent, reports)], {
+        source: hubId,
+        type: "dev.hubrelay.mirror-config.",
+        subjects: [refusedSubject, ...pools.map(({ metadata }) => machineConfigName(metadata.name))],
+      }),
     ...(soonest ? { requeueAt: soonest } : {}),
   };
 }

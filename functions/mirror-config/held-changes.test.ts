@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { afterwards, aHub, release, verdicts, written } from "../../test/support/mirror-config-hub.ts";
 import { aPool, aTagMirrorSet } from "../../test/support/objects.ts";
+import { outcomesOf } from "../../test/support/outcomes-of.ts";
 import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
 
@@ -23,14 +24,14 @@ describe("a change that costs more than the pool allows", () => {
     const plan = decide(changed);
     expect(verdicts(plan)).toEqual(["99-worker-generated-registries held"]);
     expect(written(plan)).toEqual(["create Event ChangeHeld"]);
-    expect(plan.outcomes).toMatchObject([
+    expect(outcomesOf(plan)).toMatchObject([
       {
         type: "dev.hubrelay.mirror-config.held",
         data: { cost: { cost: "drain" }, conditions: [{ type: "Held", status: "True" }] },
       },
     ]);
     const waiting = afterwards(changed, plan);
-    expect(decide(waiting)).toMatchObject({ actions: [], outcomes: [] });
+    expect(decide(waiting)).toMatchObject({ actions: [] });
     const raised = decide({ ...waiting, pools: [limited("drain")] });
     expect(written(raised)).toEqual([
       "update MachineConfig 99-worker-generated-registries",
@@ -71,7 +72,7 @@ describe("a change that costs more than the pool allows, with a maintenance wind
       reason: expect.stringContaining("fleet/night, which opens at 2026-03-02T02:00:00Z"),
     });
     expect(plan.requeueAt).toBeUndefined();
-    expect(plan.outcomes).toMatchObject([
+    expect(outcomesOf(plan)).toMatchObject([
       {
         type: "dev.hubrelay.mirror-config.held",
         data: {
@@ -81,10 +82,9 @@ describe("a change that costs more than the pool allows, with a maintenance wind
       },
     ]);
     const waiting = afterwards(noon, plan);
-    expect(decide(waiting)).toMatchObject({ actions: [], outcomes: [] });
+    expect(decide(waiting)).toMatchObject({ actions: [] });
     expect(decide(at(waiting, "2026-03-02T01:59:59Z"))).toMatchObject({
       actions: [],
-      outcomes: [],
       requeueAt: new Date("2026-03-02T02:00:00Z"),
     });
 
@@ -93,7 +93,7 @@ describe("a change that costs more than the pool allows, with a maintenance wind
       "update MachineConfig 99-worker-generated-registries",
       "delete Event ChangeWaitsForWindow",
     ]);
-    expect(opened.outcomes).toMatchObject([
+    expect(outcomesOf(opened)).toMatchObject([
       {
         type: "dev.hubrelay.mirror-config.rendered",
         data: {
@@ -103,7 +103,7 @@ describe("a change that costs more than the pool allows, with a maintenance wind
       },
     ]);
     const applied = afterwards(waiting, opened);
-    expect(decide(at(applied, "2026-03-02T02:01:00Z"))).toMatchObject({ actions: [], outcomes: [] });
+    expect(decide(at(applied, "2026-03-02T02:01:00Z"))).toMatchObject({ actions: [] });
     expect(verdicts(decide(at(applied, "2026-03-02T12:00:00Z")))).toEqual([
       "99-worker-generated-registries unchanged",
     ]);
@@ -127,7 +127,7 @@ describe("a change that costs more than the pool allows, with a maintenance wind
       "create Event ChangeWaitsForWindow",
       "delete Event ChangeHeld",
     ]);
-    expect(plan.outcomes).toMatchObject([{ data: { conditions: [{ reason: "WaitsForWindow" }] } }]);
+    expect(outcomesOf(plan)).toMatchObject([{ data: { conditions: [{ reason: "WaitsForWindow" }] } }]);
   });
 
   test("When a pool names a window that is not there, it should be told before any change has to wait for it", () => {
@@ -140,7 +140,7 @@ describe("a change that costs more than the pool allows, with a maintenance wind
       { code: "WindowMissing", value: "fleet/nigth", object: { name: "worker" } },
     ]);
     const told = afterwards(naming, plan);
-    expect(decide(told)).toMatchObject({ actions: [], outcomes: [] });
+    expect(decide(told)).toMatchObject({ actions: [] });
     const there = windowObject();
     const found = { ...there, metadata: { ...there.metadata, name: "nigth" } };
     expect(written(decide({ ...told, windows: [night, found] }))).toEqual(["delete Event WindowMissing"]);

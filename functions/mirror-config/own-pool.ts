@@ -1,6 +1,7 @@
+import { withOutcome } from "#shared/domain/events/kept-outcomes.ts";
 import { hasErrors, issueObject } from "#shared/domain/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { firstReported, type Report } from "#shared/domain/kubernetes/report.ts";
+import type { Report } from "#shared/domain/kubernetes/report.ts";
 import { renderMachineConfig, sameContent } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-size.ts";
@@ -28,7 +29,6 @@ import {
   poolOutcome,
   settled,
 } from "./pool-plan.ts";
-import { reportComponent } from "./report.ts";
 
 function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
   return leftOut > 0 ? `${applied} rules, ${leftOut} left out` : `${applied} rules`;
@@ -76,7 +76,7 @@ function held(
   maxCost: Cost,
   { window, problems }: CostWindows,
 ): PoolPlan {
-  const { pool, reports, now } = snapshot;
+  const { pool, now } = snapshot;
   const opensAt = window?.opensAt && new Date(window.opensAt);
   const waitsFor = opensAt ? window : undefined;
   const message = [
@@ -87,6 +87,8 @@ function held(
   ]
     .filter(Boolean)
     .join(" ");
+  const reason = waitsFor ? "WaitsForWindow" : "CostExceedsMaximum";
+  const conditions = [{ type: "Held", status: "True", reason, message }];
   // Two reasons, so that an outcome tells both that it waits for a person and that it waits for a window.
   const report: Report = {
     regarding: pool,
@@ -94,19 +96,14 @@ function held(
       ? { type: "Normal", reason: waitsForWindow, memory: { [waitedForAnnotation]: nameOf(waitsFor) } }
       : { type: "Warning", reason: "ChangeHeld" }),
     message,
-  };
-  const told = firstReported(report, reportComponent, reports);
-  const reason = waitsFor ? "WaitsForWindow" : "CostExceedsMaximum";
-  const conditions = [{ type: "Held", status: "True", reason, message }];
-  const outcome = () =>
-    poolOutcome("dev.hubrelay.mirror-config.held", snapshot, change, {
+    outcome: poolOutcome("dev.hubrelay.mirror-config.held", snapshot, change, {
       conditions,
       ...(waitsFor ? { window: waitsFor } : {}),
-    });
+    }),
+  };
   const isSoon = opensAt && opensAt.getTime() - now.getTime() <= longestSecondLook;
   return {
     ...differing(settled("held", message, pool), differencesOf(change)),
-    outcomes: told ? [] : [outcome()],
     reports: [report],
     ...(isSoon ? { requeueAt: opensAt } : {}),
   };
@@ -158,13 +155,13 @@ export function planOwnPool(snapshot: PoolSnapshot): PoolPlan {
   const by = window ? ` By the maintenance window ${costWindowText(window)}.` : "";
   const verb = machineConfig ? "update" : "create";
   const object = machineConfig ? adopt(machineConfig, desired) : desired;
+  const outcome = poolOutcome("dev.hubrelay.mirror-config.rendered", snapshot, change, circumstances);
   return {
     ...differing(
       settled(verb, `${summary}; a node's cost: ${change.cost}. ${change.rule.text}${by}`, pool),
       differencesOf(change),
     ),
     issues,
-    actions: [{ verb, object, reason: summary }],
-    outcomes: [poolOutcome("dev.hubrelay.mirror-config.rendered", snapshot, change, circumstances)],
+    actions: [withOutcome({ verb, object, reason: summary }, outcome)],
   };
 }

@@ -39,7 +39,6 @@ export type PoolPlan = Readonly<{
   decision: Decision;
   issues: readonly Issue[];
   actions: readonly Action[];
-  outcomes: readonly OutcomeEvent[];
   reports: readonly Report[];
   requeueAt?: Date;
 }>;
@@ -47,7 +46,7 @@ export type PoolPlan = Readonly<{
 /** A decision after which nothing has to happen. */
 export function settled(verdict: string, reason: string, pool: KubernetesObject): PoolPlan {
   const subject = machineConfigName(pool.metadata.name);
-  return { decision: { subject, verdict, reason }, issues: [], actions: [], outcomes: [], reports: [] };
+  return { decision: { subject, verdict, reason }, issues: [], actions: [], reports: [] };
 }
 
 /** The plan with what the MachineConfig should hold and does not. */

@@ -51,6 +51,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
     type: "Normal",
     reason: "MachineConfigExpected",
     message: `The mirror objects ask for another ${name}; its owner is expected to write it. A node's cost: ${change.cost}. ${change.rule.text}`,
+    outcome: poolOutcome("dev.hubrelay.mirror-config.expected", snapshot, change),
   };
   const since = firstReported(expected, reportComponent, reports);
   const due = new Date((since ?? now).getTime() + graceSeconds * 1000);
@@ -64,7 +65,6 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
         ),
         differencesOf(change),
       ),
-      outcomes: since ? [] : [poolOutcome("dev.hubrelay.mirror-config.expected", snapshot, change)],
       issues,
       reports: [expected],
       requeueAt: due,
@@ -76,11 +76,10 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
     type: "Warning",
     reason: "MachineConfigDrift",
     message: `${name} has not held what the mirror objects ask for since ${since.toISOString()}. Look at the log of the controller that owns it.`,
+    outcome: poolOutcome("dev.hubrelay.mirror-config.drift", snapshot, change),
   };
-  const told = firstReported(drift, reportComponent, reports);
   return {
     ...differing(settled("drift", reason, pool), differencesOf(change)),
-    outcomes: told ? [] : [poolOutcome("dev.hubrelay.mirror-config.drift", snapshot, change)],
     issues,
     reports: [expected, drift],
   };

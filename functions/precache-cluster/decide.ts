@@ -28,7 +28,7 @@ import { type Run, workName } from "#shared/domain/precache/work/work-identity.t
 import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
 
-const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
+const nothing: Plan = { decisions: [], issues: [], actions: [] };
 
 /** What happens to a named cluster, and why. */
 type Step = Readonly<{

@@ -1,6 +1,4 @@
-import { boundedIssues, longestList } from "#shared/domain/bounded-list.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
-import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issue.ts";
 import { issueReports } from "#shared/domain/kubernetes/issue-reports.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
@@ -22,10 +20,11 @@ import { isSameJson } from "#shared/domain/same-json.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { planQueue } from "./interest.ts";
 import type { Snapshot, SourcesSnapshot, UpgradeSnapshot } from "./observe.ts";
+import { notingOutcome, plannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
 import { reportComponent, reportLabels } from "./report.ts";
 
-const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
+const nothing: Plan = { decisions: [], issues: [], actions: [] };
 /** A later look than this is left to the resync tick: each tick would else begin another row of looks. */
 const soonMs = 5 * 60_000;
 
@@ -68,25 +67,6 @@ function summary({ clusters, conditions }: PrecachePlan): string {
   return `${counts.join(", ") || "no clusters"}; ${last?.reason ?? ""}: ${last?.message.trim() ?? ""}`;
 }
 
-function plannedOutcome({ hubId, cgu }: UpgradeSnapshot, plan: PrecachePlan, isNews: boolean) {
-  const { namespace, name, spec, conditions, clusters, issues } = plan;
-  return outcomeEvent({
-    type: isNews ? "dev.hubrelay.precache-plan.planned" : "dev.hubrelay.precache-plan.changed",
-    source: hubId,
-    subject: `${namespace}/${name}`,
-    from: cgu?.metadata.resourceVersion ?? "",
-    data: {
-      namespace,
-      name,
-      spec,
-      conditions,
-      clusterCount: clusters.length,
-      clusters: clusters.slice(0, longestList),
-      ...boundedIssues(issues),
-    },
-  });
-}
-
 /** What a ClusterGroupUpgrade that is hubrelay's comes to: its status, and hints about the clusters that begin. */
 function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
   const { now, hubId, profile, workloadImage: ofDeployment } = snapshot;
@@ -100,9 +80,15 @@ function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanIn
   const { status, isNews, waiting } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
   const isChanged = !isSameJson(status, isRecord(cgu.status) ? cgu.status : {});
   const reason = summary(plan);
+  const outcome = isChanged ? plannedOutcome(snapshot, cgu, plan, isNews) : undefined;
+  const noted = outcome ? notingOutcome(snapshot, annotated, outcome) : annotated;
   const actions: Action[] = [
-    ...(isNewWorkload ? [{ verb: "update" as const, object: annotated, reason: "its workload image" }] : []),
-    ...(isChanged ? [{ verb: "update-status" as const, object: { ...annotated, status }, reason }] : []),
+    ...(noted === cgu
+      ? []
+      : [{ verb: "update" as const, object: noted, reason: "what its status is about" }]),
+    ...(outcome
+      ? [{ verb: "update-status" as const, object: { ...noted, status }, reason, outcomes: [outcome] }]
+      : []),
   ];
   const events = waiting.map((cluster) => clusterEvent(referenceTo(cgu), cluster, { source: hubId }));
   const sends: Send[] =
@@ -113,7 +99,6 @@ function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanIn
     plan,
     actions,
     sends,
-    outcomes: isChanged ? [plannedOutcome(snapshot, plan, isNews)] : [],
     decision: { subject: `${cgu.kind}/${snapshot.key}`, verdict: isNews ? "planned" : "unchanged", reason },
   };
 }
@@ -176,12 +161,11 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
       actions: reportActions(snapshot, owner.issues),
     };
   if (back.actions.length > 0) return { ...nothing, ...back };
-  const { plan, actions, sends, outcomes, decision } = planned(snapshot, cgu, input, owner.isTalmSeen);
+  const { plan, actions, sends, decision } = planned(snapshot, cgu, input, owner.isTalmSeen);
   const issues = [...plan.issues, ...back.issues, ...annotationIssues(snapshot, cgu, input)];
   return {
     decisions: [decision],
     issues,
-    outcomes,
     actions: [...actions, ...reportActions(snapshot, issues)],
     sends,
     ...requeue,
@@ -196,5 +180,7 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
 export function decide(snapshot: Snapshot): Plan {
   if (snapshot.about === "sources") return passedOn(snapshot);
   const { cgu } = snapshot;
-  return cgu ? decideUpgrade(snapshot, cgu) : { ...nothing, actions: reportActions(snapshot, []) };
+  return cgu
+    ? { ...decideUpgrade(snapshot, cgu), standing: () => writtenOutcomes(snapshot, cgu) }
+    : { ...nothing, actions: reportActions(snapshot, []) };
 }

@@ -88,5 +88,5 @@ export function passOnBareWorks(snapshot: WorksSnapshot): Plan {
   ];
   const reason = `${events.length} were named without their feedback`;
   const sends = events.length > 0 ? [{ queue: feedbackQueue, events, reason }] : [];
-  return { decisions: [], issues: [], outcomes: [], actions: [], sends };
+  return { decisions: [], issues: [], actions: [], sends };
 }

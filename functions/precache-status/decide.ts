@@ -27,9 +27,9 @@ import { runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { isSameJson } from "#shared/domain/same-json.ts";
 import { hintsFor, staleClaimSeconds } from "./hints.ts";
 import type { Snapshot } from "./observe.ts";
-import { clusterOutcomes, endOutcome } from "./outcomes.ts";
+import { clusterOutcomes, endOutcomes } from "./outcomes.ts";
 
-const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
+const nothing: Plan = { decisions: [], issues: [], actions: [] };
 
 /** A message is delayed by a quarter of an hour at most; a little less, so that it comes before its time. */
 const longestWaitMs = 890_000;
@@ -144,20 +144,32 @@ export function decide(snapshot: Snapshot): Plan {
   });
   const isChanged = conditions !== present || !isSameJson(states, upgrade.states);
   const inStatus = isChanged ? withStates(cgu, states, conditions) : cgu;
+  const ended = clusters.filter(
+    (cluster) => isFinalState(after.get(cluster)?.state) && !isFinalState(before.get(cluster)?.state),
+  );
+  const written = storedCondition(conditions, conditionTypes.precachingSucceeded);
   const actions: Action[] = [
     ...changed.map((object): Action => {
       const verb = object.metadata.resourceVersion ? "update" : "create";
-      return { verb, object, reason: summary(clusters, after) };
+      const own = ended.filter((cluster) => Object.hasOwn(Object(object.clusters), cluster));
+      const outcomes = clusterOutcomes(hubId, cgu, upgrade, own, after);
+      return { verb, object, reason: summary(clusters, after), outcomes };
     }),
-    ...(isChanged ? [{ verb: "update-status" as const, object: inStatus, reason: condition.message }] : []),
+    ...(isChanged
+      ? [
+          {
+            verb: "update-status" as const,
+            object: inStatus,
+            reason: condition.message,
+            outcomes: hasEnded ? endOutcomes(hubId, cgu, upgrade, written, after) : [],
+          },
+        ]
+      : []),
     ...(retry
       ? [{ verb: "update" as const, object: withoutRetry(inStatus), reason: "its retry is under way" }]
       : []),
     ...outdated(upgrade, works ?? []).slice(0, mostRemovals),
   ];
-  const ended = clusters.filter(
-    (cluster) => isFinalState(after.get(cluster)?.state) && !isFinalState(before.get(cluster)?.state),
-  );
   const isOld = works?.some(isOldManifestWork)
     ? " The hub's ManifestWork kind is older than OCM API v1.0.0: finished work is removed by hubrelay alone."
     : "";
@@ -172,11 +184,16 @@ export function decide(snapshot: Snapshot): Plan {
       }),
     ],
     issues: [],
-    outcomes: [
-      ...clusterOutcomes(hubId, cgu, upgrade, before, after),
-      ...(hasEnded ? [endOutcome(hubId, cgu, upgrade, condition)] : []),
-    ],
     actions,
+    standing: (since) => {
+      const recent = clusters.filter(
+        (cluster) => Date.parse(before.get(cluster)?.since ?? "") >= since.getTime(),
+      );
+      return [
+        ...clusterOutcomes(hubId, cgu, upgrade, recent, before),
+        ...endOutcomes(hubId, cgu, upgrade, had, before),
+      ];
+    },
     sends: hintsFor(upgrade, before, after, snapshot),
     unread: snapshot.unread,
     ...(isNew && lookAt ? { requeueAt: lookAt } : {}),

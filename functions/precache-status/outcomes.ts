@@ -1,7 +1,8 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import type { StoredCondition } from "#shared/domain/precache/conditions.ts";
+import { notDone } from "#shared/domain/precache/plan/plan-conditions.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { Records } from "#shared/domain/precache/progress/report.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
@@ -11,18 +12,18 @@ function identityOf({ metadata }: KubernetesObject, { name }: PlannedUpgrade) {
   return { ...name, ...(metadata.uid ? { uid: metadata.uid } : {}) };
 }
 
-/** An outcome for every cluster that has ended since the last look. */
+/** Returns an outcome for every one of these clusters that has ended: a function of its record alone. */
 export function clusterOutcomes(
   hubId: string,
   cgu: KubernetesObject,
   upgrade: PlannedUpgrade,
-  before: Records,
-  after: Records,
+  clusters: readonly string[],
+  records: Records,
 ): readonly OutcomeEvent[] {
-  const { name, revision, clusters } = upgrade;
+  const { name, revision } = upgrade;
   return clusters.flatMap((cluster) => {
-    const record = after.get(cluster);
-    if (!record || !isFinalState(record.state) || isFinalState(before.get(cluster)?.state)) return [];
+    const record = records.get(cluster);
+    if (!record || !isFinalState(record.state)) return [];
     const { state, reason, message, attempt, imagesDone, imagesTotal, bytesDone } = record;
     const counts = { imagesDone, imagesTotal, bytesDone };
     return [
@@ -46,19 +47,28 @@ export function clusterOutcomes(
   });
 }
 
-/** The outcome of the whole upgrade's pre-caching, when this condition is its end. */
-export function endOutcome(
+/**
+ * Returns the outcome of the whole upgrade's pre-caching, of the condition as the status has it: none while it goes on.
+ * A retry makes another end of it: the time of the condition moves only with its status, the attempts always.
+ */
+export function endOutcomes(
   hubId: string,
   cgu: KubernetesObject,
   upgrade: PlannedUpgrade,
-  { status, reason, message }: Condition,
-): OutcomeEvent {
+  condition: StoredCondition | undefined,
+  records: Records,
+): readonly OutcomeEvent[] {
+  if (!condition || condition.reason === notDone.reason) return [];
+  const attempts = [...records.values()].reduce((sum, { attempt }) => sum + attempt, 0);
+  const { status, reason, message, lastTransitionTime } = condition;
   const { name, revision } = upgrade;
-  return outcomeEvent({
-    type: "dev.hubrelay.precache.finished",
-    source: hubId,
-    subject: `${name.namespace}/${name.name}`,
-    from: cgu.metadata.resourceVersion ?? "",
-    data: { cgu: identityOf(cgu, upgrade), revision, status, reason, message },
-  });
+  return [
+    outcomeEvent({
+      type: "dev.hubrelay.precache.finished",
+      source: hubId,
+      subject: `${name.namespace}/${name.name}`,
+      from: `${lastTransitionTime} ${attempts}`,
+      data: { cgu: identityOf(cgu, upgrade), revision, status, reason, message },
+    }),
+  ];
 }

@@ -1,6 +1,11 @@
 import { type OutcomeTopic, OutcomeTopicError } from "../ports/outcome-topic.ts";
 import { type Queue, QueueError } from "../ports/queue.ts";
 
+const codes: Partial<Record<QueueError["code"], OutcomeTopicError["code"]>> = {
+  QueueMissing: "TopicMissing",
+  TooLarge: "TooLarge",
+};
+
 /** Outcome events into a queue, for where there is no SNS: each message is the CloudEvent's JSON. */
 export function queueOutcomeTopic(queue: Queue): OutcomeTopic {
   return {
@@ -13,7 +18,7 @@ export function queueOutcomeTopic(queue: Queue): OutcomeTopic {
         await queue.send(messages);
       } catch (error) {
         if (!(error instanceof QueueError)) throw error;
-        const code = error.code === "QueueMissing" ? "TopicMissing" : "PublishFailed";
+        const code = codes[error.code] ?? "PublishFailed";
         throw new OutcomeTopicError(code, error.message, { cause: error });
       }
     },

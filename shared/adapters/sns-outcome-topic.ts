@@ -49,7 +49,7 @@ export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTop
         const { type, subject } = oversized.event;
         const found = `${type} about ${subject} has ${bytesOf(oversized)} bytes`;
         throw new OutcomeTopicError(
-          "PublishFailed",
+          "TooLarge",
           `topic ${name}: ${found}, more than ${batchLimits.bytes}; nothing was published`,
         );
       }

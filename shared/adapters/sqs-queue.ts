@@ -74,7 +74,7 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
       if (bytes <= batchLimits.bytes) continue;
       const which = `message ${index + 1} of ${messages.length} has ${bytes} bytes`;
       throw new QueueError(
-        "SendFailed",
+        "TooLarge",
         `queue ${name}: ${which}, more than ${batchLimits.bytes}; nothing was sent`,
       );
     }

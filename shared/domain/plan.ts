@@ -18,6 +18,8 @@ export type Action = Readonly<{
   reason: string;
   /** The refusal that means it is done already: the write is its own look whether the object is there. */
   accepts?: Accepted | readonly Accepted[];
+  /** What the write makes true: published when it was made, and only then. */
+  outcomes?: readonly OutcomeEvent[];
 }>;
 
 /** Hints for another function. */
@@ -43,15 +45,17 @@ export type Decision = Readonly<{
   differences?: readonly string[];
 }>;
 
-/**
- * What a function wants to happen: data, decided by a pure function from one snapshot. Outcomes are published
- * before the actions are applied, so that a crash in between repeats an outcome and never loses one.
- */
+/** What a function wants to happen: decided by a pure function from one snapshot. */
 export type Plan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
-  outcomes: readonly OutcomeEvent[];
   actions: readonly Action[];
+  /**
+   * Returns the outcomes of what the hub holds already, under the ids that they had when it was written. They are
+   * published again for a message that comes again: the process that wrote may have been killed before it published.
+   * What was certainly written before `since` may be left out.
+   */
+  standing?(since: Date): readonly OutcomeEvent[];
   /** Sent when every action was done: they are about what was written. */
   sends?: readonly Send[];
   /**

@@ -9,7 +9,7 @@ export type OutcomeTopic = Readonly<{
 /** Outcome events that the topic did not take; publishing them again is safe, their ids stay the same. */
 export class OutcomeTopicError extends Error {
   override readonly name = "OutcomeTopicError";
-  readonly code: "PublishFailed" | "TopicMissing";
+  readonly code: "PublishFailed" | "TooLarge" | "TopicMissing";
 
   constructor(code: OutcomeTopicError["code"], message: string, options?: ErrorOptions) {
     super(message, options);

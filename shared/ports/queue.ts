@@ -45,7 +45,7 @@ export type Queue = Readonly<{
 /** A queue request that failed, by name of the queue; retrying it is safe, every consumer is idempotent. */
 export class QueueError extends Error {
   override readonly name = "QueueError";
-  readonly code: "SendFailed" | "QueueUnavailable" | "QueueMissing";
+  readonly code: "SendFailed" | "TooLarge" | "QueueUnavailable" | "QueueMissing";
 
   constructor(code: QueueError["code"], message: string, options?: ErrorOptions) {
     super(message, options);

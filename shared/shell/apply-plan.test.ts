@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sendingQueue } from "../../test/support/sending-queue.ts";
 import { type DirectoryHub, openDirectoryHub } from "../adapters/directory-hub.ts";
+import { outcomeEvent } from "../domain/events/outcome-event.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "../domain/kubernetes/object.ts";
-import type { Plan } from "../domain/plan.ts";
+import type { Action, Plan } from "../domain/plan.ts";
 import { clusterEvent } from "../domain/precache/cluster-event.ts";
 import type { OutgoingMessage, Queue } from "../ports/queue.ts";
 import { applyPlan } from "./apply-plan.ts";
@@ -45,7 +46,6 @@ function ports() {
   return {
     hub,
     queueNamed,
-    outcomes: { publish: async () => undefined },
     log: (entry: Readonly<{ event: string; verb?: string }>) => {
       if (entry.event === "written") happened.push(`${entry.verb}`);
     },
@@ -59,7 +59,6 @@ function aPlan(): Plan {
   return {
     decisions: [],
     issues: [],
-    outcomes: [],
     actions: [
       { verb: "update", object: told, reason: "told" },
       {
@@ -98,6 +97,7 @@ test("When a write accepts what says that it is done already, it should count as
     outcome: "applied",
     failed: [],
     written: [],
+    outcomes: [],
   });
   expect(happened).toEqual(["send to precache-clusters"]);
 });
@@ -146,23 +146,47 @@ test("When somebody else wrote first, it should send nothing and have the caller
   expect(happened).toEqual([]);
 });
 
-test("When the queue refuses, it should throw", async () => {
+test("When the queue refuses, it should return why", async () => {
   const down = (name: string): Queue => ({
     ...queueNamed(name),
     send: async () => {
       throw new Error(`${name} is down`);
     },
   });
-  await expect(applyPlan(aPlan(), "default/upgrade", { ...ports(), queueNamed: down })).rejects.toThrow(
-    "precache-clusters is down",
-  );
+  expect(await applyPlan(aPlan(), "default/upgrade", { ...ports(), queueNamed: down })).toMatchObject({
+    outcome: "failed",
+    trouble: new Error("precache-clusters is down"),
+  });
   expect(happened).toEqual(["update", "update-status"]);
 });
 
 test("When no queue but its own is known, a plan that sends should fail with the queue's name", async () => {
   const { queueNamed: _none, ...alone } = ports();
-  await expect(applyPlan(aPlan(), "default/upgrade", alone)).rejects.toMatchObject({
-    code: "QueueMissing",
-    message: "no queue precache-clusters is known here",
+  expect(await applyPlan(aPlan(), "default/upgrade", alone)).toMatchObject({
+    outcome: "failed",
+    trouble: { code: "QueueMissing", message: "no queue precache-clusters is known here" },
   });
+});
+
+const reporting = (what: string) =>
+  outcomeEvent({
+    type: `dev.hubrelay.test.${what}`,
+    source: "urn:test:hub",
+    subject: "default/upgrade",
+    from: "",
+    data: {},
+  });
+
+test("When one of several writes is lost to another writer, it should report only those that were made", async () => {
+  const { apiVersion, kind } = cgu;
+  const create = (name: string): Action => ({
+    verb: "create",
+    object: { apiVersion, kind, metadata: { name, namespace: "default" } },
+    reason: "planned",
+    outcomes: [reporting(name)],
+  });
+  const actions = [create("first"), create("upgrade"), create("last")];
+  const { outcome, outcomes } = await applyPlan({ ...aPlan(), actions }, "default/upgrade", ports());
+  expect(outcome).toBe("lost-race");
+  expect(outcomes).toEqual([reporting("first"), reporting("last")]);
 });

@@ -1,3 +1,4 @@
+import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
 import { isKind, kinds } from "../domain/kubernetes/kinds.ts";
 import {
   displayName,
@@ -5,7 +6,7 @@ import {
   type ObjectReference,
   referenceTo,
 } from "../domain/kubernetes/object.ts";
-import type { Action, Plan } from "../domain/plan.ts";
+import type { Action, Plan, Send } from "../domain/plan.ts";
 import { type Hub, HubError, isLostRace } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
@@ -17,10 +18,15 @@ const writesAtOnce = 16;
 /** A write that failed; the others of its plan were made all the same. */
 export type FailedWrite = Readonly<{ action: Action; error: unknown }>;
 
-/** What became of a plan. `failed` are writes whose trouble is not the whole plan's. */
+/** What became of a plan. */
 export type Application = Readonly<{
-  outcome: "applied" | "lost-race";
+  outcome: "applied" | "lost-race" | "failed";
+  /** Why it failed: the first trouble that was no lost race. */
+  trouble?: unknown;
+  /** Writes whose trouble is not the whole plan's. */
   failed: readonly FailedWrite[];
+  /** The outcomes of the writes that were made. */
+  outcomes: readonly OutcomeEvent[];
   /** The hub's objects that were written, as the last write left them. */
   written: readonly ObjectReference[];
 }>;
@@ -58,11 +64,11 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Publishes a plan's outcomes, then applies every action, then sends its events. An action that fails does not
- * keep the others from being tried: a pool must not wait for another pool's trouble; but nothing is sent then, unless
- * all that failed are Kubernetes Events: what was decided stands without them, and the next look may not send it again.
- * Answers `lost-race` when somebody else wrote an object first, so that the caller observes again; any other
- * failure is thrown after the last action.
+ * Applies every action, then sends the plan's events. An action that fails does not keep the others from being tried: a
+ * pool must not wait for another pool's trouble; but nothing is sent then, unless all that failed are Kubernetes Events:
+ * what was decided stands without them, and the next reconcile may not send it again. Returns `lost-race` when somebody
+ * else wrote an object first, so that the caller observes again, and never throws: whatever failed, the outcomes of the
+ * writes that were made are the caller's to publish.
  *
  * Writes of objects that are `isApart` come last and side by side, in no order. Their failures are no trouble of the
  * plan: they are answered, and the caller repeats them by themselves.
@@ -70,17 +76,14 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
 export async function applyPlan(
   plan: Plan,
   key: string,
-  ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "queueNamed" | "correlationId">,
+  ports: Pick<Ports, "hub" | "beyond" | "log" | "queueNamed" | "correlationId">,
   isApart: (object: KubernetesObject) => boolean = () => false,
 ): Promise<Application> {
-  const { outcomes, log, queueNamed, correlationId } = ports;
+  const { log, queueNamed, correlationId } = ports;
   const correlation = correlationId === undefined ? {} : { correlationid: correlationId };
-  if (plan.outcomes.length > 0)
-    await outcomes.publish(plan.outcomes.map((event) => ({ ...event, ...correlation })));
-  for (const { type, subject, id } of plan.outcomes) log({ event: "published", key, type, subject, id });
-
   const written = new Map<string, KubernetesObject>();
   const ownHub = new Map<string, ObjectReference>();
+  const outcomes: OutcomeEvent[] = [];
   const failures: unknown[] = [];
   let isWritten = true;
   const failed: FailedWrite[] = [];
@@ -94,6 +97,7 @@ export async function applyPlan(
       });
       if (stored) written.set(object, stored);
       if (stored && action.guest === undefined) ownHub.set(object, referenceTo(stored));
+      outcomes.push(...(action.outcomes ?? []));
       log({ event: "written", key, verb: action.verb, object, reason: action.reason });
     } catch (error) {
       if (!isAccepted(action, error)) fail(error, object);
@@ -113,17 +117,20 @@ export async function applyPlan(
   await sideBySide(parts, writesAtOnce, (action) =>
     attempt(action, (error) => failed.push({ action, error })),
   );
-  if (isWritten) {
-    for (const { queue: name, events, reason } of plan.sends ?? []) {
-      if (!queueNamed) throw new QueueError("QueueMissing", `no queue ${name} is known here`);
-      await queueNamed(name).send(
-        events.map((event) => ({ body: JSON.stringify({ ...event, ...correlation }) })),
-      );
-      log({ event: "sent", key, queue: name, messages: events.length, reason });
-    }
+  const send = async ({ queue: name, events, reason }: Send): Promise<void> => {
+    if (!queueNamed) throw new QueueError("QueueMissing", `no queue ${name} is known here`);
+    await queueNamed(name).send(
+      events.map((event) => ({ body: JSON.stringify({ ...event, ...correlation }) })),
+    );
+    log({ event: "sent", key, queue: name, messages: events.length, reason });
+  };
+  try {
+    if (isWritten) for (const one of plan.sends ?? []) await send(one);
+  } catch (error) {
+    failures.push(error);
   }
+  const done = { failed, outcomes, written: [...ownHub.values()] };
   const trouble = failures.find((error) => !isLostRace(error));
-  if (trouble) throw trouble;
-  const outcome = failures.length > 0 ? "lost-race" : "applied";
-  return { outcome, failed, written: [...ownHub.values()] };
+  if (trouble) return { ...done, outcome: "failed", trouble };
+  return { ...done, outcome: failures.length > 0 ? "lost-race" : "applied" };
 }

@@ -95,7 +95,12 @@ describe("an SQS batch of hub events", () => {
       from: "",
       data: {},
     });
-    const { handle, entries, published } = aSystem(() => ({ ...nothing, outcomes: [outcome] }));
+    const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
+    const { handle, entries, published } = aSystem(
+      () => ({ ...nothing, actions: [{ ...update, outcomes: [outcome] }] }),
+      {},
+      async (object) => object,
+    );
     const event: object = JSON.parse(change("acme"));
     const first = JSON.stringify({ ...event, id: "one" });
     const second = JSON.stringify({ ...event, id: "two", correlationid: "before" });
@@ -108,6 +113,7 @@ describe("an SQS batch of hub events", () => {
     ]);
     const others = entries.filter(({ event }) => event !== "event-received" && event !== "handled");
     expect(others.map(({ event, correlationId }) => [event, correlationId])).toEqual([
+      ["written", "one"],
       ["published", "one"],
       ["reconciled", "one"],
     ]);

@@ -2,9 +2,11 @@ import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import { type HubEvent, parseHubEvent } from "../domain/events/hub-event.ts";
+import { unpublishedAttributes } from "../domain/events/unpublished.ts";
 import type { FailedPart } from "../domain/plan.ts";
 import type { Ports } from "../ports/ports.ts";
 import { describeError } from "./describe-error.ts";
+import { owedOutcomes } from "./owed-outcomes.ts";
 import { ownWrites } from "./own-writes.ts";
 import { isPassingTrouble } from "./passing-trouble.ts";
 import type { Reaction } from "./reaction.ts";
@@ -21,9 +23,18 @@ function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
   return Math.min(longestDelaySeconds, Math.max(2 ** Math.min(attempts, 10), asked));
 }
 
-function attemptOf({ attributes }: SQSRecord): number {
-  return Number(attributes.ApproximateReceiveCount) || 1;
+function attributeOf({ messageAttributes }: SQSRecord, name: string): string | undefined {
+  return messageAttributes[name]?.stringValue;
 }
+
+/** How often the message has come, or how often the topic has refused what it is about. */
+function attemptOf(record: SQSRecord): number {
+  const refused = Number(attributeOf(record, unpublishedAttributes.attempt)) || 1;
+  return Math.max(refused, Number(record.attributes.ApproximateReceiveCount) || 1);
+}
+
+/** About a day of pauses: then the messages end in the dead-letter queue, where somebody sees them. */
+const mostRefusals = 100;
 
 /** A message with what was read from it. */
 type Read = Readonly<{ record: SQSRecord; key: string; hint: HubEvent }>;
@@ -37,6 +48,23 @@ function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
 }
 
+/** Clocks differ, and the times on the hub have whole seconds. */
+const clockSkewMs = 60_000;
+
+/**
+ * Since when what a message is about may have been written without its outcome: when it was first sent. Undefined for
+ * one that comes for the first time.
+ */
+function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
+  const times = records.flatMap((record): number[] => {
+    if (attributeOf(record, deadLetterAttributes.replayed)) return [0];
+    const unpublished = attributeOf(record, unpublishedAttributes.since);
+    if (unpublished) return [Date.parse(unpublished) || 0];
+    return attemptOf(record) > 1 ? [sentAt(record) || 0] : [];
+  });
+  return times.length > 0 ? new Date(Math.max(0, Math.min(...times) - clockSkewMs)) : undefined;
+}
+
 /**
  * The Lambda handler of a reaction: an SQS batch of hub events in, the messages to redeliver out. One reconcile
  * per key and batch however many messages name it; what fails takes only its own messages with it. A message
@@ -44,14 +72,15 @@ function sentAt({ attributes }: SQSRecord): number {
  */
 export function hubEventHandler(reaction: Reaction, ports: Ports) {
   const { queue, deadLetters, log } = ports;
+  const outcomes = owedOutcomes(ports.outcomes);
   const own = ownWrites();
 
   /** What a record tells; undefined when it needs no reconcile, and its message is done. */
   const read = async (record: SQSRecord): Promise<Read | undefined> => {
-    const { messageId, body, messageAttributes } = record;
+    const { messageId, body } = record;
     const parsed = parseHubEvent(body);
     if (!parsed.ok) {
-      const replayed = messageAttributes[deadLetterAttributes.replayed]?.stringValue;
+      const replayed = attributeOf(record, deadLetterAttributes.replayed);
       const attributes = {
         [deadLetterAttributes.reason]: parsed.reason,
         [deadLetterAttributes.function]: reaction.name,
@@ -83,11 +112,12 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
     // Of several events for one thing the first lends its id to what they come to.
     const [correlationId = "", ...others] = reads.map(({ hint }) => hint.correlationId);
     const joined = [...new Set(others)].filter((id) => id !== correlationId);
-    const tied = correlated(ports, correlationId);
+    const tied = correlated({ ...ports, outcomes }, correlationId);
     const records = reads.map(({ record }) => record);
     try {
       const hints = reads.map(({ hint }) => hint);
-      const { plan, failed, written } = await reconcile(reaction, key, tied, hints);
+      const since = repeatedSince(records);
+      const { plan, failed, written, unpublished } = await reconcile(reaction, key, tied, hints, since);
       // A write that was refused leaves something to do: then its neighbours' events are welcome.
       if (failed.length === 0)
         for (const reference of written) if (reaction.keyOf(reference) === key) own.note(reference);
@@ -101,11 +131,40 @@ export function hubEventHandler(reaction: Reaction, ports: Ports) {
         ageMs: ended - Math.min(...records.map(sentAt)),
         ...(joined.length > 0 ? { joined } : {}),
       });
+      if (unpublished && !(await publishLater(key, records, unpublished, tied)))
+        return records.map(({ messageId }) => messageId);
       return await postponeParts(key, reads, failed, tied);
     } catch (error) {
       await postpone(key, records, error, tied);
       return records.map(({ messageId }) => messageId);
     }
+  };
+
+  /**
+   * Has the key come back until the topic takes what is owed: as a new message, for one that comes again goes to the
+   * dead-letter queue long before an hour of trouble has passed. False when the messages have to come again themselves.
+   */
+  const publishLater = async (
+    key: string,
+    records: readonly SQSRecord[],
+    error: unknown,
+    tied: Ports,
+  ): Promise<boolean> => {
+    const attempt = Math.max(...records.map(attemptOf));
+    const [record] = records;
+    if (!record || !isPassingTrouble(error) || attempt >= mostRefusals) {
+      await postpone(key, records, error, tied);
+      return false;
+    }
+    const since = repeatedSince(records)?.getTime() ?? Number.POSITIVE_INFINITY;
+    const attributes = {
+      [unpublishedAttributes.attempt]: String(attempt + 1),
+      [unpublishedAttributes.since]: new Date(Math.min(since, ...records.map(sentAt))).toISOString(),
+    };
+    const delaySeconds = backOffSeconds(records, error);
+    await queue.send([{ body: record.body, attributes, delaySeconds }]);
+    tied.log({ event: "retry", key, error: describeError(error), delaySeconds, attempt });
+    return true;
   };
 
   /** Reads and writes that failed by themselves take only the messages with them that are about their object. */

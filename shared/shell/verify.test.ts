@@ -7,7 +7,7 @@ import type { HubReader } from "../ports/hub.ts";
 import type { Reaction } from "./reaction.ts";
 import { needsAttention, verificationOf, verify } from "./verify.ts";
 
-const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
+const nothing: Plan = { decisions: [], issues: [], actions: [] };
 const pool = (name: string): KubernetesObject => ({
   apiVersion: kinds.MachineConfigPool.apiVersion,
   kind: "MachineConfigPool",

@@ -141,7 +141,7 @@ export function outcomeTopicContract(name: string, startEngine: () => Promise<To
       const publishing = snsOutcomeTopic(engine.sns, topicArn).publish([anOutcome(0), tooLarge]);
       await expect(publishing).rejects.toMatchObject({
         name: "OutcomeTopicError",
-        code: "PublishFailed",
+        code: "TooLarge",
         message: expect.stringContaining(`${tooLarge.type} about ${tooLarge.subject}`),
       });
       expect(await subscriber.receive({ waitSeconds: 1 })).toEqual([]);

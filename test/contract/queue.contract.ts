@@ -232,7 +232,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       const tooLong = { body: "x".repeat(256 * kibibyte - 12), attributes: { size: "ü0" } };
       await expect(queue.send([{ body: "neighbour" }, tooLong])).rejects.toMatchObject({
         name: "QueueError",
-        code: "SendFailed",
+        code: "TooLarge",
         message: expect.stringContaining("message 2 of 2 has 262145 bytes"),
       });
       expect(await queue.receive({ waitSeconds: 0 })).toEqual([]);

@@ -13,7 +13,7 @@ import { sendingQueue } from "./sending-queue.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
 /** A plan that does nothing. */
-export const nothing: Plan = { decisions: [], issues: [], outcomes: [], actions: [] };
+export const nothing: Plan = { decisions: [], issues: [], actions: [] };
 const context = {} as Context;
 
 /** A queue that writes down what it is asked. */

@@ -60,7 +60,6 @@ export function planningHub() {
   const apply = (plan: Plan) =>
     applyPlan({ ...plan, sends: [] }, "ztp/upgrade", {
       hub,
-      outcomes: { publish: async () => undefined },
       log: () => undefined,
     });
   return {

@@ -18,18 +18,21 @@ export type OutcomeEvent = Readonly<{
 }>;
 
 /**
- * Builds an outcome event. `from` names the state that the outcome leaves (the target's resourceVersion, say):
- * going from A to B, back to A and to B again is three outcomes with three ids, while a retry of one step
- * repeats its id. What looks like a credential is taken out of `data`: it quotes what people write into fields, and
+ * Builds an outcome event. `from` names the state that the outcome leaves or that was written (a resourceVersion, a
+ * time of transition): going from A to B, back to A and to B again is three outcomes with three ids, while a retry of
+ * one step repeats its id. `identity` is what else makes the id: all data, unless figures in it change while the state
+ * stays. What looks like a credential is taken out of `data`: it quotes what people write into fields, and
  * subscribers are many.
  */
 export function outcomeEvent({
   from,
   data,
+  identity,
   ...named
-}: Pick<OutcomeEvent, "type" | "source" | "subject" | "data"> & Readonly<{ from: string }>): OutcomeEvent {
+}: Pick<OutcomeEvent, "type" | "source" | "subject" | "data"> &
+  Readonly<{ from: string; identity?: Readonly<Record<string, unknown>> }>): OutcomeEvent {
   const event = { ...named, data: redactFields(data) };
-  const content = JSON.stringify([event.type, event.source, event.subject, from, event.data]);
+  const content = JSON.stringify([event.type, event.source, event.subject, from, identity ?? event.data]);
   return {
     specversion: "1.0",
     ...event,

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { withOutcome } from "../events/kept-outcomes.ts";
+import type { OutcomeEvent } from "../events/outcome-event.ts";
 import { byCodeUnit } from "../order.ts";
 import type { Action } from "../plan.ts";
 import { redact } from "../redact.ts";
@@ -16,6 +18,8 @@ export type Report = Readonly<{
   distinction?: string;
   /** Annotations of the Event, for whoever wrote it: what it remembers. */
   memory?: Readonly<Record<string, string>>;
+  /** Published when the report is first made. */
+  outcome?: OutcomeEvent;
 }>;
 
 /** The Kubernetes API refuses longer messages. */
@@ -35,6 +39,10 @@ export function reportName({ regarding, reason, distinction }: Report, component
   return `${name.slice(0, 200)}.${digest}`;
 }
 
+function namespaceOf({ regarding }: Report): string {
+  return regarding.metadata.namespace ?? "default";
+}
+
 /** As an Event may carry it: whoever reads Events need not be allowed to read the object that a value comes from. */
 function tellable(text: string): string {
   const message = redact(text);
@@ -50,6 +58,16 @@ export function firstReported(
   const name = reportName(report, component);
   const found = existing.find(({ metadata }) => metadata.name === name)?.firstTimestamp;
   return typeof found === "string" ? new Date(found) : undefined;
+}
+
+/** Returns the Events on the hub that make these reports, in the namespace where hubrelay writes them. */
+export function eventsOf(
+  reports: readonly Report[],
+  component: string,
+  existing: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  const places = new Set(reports.map((report) => `${namespaceOf(report)}/${reportName(report, component)}`));
+  return existing.filter(({ metadata }) => places.has(`${metadata.namespace}/${metadata.name}`));
 }
 
 /**
@@ -75,7 +93,7 @@ export function planReports({
   const writtenAt = timestamp(now);
 
   const written = [...wanted].flatMap(([name, report]): Action[] => {
-    const { regarding, type, reason, memory = {} } = report;
+    const { regarding, type, reason, memory = {}, outcome } = report;
     const message = tellable(report.message);
     const about = displayName(referenceTo(regarding));
     const found = present.get(name);
@@ -86,7 +104,7 @@ export function planReports({
         kind: "Event",
         metadata: {
           name,
-          namespace: regarding.metadata.namespace ?? "default",
+          namespace: namespaceOf(report),
           labels,
           annotations: { [observedAnnotation]: observed, ...memory },
         },
@@ -99,7 +117,8 @@ export function planReports({
         lastTimestamp: writtenAt,
         count: 1,
       };
-      return [{ verb: "create", object, reason: `tells ${about}: ${reason}` }];
+      const action: Action = { verb: "create", object, reason: `tells ${about}: ${reason}` };
+      return [outcome ? withOutcome(action, outcome) : action];
     }
     const annotations: Readonly<Record<string, string>> = { ...memory, [observedAnnotation]: observed };
     const isRemembered = Object.entries(annotations).every(
@@ -125,4 +144,10 @@ export function planReports({
     .filter(({ metadata }) => !wanted.has(metadata.name))
     .map((object): Action => ({ verb: "delete", object, reason: `${object.reason} no longer holds` }));
   return [...written, ...outdated].sort((a, b) => byCodeUnit(a.object.metadata.name, b.object.metadata.name));
+}
+
+/** Returns the writes of Events with an outcome about all of them: published when the last one was made. */
+export function withLastOutcome(actions: readonly Action[], outcome: OutcomeEvent): readonly Action[] {
+  const last = actions.findLast(({ verb }) => verb !== "delete");
+  return actions.map((action) => (action === last ? withOutcome(action, outcome) : action));
 }

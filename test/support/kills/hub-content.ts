@@ -16,6 +16,7 @@ const incidental: ReadonlySet<string> = new Set([
   "lastTransitionTime",
   "count",
   "hubrelay.dev/observed",
+  "hubrelay.dev/outcomes",
 ]);
 
 function essential(value: unknown): unknown {

@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { deliverySystem } from "../support/delivery-system.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+
+const name = "99-worker-generated-registries";
+
+function registriesConf(machineConfig: KubernetesObject | undefined): string {
+  const files = machineConfig ? readMachineConfigFiles(machineConfig) : [];
+  return files.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
+}
+
+/** The registries.conf of a MachineConfig, by its digest. */
+function contentOf(machineConfig: KubernetesObject): string {
+  return createHash("sha256").update(registriesConf(machineConfig)).digest("hex");
+}
+
+/** The registries.conf that an outcome reports as written. */
+function reportedBy({ data }: OutcomeEvent): string {
+  const files: readonly Readonly<{ path: string; sha256: string }>[] = Object(data).files;
+  return files.find(({ path }) => path === nodePaths.registriesConf)?.sha256 ?? "";
+}
+
+/** A pool and a mirror set, and each content that its MachineConfig ever had. */
+function aSystem() {
+  const written: string[] = [];
+  const system = deliverySystem(mirrorConfig, {
+    onChange: (change) => {
+      if (change.verb !== "synced" && change.verb !== "delete" && isKind(kinds.MachineConfig, change.object))
+        written.push(contentOf(change.object));
+    },
+  });
+  for (const object of [anImageConfig(), aClusterVersion(), aPool("worker")]) system.hub.put(object);
+  const rendered = () => system.published.filter(({ type }) => type.endsWith(".rendered"));
+  return {
+    ...system,
+    written,
+    rendered,
+    idsOf: (content: string) =>
+      new Set(
+        rendered()
+          .filter((event) => reportedBy(event) === content)
+          .map(({ id }) => id),
+      ),
+    /** A person gives the mirror set another mirror, and the forwarder reports it. */
+    edit(mirror: string): void {
+      const rules = [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }];
+      system.tell(referenceTo(system.hub.put(aDigestMirrorSet("acme", rules))));
+    },
+    registriesConf: () => registriesConf(system.hub.find(kinds.MachineConfig, name)),
+    resync: () => system.tell({ ...kinds.MachineConfigPool, name: "worker" }, "add"),
+  };
+}
+
+/** Every content that was written was reported, under one id each, and nothing else was. */
+function expectTruth({ written, rendered, idsOf }: ReturnType<typeof aSystem>): void {
+  expect(new Set(rendered().map(reportedBy))).toEqual(new Set(written));
+  for (const content of written) expect(idsOf(content).size).toBe(1);
+}
+
+describe("outcomes of writes", () => {
+  test("When the topic is down for an hour of changes, it should write each at once and report all of them later", async () => {
+    const system = aSystem();
+    const { step } = system.aProcess();
+    system.topicIs("down");
+    for (let minute = 0; minute < 60; minute++) {
+      system.edit(`m${minute}`);
+      await step();
+      expect(system.registriesConf()).toContain(`m${minute}.example.com`);
+      for (let part = 0; part < 4; part++) {
+        system.pass(15);
+        await step();
+      }
+    }
+    expect(system.published).toEqual([]);
+    system.topicIs("up");
+    for (let round = 0; round < 200; round++) {
+      system.pass(15);
+      await step();
+    }
+    expect(system.written).toHaveLength(60);
+    expectTruth(system);
+    expect([system.messages, system.dead]).toEqual([[], []]);
+  });
+
+  test("When the topic is down for an hour and every attempt has another process, it should report what was written", async () => {
+    const system = aSystem();
+    system.topicIs("down");
+    for (const mirror of ["m1", "m2", "m3"]) {
+      system.edit(mirror);
+      await system.aProcess().step();
+    }
+    for (let minute = 0; minute < 60; minute++) {
+      system.pass(60);
+      await system.aProcess().step();
+    }
+    system.topicIs("up");
+    for (let minute = 0; minute < 20; minute++) {
+      system.pass(60);
+      await system.aProcess().step();
+    }
+    expect(system.written).toHaveLength(3);
+    expectTruth(system);
+    expect([system.messages, system.dead]).toEqual([[], []]);
+  });
+
+  test("When a process is killed after any of its requests, another change coming first or not, it should report what was written", async () => {
+    let kills = 0;
+    for (const isOvertaken of [false, true])
+      for (let requests = 0; ; requests++) {
+        const system = aSystem();
+        system.edit("m1");
+        await system.aProcess().step();
+        system.edit("m2");
+        const { isKilled } = await system.aProcess().step(requests);
+        if (isOvertaken) {
+          system.edit("m3");
+          await system.aProcess().step();
+        }
+        system.pass(31);
+        await system.aProcess().step();
+        expectTruth(system);
+        expect(system.messages).toEqual([]);
+        if (!isKilled) break;
+        kills++;
+      }
+    expect(kills).toBeGreaterThan(20);
+  });
+
+  test("When a message that comes again finds nothing to do, it should publish the outcome again, under its id", async () => {
+    const system = aSystem();
+    system.edit("m1");
+    await system.aProcess().step();
+    const [first] = system.published;
+    const [content = ""] = system.written;
+    system.published.length = 0;
+    system.tell({ ...kinds.ImageDigestMirrorSet, name: "acme" });
+    // Its first process read nothing, so nobody knows what it may have done.
+    expect(await system.aProcess().step(0)).toEqual({ isKilled: true });
+    system.pass(31);
+    await system.aProcess().step();
+    expect(system.published.map(({ id }) => id)).toEqual([first?.id]);
+    expect(system.written).toEqual([content]);
+  });
+
+  test("When nothing has changed, a resync should publish nothing", async () => {
+    const system = aSystem();
+    const { step } = system.aProcess();
+    system.edit("m1");
+    await step();
+    system.published.length = 0;
+    system.resync();
+    await step();
+    system.resync();
+    await system.aProcess().step();
+    expect(system.entries.filter(({ event }) => event === "reconciled")).toHaveLength(3);
+    expect(system.published).toEqual([]);
+  });
+
+  test("When a write loses a race, it should not report what was never written", async () => {
+    const system = aSystem();
+    system.edit("m1");
+    await system.aProcess().step();
+    let isFirst = true;
+    const raced: Hub = {
+      ...system.hub,
+      update: async (object) => {
+        const present = system.hub.find(kinds.MachineConfig, name);
+        if (isFirst && present && isKind(kinds.MachineConfig, object)) {
+          isFirst = false;
+          const rules = [{ source: "quay.io/acme", mirrors: ["m3.example.com/acme"] }];
+          system.hub.put(aDigestMirrorSet("acme", rules));
+          const annotations = { ...present.metadata.annotations, touched: "by somebody" };
+          system.hub.put({ ...present, metadata: { ...present.metadata, annotations } });
+        }
+        return system.hub.update(object);
+      },
+    };
+    system.edit("m2");
+    await system.aProcess(raced).step();
+    expect(system.entries.some(({ event }) => event === "conflict")).toBe(true);
+    expect(new Set(system.written).size).toBe(2);
+    expectTruth(system);
+  });
+});
