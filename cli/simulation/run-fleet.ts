@@ -33,7 +33,7 @@ export type FleetRun = Readonly<{
   lastStarted: number;
   /**
    * From an agent's report of an end to that end in `status.precaching.status`, where everybody reads it; its outcome
-   * was published before. The 95th percentile, and the longest.
+   * is published right after. The 95th percentile, and the longest.
    */
   known95: number;
   knownLongest: number;

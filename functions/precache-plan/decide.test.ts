@@ -193,7 +193,9 @@ describe("planning on a hub without TALM", () => {
     const config = await world.hub.get(kinds.PreCachingConfig, "config", "ztp");
     if (config) await world.hub.update({ ...config, spec: { overrides: { preCacheImage } } });
     expect(clustersToldOf(await settle())).toEqual(["sno1", "sno2"]);
-    expect((await cgu()).metadata.annotations).toMatchObject({ "hubrelay.dev/workload-image": preCacheImage });
+    expect((await cgu()).metadata.annotations).toMatchObject({
+      "hubrelay.dev/workload-image": preCacheImage,
+    });
   });
 
   test("When the rollout has begun, the plan should stand as it is", async () => {

@@ -20,7 +20,7 @@ import { isSameJson } from "#shared/domain/same-json.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { planQueue } from "./interest.ts";
 import type { Snapshot, SourcesSnapshot, UpgradeSnapshot } from "./observe.ts";
-import { notingOutcome, plannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
+import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
 import { reportComponent, reportLabels } from "./report.ts";
 
@@ -80,8 +80,9 @@ function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanIn
   const { status, isNews, waiting } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
   const isChanged = !isSameJson(status, isRecord(cgu.status) ? cgu.status : {});
   const reason = summary(plan);
-  const outcome = isChanged ? plannedOutcome(snapshot, cgu, plan, isNews) : undefined;
-  const noted = outcome ? notingOutcome(snapshot, annotated, outcome) : annotated;
+  const { noted, outcome } = isChanged
+    ? withPlannedOutcome(snapshot, annotated, status, plan, isNews)
+    : { noted: annotated };
   const actions: Action[] = [
     ...(noted === cgu
       ? []

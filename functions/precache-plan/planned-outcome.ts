@@ -1,50 +1,19 @@
 import { boundedIssues, longestList } from "#shared/domain/bounded-list.ts";
 import { keptOutcomes, withKeptOutcomes } from "#shared/domain/events/kept-outcomes.ts";
-import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { type OutcomeEvent, outcomeEvent, outcomeId } from "#shared/domain/events/outcome-event.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import { conditionTypes, storedCondition, storedConditions } from "#shared/domain/precache/conditions.ts";
 import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
-import { readStoredSpec } from "#shared/domain/precache/precaching-spec.ts";
-import { isSameJson } from "#shared/domain/same-json.ts";
 
 type Of = Readonly<{ hubId: string; key: string }>;
 
-/** Returns the outcome of a plan that is about to be written; `isNews` for one with something new to do. */
-export function plannedOutcome(
-  { hubId, key }: Of,
-  cgu: KubernetesObject,
-  { namespace, name, spec, conditions, clusters, issues }: PrecachePlan,
-  isNews: boolean,
-): OutcomeEvent {
-  return outcomeEvent({
-    type: isNews ? "dev.hubrelay.precache-plan.planned" : "dev.hubrelay.precache-plan.changed",
-    source: hubId,
-    subject: key,
-    from: cgu.metadata.resourceVersion ?? "",
-    data: {
-      namespace,
-      name,
-      spec,
-      conditions,
-      clusterCount: clusters.length,
-      clusters: clusters.slice(0, longestList),
-      ...boundedIssues(issues),
-    },
-  });
-}
-
-/** True when the status holds what the outcome reports: its spec where that is valid, and why it is not otherwise. */
-function isWritten({ data }: OutcomeEvent, { status }: KubernetesObject): boolean {
-  const type = conditionTypes.precacheSpecValid;
-  const stored = storedCondition(storedConditions(status), type);
-  const reported = storedCondition(storedConditions(data), type);
-  if (!stored || !reported) return stored === reported;
-  const precaching = isRecord(status) && isRecord(status.precaching) ? status.precaching : {};
-  return (
-    ["status", "reason", "message"].every((field) => stored[field] === reported[field]) &&
-    (stored.status !== "True" || isSameJson(readStoredSpec(precaching.spec), data.spec))
-  );
+/** A status with the plan in it, and what was reported before: the same plan at another time is another outcome. */
+function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
+  const { spec, clusters } = isRecord(status) && isRecord(status.precaching) ? status.precaching : {};
+  const { observedGeneration: _generation, ...valid } =
+    storedCondition(storedConditions(status), conditionTypes.precacheSpecValid) ?? {};
+  return JSON.stringify([before?.id, valid, spec, clusters]);
 }
 
 /**
@@ -57,10 +26,35 @@ export function writtenOutcomes({ hubId, key }: Of, cgu: KubernetesObject): read
     type: "dev.hubrelay.precache-plan.",
     subjects: [key],
   });
-  return kept.filter((outcome, index) => index < kept.length - 1 || isWritten(outcome, cgu));
+  const [last, before] = kept.toReversed();
+  if (!last) return [];
+  const isWritten = last.id === outcomeId({ ...last, from: nameOfPlan(cgu.status, before) });
+  return isWritten ? kept : kept.slice(0, -1);
 }
 
-/** Returns the ClusterGroupUpgrade with the outcome of the plan that its status is about to hold. */
-export function notingOutcome(of: Of, cgu: KubernetesObject, outcome: OutcomeEvent): KubernetesObject {
-  return withKeptOutcomes(cgu, [...writtenOutcomes(of, cgu), outcome]);
+/** Returns a ClusterGroupUpgrade that is about to get this status, with the outcome of that on it. */
+export function withPlannedOutcome(
+  { hubId, key }: Of,
+  cgu: KubernetesObject,
+  status: unknown,
+  { namespace, name, spec, conditions, clusters, issues }: PrecachePlan,
+  isNews: boolean,
+): Readonly<{ noted: KubernetesObject; outcome: OutcomeEvent }> {
+  const earlier = writtenOutcomes({ hubId, key }, cgu);
+  const outcome = outcomeEvent({
+    type: isNews ? "dev.hubrelay.precache-plan.planned" : "dev.hubrelay.precache-plan.changed",
+    source: hubId,
+    subject: key,
+    from: nameOfPlan(status, earlier.at(-1)),
+    data: {
+      namespace,
+      name,
+      spec,
+      conditions,
+      clusterCount: clusters.length,
+      clusters: clusters.slice(0, longestList),
+      ...boundedIssues(issues),
+    },
+  });
+  return { noted: withKeptOutcomes(cgu, [...earlier, outcome]), outcome };
 }

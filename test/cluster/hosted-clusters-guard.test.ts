@@ -125,7 +125,11 @@ describe("somebody with the account of the hosted-clusters function", () => {
   test("When it writes what was handed over, and what it remembers, it should be let through", async () => {
     const image = `mirror.example.com/olm/redhat-operator-index@sha256:${"a".repeat(64)}`;
     const written = withSpec(
-      annotated(given, { [catalog]: image, "hubrelay.dev/derived-told": "1" }),
+      annotated(given, {
+        [catalog]: image,
+        "hubrelay.dev/derived-told": "1",
+        "hubrelay.dev/outcomes": "[]",
+      }),
       sources,
     );
     expect(await answerTo(written)).toBe("taken");

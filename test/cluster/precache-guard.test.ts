@@ -387,7 +387,11 @@ describe("somebody with an account of pre-caching", () => {
     cgu = await as("precache-status").updateStatus(withStatus({ conditions }));
     const { "hubrelay.dev/retry": _retry, ...annotations } = cgu.metadata.annotations ?? {};
     cgu = await as("precache-status").update(withMetadata({ annotations }));
-    const noted = { ...annotations, "hubrelay.dev/workload-image": "quay.io/acme/workload:v1" };
+    const noted = {
+      ...annotations,
+      "hubrelay.dev/workload-image": "quay.io/acme/workload:v1",
+      "hubrelay.dev/outcomes": "[]",
+    };
     cgu = await as("precache-plan").update(withMetadata({ annotations: noted }));
     cgu = await as("precache-plan").update(withSpec({ enable: true }));
     expect(await answerTo(as("precache-plan").update(withSpec({ enable: false })))).toContain(

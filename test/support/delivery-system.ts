@@ -2,6 +2,7 @@ import type { Context, SQSRecord } from "aws-lambda";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import { type Beyond, nothingBeyond } from "#shared/ports/beyond.ts";
 import type { Hub, HubChange } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
@@ -23,7 +24,10 @@ const mostReceives = 10;
  */
 export function deliverySystem(
   reaction: Reaction,
-  { onChange = () => undefined }: Readonly<{ onChange?(change: HubChange): void }> = {},
+  {
+    onChange = () => undefined,
+    beyond = nothingBeyond,
+  }: Readonly<{ onChange?(change: HubChange): void; beyond?: Beyond }> = {},
 ) {
   let time = Date.parse("2026-03-01T02:00:00Z");
   let count = 0;
@@ -71,6 +75,7 @@ export function deliverySystem(
         updateStatus: (object) => live(() => hub.updateStatus(object)),
         delete: (reference) => live(() => hub.delete(reference)),
       },
+      beyond,
       queue,
       queueNamed: () => queue,
       deadLetters: sendingQueue("dead", async (some) => void dead.push(...some.map(({ body }) => body))),

@@ -144,7 +144,7 @@ export function precacheSystem(
         ...queueNamed("dead"),
         send: async (some) => void deadLetters.push(...some.map(({ body }) => body)),
       },
-      outcomes: { publish: async (events) => void outcomes.push(...events) },
+      outcomes: { publish: (events) => live(async () => void outcomes.push(...events)) },
       log: (entry) => entries.push(entry),
       now,
     });

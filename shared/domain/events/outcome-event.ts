@@ -32,11 +32,18 @@ export function outcomeEvent({
 }: Pick<OutcomeEvent, "type" | "source" | "subject" | "data"> &
   Readonly<{ from: string; identity?: Readonly<Record<string, unknown>> }>): OutcomeEvent {
   const event = { ...named, data: redactFields(data) };
-  const content = JSON.stringify([event.type, event.source, event.subject, from, identity ?? event.data]);
-  return {
-    specversion: "1.0",
-    ...event,
-    id: createHash("sha256").update(content).digest("hex").slice(0, 32),
-    datacontenttype: "application/json",
-  };
+  const id = outcomeId({ ...event, from, data: identity ?? event.data });
+  return { specversion: "1.0", ...event, id, datacontenttype: "application/json" };
+}
+
+/** Returns the id that an outcome with this data has when it is about this state. */
+export function outcomeId({
+  type,
+  source,
+  subject,
+  from,
+  data,
+}: Pick<OutcomeEvent, "type" | "source" | "subject" | "data"> & Readonly<{ from: string }>): string {
+  const content = JSON.stringify([type, source, subject, from, data]);
+  return createHash("sha256").update(content).digest("hex").slice(0, 32);
 }

@@ -21,7 +21,7 @@ export type OutcomeType = Readonly<{ type: OutcomeEvent["type"]; when: string; d
 export const outcomeTypes: readonly OutcomeType[] = [
   {
     type: "dev.hubrelay.mirror-config.rendered",
-    when: "a MachineConfig is about to be written",
+    when: "a MachineConfig was written",
     data: poolData,
   },
   {
@@ -46,17 +46,17 @@ export const outcomeTypes: readonly OutcomeType[] = [
   },
   {
     type: "dev.hubrelay.hosted-clusters.writing",
-    when: "own mode: something is about to be written for a hosted cluster",
+    when: "own mode: an object of a hosted cluster was written",
     data: hostedData.writing,
   },
   {
     type: "dev.hubrelay.hosted-clusters.changing",
-    when: "fields that were handed over are about to change in a HostedCluster",
+    when: "fields that were handed over have changed in a HostedCluster, and its control plane follows",
     data: hostedData.changing,
   },
   {
     type: "dev.hubrelay.hosted-clusters.changed",
-    when: "those fields are in effect",
+    when: "those fields are in effect in the control plane",
     data: hostedData.changed,
   },
   {

@@ -131,12 +131,12 @@ const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
 /** By the last word of the type. */
 export const hostedData = {
   writing: hosted("hostedClusterWriting", {
-    written: texts.describe("what is written, and where"),
+    written: texts.describe("what was written, and where"),
     waiting: texts.describe("why something else has to wait"),
   }),
   changing: hosted("hostedClusterChanging", {
-    from: derived.describe("the fields as they are"),
-    to: derived.describe("the fields as they will be"),
+    from: derived.describe("the fields as they were"),
+    to: derived.describe("the fields as they are now"),
     consequence: z.string().describe("what that makes the hosted cluster do"),
   }),
   changed: hosted("hostedClusterChanged", { now: derived.describe("the fields as they are now") }),

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
+import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { memoryHub } from "../../cli/simulation/memory-hub.ts";
+import { ended } from "../../cli/simulation/reported-status.ts";
+import { deliverySystem } from "../support/delivery-system.ts";
+import { aHostedCluster, controlPlaneOf, guestClusterVersion } from "../support/hosted-cluster-hub.ts";
+import { sources } from "../support/hosted-cluster-worlds.ts";
+import { aDigestMirrorSet } from "../support/objects.ts";
+import { schemaProblems } from "../support/outcome-schema.ts";
+import { base } from "../support/precache-plan-hub.ts";
+import { anUpgrade } from "../support/precache-plan-objects.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
+import { aWindow } from "../support/precache-windows.ts";
+
+/** What a run with a kill has published, and whether there was one. */
+type Run = Readonly<{ outcomes: readonly OutcomeEvent[]; isKilled: boolean }>;
+
+/** What an outcome says, without its id. */
+const saying = ({ type, subject, data }: OutcomeEvent) =>
+  `${type} ${subject} ${JSON.stringify(data.written ?? data.spec ?? "")}`;
+
+/** Kills after each number of requests until none is left: everything is published, and under one id. */
+async function expectAll(run: (requests: number) => Promise<Run>, atLeast: number): Promise<void> {
+  const clean = await run(Number.POSITIVE_INFINITY);
+  const wanted = new Set(clean.outcomes.map(saying));
+  expect(wanted.size).toBeGreaterThan(0);
+  let kills = 0;
+  for (let requests = 0; ; requests++) {
+    const { outcomes, isKilled } = await run(requests);
+    expect(schemaProblems(outcomes)).toEqual([]);
+    expect(new Set(outcomes.map(saying)), `killed after ${requests}`).toEqual(wanted);
+    expect(new Set(outcomes.map(({ id }) => id)).size, `killed after ${requests}`).toBe(wanted.size);
+    if (!isKilled) break;
+    kills++;
+  }
+  expect(kills).toBeGreaterThanOrEqual(atLeast);
+}
+
+describe("a process that is killed after any of its requests", () => {
+  test("When it follows clusters that end, each end and the end of all should be reported", async () => {
+    await expectAll(async (requests) => {
+      const system = precacheSystem();
+      system.plan(aPlannedUpgrade(["sno1", "sno2"]));
+      await system.settle();
+      system.report(ended("succeeds"), ["sno1"]);
+      system.report(ended("fails"), ["sno2"]);
+      const before = system.entries.length;
+      await system.step(precacheStatus, { batchSize: 100 }, requests);
+      const isKilled = !system.entries.slice(before).some(({ event }) => event === "published");
+      system.pass(40);
+      await system.settle();
+      return { outcomes: system.outcomes, isKilled };
+    }, 5);
+  });
+
+  test("When a window opens, that should be reported", async () => {
+    await expectAll(async (requests) => {
+      const system = precacheSystem();
+      system.hub.put(aWindow("night"));
+      system.pass(23 * 3600 + 30);
+      system.tick();
+      const before = system.entries.length;
+      await system.step(maintenanceWindow, { batchSize: 10 }, requests);
+      const isKilled = !system.entries.slice(before).some(({ event }) => event === "published");
+      system.pass(60);
+      await system.settle();
+      return { outcomes: system.outcomes, isKilled };
+    }, 5);
+  });
+
+  test("When it plans an upgrade, the plan should be reported", async () => {
+    await expectAll(async (requests) => {
+      const system = deliverySystem(precachePlan);
+      for (const object of base) system.hub.put(object);
+      system.tell(referenceTo(system.hub.put(anUpgrade())), "add");
+      const { isKilled } = await system.aProcess().step(requests);
+      system.pass(31);
+      await system.aProcess().step();
+      return { outcomes: system.published, isKilled };
+    }, 8);
+  });
+
+  test("When a plan is overtaken by another before its message comes again, each that was written should be reported, and no other", async () => {
+    for (let requests = 0; ; requests++) {
+      const written = new Set<string>();
+      const system = deliverySystem(precachePlan, {
+        onChange: (change) => {
+          if (change.verb === "synced" || !isKind(kinds.ClusterGroupUpgrade, change.object)) return;
+          const { precaching } = Object(change.object.status);
+          if (precaching) written.add(precaching.clusters.join());
+        },
+      });
+      for (const object of base) system.hub.put(object);
+      const select = (...clusters: readonly string[]) => {
+        const upgrade = anUpgrade({ clusters });
+        const { metadata, status } = system.hub.find(kinds.ClusterGroupUpgrade, "upgrade", "ztp") ?? upgrade;
+        system.tell(referenceTo(system.hub.put({ ...upgrade, metadata, status: status ?? {} })), "add");
+      };
+      select("sno1");
+      await system.aProcess().step();
+      select("sno1", "sno2");
+      const { isKilled } = await system.aProcess().step(requests);
+      select("sno2");
+      await system.aProcess().step();
+      system.pass(31);
+      await system.aProcess().step();
+
+      const reported = system.published.map(({ id, data }) => {
+        const clusters = data.clusters as readonly Readonly<{ name: string; action: string }>[];
+        const names = clusters.flatMap(({ name, action }) => (action === "precache" ? [name] : []));
+        return { id, clusters: names.join() };
+      });
+      expect(new Set(reported.map(({ clusters }) => clusters))).toEqual(written);
+      expect(new Set(reported.map(({ id }) => id)).size, `killed after ${requests}`).toBe(written.size);
+      if (isKilled) continue;
+      expect(requests).toBeGreaterThan(8);
+      break;
+    }
+  });
+
+  test("When it writes for a hosted cluster and its guest, each written object should be reported", async () => {
+    const hostedCluster = aHostedCluster("shop", { spec: { imageContentSources: sources } });
+    await expectAll(async (requests) => {
+      const guest = memoryHub({ id: "urn:test:guest", now: () => new Date("2026-03-01T02:00:00Z") });
+      guest.put(guestClusterVersion());
+      const guests = { open: async () => guest, opened: () => guest };
+      const system = deliverySystem(hostedClusters, { beyond: { ...nothingBeyond, guests } });
+      const objects: readonly KubernetesObject[] = [
+        ...controlPlaneOf(hostedCluster),
+        aDigestMirrorSet("ocp", sources),
+      ];
+      for (const object of objects) system.hub.put(object);
+      system.tell(referenceTo(system.hub.put(hostedCluster)), "add");
+      const { isKilled } = await system.aProcess().step(requests);
+      system.pass(31);
+      await system.aProcess().step();
+      return { outcomes: system.published, isKilled };
+    }, 10);
+  });
+});
