@@ -140,8 +140,8 @@ export function decide(snapshot: Snapshot): Plan {
     now,
   });
   const poolActions = poolPlans.flatMap(({ actions }) => actions);
-  const isTold = [...poolActions, ...reportActions].some(({ outcomes }) => outcomes);
-  const refused = hasErrors(issues) && !isTold ? refusal(hubId, issues, reportActions) : undefined;
+  const isReported = [...poolActions, ...reportActions].some(({ outcomes }) => outcomes);
+  const refused = hasErrors(issues) && !isReported ? refusal(hubId, issues, reportActions) : undefined;
   const soonest = poolPlans
     .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
     .sort((a, b) => a.getTime() - b.getTime())[0];

@@ -214,6 +214,102 @@ describe("an SQS batch of hub events", () => {
     expect(looks).toEqual(["acme", "acme"]);
   });
 
+  describe("when the topic refuses what was written", () => {
+    const outcome = outcomeEvent({
+      type: "dev.hubrelay.test.done",
+      source: "urn:test:hub",
+      subject: "acme",
+      from: "",
+      data: {},
+    });
+    const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
+    const refusing = (code: OutcomeTopicError["code"]) =>
+      aSystem(
+        () => ({ ...nothing, actions: [{ ...update, outcomes: [outcome] }] }),
+        {},
+        async (object) => object,
+        async () => {
+          throw new OutcomeTopicError(code, "refused");
+        },
+      );
+
+    test("When it may take it later, the key should come back as a new message that says so", async () => {
+      const { handle, work } = refusing("PublishFailed");
+      const body = change("acme");
+      expect(await handle([aRecord("a", body, { receiveCount: 3, sentAt: 5_000 })])).toEqual([]);
+      expect(work.sent).toEqual([
+        {
+          body,
+          delaySeconds: 8,
+          attributes: {
+            "hubrelay.unpublished": "4",
+            "hubrelay.unpublishedSince": "1970-01-01T00:00:00.000Z",
+          },
+        },
+      ]);
+    });
+
+    test("When it has refused for a day, the message should go the way to the dead letters", async () => {
+      const { handle, work } = refusing("PublishFailed");
+      const messageAttributes = {
+        "hubrelay.unpublished": { dataType: "String" as const, stringValue: "100" },
+      };
+      expect(await handle([{ ...aRecord("a", change("acme")), messageAttributes }])).toEqual(["a"]);
+      expect(work.sent).toEqual([]);
+      expect(work.hidden).toEqual([["handle of a", 900]]);
+    });
+
+    test.for(["TopicMissing", "TooLarge"] as const)(
+      "When it never takes it (%s), the message itself should come again",
+      async (code) => {
+        const { handle, work } = refusing(code);
+        expect(await handle([aRecord("a", change("acme"))])).toEqual(["a"]);
+        expect(work.sent).toEqual([]);
+      },
+    );
+  });
+
+  test.for([
+    { what: "for the first time", record: aRecord("a", change("acme")), asked: [] },
+    {
+      what: "a second time",
+      record: aRecord("a", change("acme"), { receiveCount: 2, sentAt: now.getTime() }),
+      asked: ["2026-03-01T01:59:00.000Z"],
+    },
+    {
+      what: "because the topic refused",
+      record: {
+        ...aRecord("a", change("acme"), { sentAt: now.getTime() }),
+        messageAttributes: {
+          "hubrelay.unpublishedSince": { dataType: "String" as const, stringValue: "2026-03-01T01:31:00Z" },
+        },
+      },
+      asked: ["2026-03-01T01:30:00.000Z"],
+    },
+    {
+      what: "out of the dead letters",
+      record: {
+        ...aRecord("a", change("acme"), { sentAt: now.getTime() }),
+        messageAttributes: {
+          "hubrelay.replayed": { dataType: "String" as const, stringValue: "2026-03-01T01:31:00Z" },
+        },
+      },
+      asked: ["1970-01-01T00:00:00.000Z"],
+    },
+  ])(
+    "When a message comes $what, it should publish what stands since then or nothing",
+    async ({ record, asked }) => {
+      const since: string[] = [];
+      const standing = (date: Date) => {
+        since.push(date.toISOString());
+        return [];
+      };
+      const { handle } = aSystem(() => ({ ...nothing, standing }));
+      await handle([record]);
+      expect(since).toEqual(asked);
+    },
+  );
+
   test("When a plan wants a second look, a message should be delayed until then", async () => {
     const { handle, work } = aSystem(() => ({ ...nothing, requeueAt: new Date(now.getTime() + 90_000) }));
     const body = change("acme");

@@ -41,6 +41,7 @@ export function aSystem(
   plan: (key: string, hints: readonly Hint[]) => Plan = () => nothing,
   more: Partial<Reaction> = {},
   update?: Ports["hub"]["update"],
+  publish?: Ports["outcomes"]["publish"],
 ) {
   const looks: string[] = [];
   const entries: LogEntry[] = [];
@@ -76,9 +77,11 @@ export function aSystem(
     queue: work.queue,
     deadLetters: deadLetters.queue,
     outcomes: {
-      publish: async (events) => {
-        published.push(...events);
-      },
+      publish:
+        publish ??
+        (async (events) => {
+          published.push(...events);
+        }),
     },
     log: (entry) => entries.push(entry),
     now: () => now,

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { type OutcomeEvent, outcomeEvent } from "../domain/events/outcome-event.ts";
+import { OutcomeTopicError } from "../ports/outcome-topic.ts";
+import { owedOutcomes } from "./owed-outcomes.ts";
+
+const anOutcome = (subject: string): OutcomeEvent =>
+  outcomeEvent({ type: "dev.hubrelay.test.done", source: "urn:test:hub", subject, from: "", data: {} });
+
+/** A topic that a test lets refuse. */
+function aTopic() {
+  const state: { refuses?: OutcomeTopicError["code"] } = {};
+  const requests: string[][] = [];
+  const topic = owedOutcomes({
+    publish: async (events) => {
+      requests.push(events.map(({ subject }) => subject));
+      if (state.refuses) throw new OutcomeTopicError(state.refuses, "refused");
+    },
+  });
+  return { state, requests, topic };
+}
+
+test("When the topic refuses, what it refused should go out once, with what comes next", async () => {
+  const { state, requests, topic } = aTopic();
+  state.refuses = "PublishFailed";
+  await expect(topic.publish([anOutcome("a")])).rejects.toThrow("refused");
+  await expect(topic.publish([anOutcome("b"), anOutcome("a")])).rejects.toThrow("refused");
+  delete state.refuses;
+  await topic.publish([]);
+  await topic.publish([anOutcome("c")]);
+  expect(requests).toEqual([["a"], ["a", "b"], ["a", "b"], ["c"]]);
+});
+
+test("When an outcome is too large for the topic, it should not keep others from being published", async () => {
+  const { state, requests, topic } = aTopic();
+  state.refuses = "TooLarge";
+  await expect(topic.publish([anOutcome("large")])).rejects.toThrow("refused");
+  delete state.refuses;
+  await topic.publish([anOutcome("a")]);
+  expect(requests).toEqual([["large"], ["a"]]);
+});
+
+test("When two publish at the same time, neither should repeat the other's", async () => {
+  const { requests, topic } = aTopic();
+  await Promise.all([topic.publish([anOutcome("a")]), topic.publish([anOutcome("b")])]);
+  expect(requests).toEqual([["a"], ["b"]]);
+});
