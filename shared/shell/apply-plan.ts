@@ -71,7 +71,7 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
  * writes that were made are the caller's to publish.
  *
  * Writes of objects that are `isApart` come last and side by side, in no order. Their failures are no trouble of the
- * plan: they are answered, and the caller repeats them by themselves.
+ * plan: they are returned, and the caller repeats them by themselves.
  */
 export async function applyPlan(
   plan: Plan,

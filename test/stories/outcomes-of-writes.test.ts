@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { precachePlan } from "#functions/precache-plan/reaction.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
-import type { Hub } from "#shared/ports/hub.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { deliverySystem } from "../support/delivery-system.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+import { base } from "../support/precache-plan-hub.ts";
+import { anUpgrade } from "../support/precache-plan-objects.ts";
 
 const name = "99-worker-generated-registries";
 
@@ -148,6 +151,32 @@ describe("outcomes of writes", () => {
     await system.aProcess().step();
     expect(system.published.map(({ id }) => id)).toEqual([first?.id]);
     expect(system.written).toEqual([content]);
+  });
+
+  test("When one pool's write is refused, the other pool's should be reported, and only that", async () => {
+    const system = aSystem();
+    system.hub.put(aPool("master"));
+    const refusing: Hub = {
+      ...system.hub,
+      create: async (object) => {
+        if (object.metadata.name.includes("master")) throw new HubError("Forbidden", "not this one");
+        return system.hub.create(object);
+      },
+    };
+    system.edit("m1");
+    await system.aProcess(refusing).step();
+    expect(system.rendered().map(({ subject }) => subject)).toEqual([name]);
+    expect(system.messages).toHaveLength(1);
+  });
+
+  test("When the topic is down, the clusters of a plan should be reported to the next function all the same", async () => {
+    const system = deliverySystem(precachePlan);
+    for (const object of base) system.hub.put(object);
+    system.tell(referenceTo(system.hub.put(anUpgrade())), "add");
+    system.topicIs("down");
+    await system.aProcess().step();
+    const clusters = system.messages.map(({ body }) => JSON.parse(body).data.cluster);
+    expect(clusters).toEqual(expect.arrayContaining(["sno1", "sno2"]));
   });
 
   test("When nothing has changed, a resync should publish nothing", async () => {
