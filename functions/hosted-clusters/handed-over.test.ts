@@ -77,7 +77,7 @@ describe("catalogs derived from mirrors", () => {
     const { issues } = await world.settle("clusters/shop");
     expect(issues.map(({ code }) => code)).toEqual(Array(3).fill("OlderCatalog"));
     const catalogs = Object.keys(await annotationsOf(world)).filter((name) => name.includes("catalog-image"));
-    expect(catalogs).toHaveLength(4);
+    expect(catalogs).toHaveLength(3);
   });
 
   test("When no mirror has anything to do with catalogs, it should ask nobody and say so", async () => {
