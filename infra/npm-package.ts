@@ -13,7 +13,7 @@ await build({
   absWorkingDir: paths.root,
   entryPoints: { main: "cli/main.ts", api: "shared/api.ts" },
   outdir: paths.npm,
-  // All files in one folder, as deep as the sources that find examples/ by their own place.
+  // All files in one folder, as deep as cli/program/package-files.ts, which finds examples/ by its own place.
   chunkNames: "[name]-[hash]",
   bundle: true,
   // Each command stays a file of its own, read only when it is called.

@@ -1,6 +1,5 @@
 import { cp, mkdir, readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { reactions } from "#functions/reactions.ts";
 import { resync } from "#functions/resync/resync.ts";
@@ -19,6 +18,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { startFunctionWorkers } from "../function-workers.ts";
 import { issueText } from "../issue-text.ts";
 import { liveView } from "../live-view.ts";
+import { packageFile } from "../program/package-files.ts";
 import { roundTracker } from "../round-tracker.ts";
 import { painted, print, safe } from "../safe-text.ts";
 import { checkUpdateGraphFile } from "../update-graph-file.ts";
@@ -35,7 +35,7 @@ export type DevOptions = Readonly<{
 const resyncMs = 5 * 60_000;
 /** How late a maintenance window may open. */
 const windowTickMs = 5_000;
-const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
+const examples = packageFile("examples/hub");
 const shown = (path: string) => relative(process.cwd(), path) || ".";
 
 const noUpdateGraph: UpdateGraph = {

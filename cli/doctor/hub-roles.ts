@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
 import { parseRbacManifest, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import { packageFile } from "../program/package-files.ts";
 
-/** As deep in the sources as in the package, where all files of the command are in one folder. */
-const folder = fileURLToPath(new URL("../../infra/hub-rbac", import.meta.url));
+const folder = packageFile("infra/hub-rbac");
 
 /** The documents of `infra/hub-rbac`, in the order of its kustomization, as they are sent to a hub. */
 async function hubRbacDocuments(): Promise<readonly unknown[]> {
