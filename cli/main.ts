@@ -2,17 +2,17 @@ import { inspect } from "node:util";
 import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
-import { exitCodes } from "./exit-codes.ts";
-import { addHostedCommands } from "./hosted-commands.ts";
-import { addHubCommands } from "./hub-commands.ts";
-import { wholeNumber } from "./option-values.ts";
-import { compatOption, hubOrFileOption, issuesOption, nowOption, reportOption } from "./options.ts";
-import { addPrecacheCommands } from "./precache-commands.ts";
-import { addProcessCommands } from "./process-commands.ts";
-import { addQueueCommands } from "./queue-commands.ts";
-import { lines, print, printError, safe } from "./safe-text.ts";
-import { UsageError } from "./usage-error.ts";
-import { addWindowCommands } from "./window-commands.ts";
+import { addHubCommands } from "./commands/doctor/hub-commands.ts";
+import { addHostedCommands } from "./commands/hosted/hosted-commands.ts";
+import { addPrecacheCommands } from "./commands/precache/precache-commands.ts";
+import { addProcessCommands } from "./commands/processes/process-commands.ts";
+import { addQueueCommands } from "./commands/queues/queue-commands.ts";
+import { addWindowCommands } from "./commands/windows/window-commands.ts";
+import { lines, print, printError, safe } from "./io/safe-text.ts";
+import { exitCodes } from "./program/exit-codes.ts";
+import { wholeNumber } from "./program/option-values.ts";
+import { compatOption, hubOrFileOption, issuesOption, nowOption, reportOption } from "./program/options.ts";
+import { UsageError } from "./program/usage-error.ts";
 
 function program(): Command {
   const hubrelay = new Command("hubrelay")
@@ -51,7 +51,7 @@ Examples:
   hubrelay validate -f new/ --crds hypershift-crds/    by HyperShift's CRDs, offline`,
     )
     .action(async (options) => {
-      const { validate } = await import("./commands/validate.ts");
+      const { validate } = await import("./commands/mirrors/validate.ts");
       process.exitCode = await validate(options);
     });
 
@@ -84,7 +84,7 @@ Examples:
   hubrelay render -f mirrors/ --explain quay.io/ns     which objects put its mirrors there, and why in this order`,
     )
     .action(async (options) => {
-      const { render } = await import("./commands/render.ts");
+      const { render } = await import("./commands/mirrors/render.ts");
       process.exitCode = await render(options);
     });
 
@@ -105,7 +105,7 @@ Examples:
   hubrelay explain quay.io/ns/app@sha256:DIGEST -f mirrors/ -o json`,
     )
     .action(async (image, options) => {
-      const { explain } = await import("./commands/explain.ts");
+      const { explain } = await import("./commands/mirrors/explain.ts");
       process.exitCode = await explain(image, options);
     });
 
@@ -134,7 +134,7 @@ Examples:
   oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
     )
     .action(async (before, after, { now = new Date(), ...options }) => {
-      const { diff } = await import("./commands/diff.ts");
+      const { diff } = await import("./commands/mirrors/diff.ts");
       process.exitCode = await diff(before, after, { now, ...options });
     });
 
@@ -159,7 +159,7 @@ Examples:
   hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`,
     )
     .action(async (options) => {
-      const { convert } = await import("./commands/convert.ts");
+      const { convert } = await import("./commands/mirrors/convert.ts");
       process.exitCode = await convert(options);
     });
 
@@ -195,11 +195,11 @@ Examples:
     )
     .action(async (options) => {
       if (options.simulate !== undefined) {
-        const { simulateFleet } = await import("./commands/dev-simulate.ts");
+        const { simulateFleet } = await import("./commands/processes/dev-simulate.ts");
         process.exitCode = await simulateFleet(options);
         return;
       }
-      const { dev } = await import("./commands/dev.ts");
+      const { dev } = await import("./commands/processes/dev.ts");
       process.exitCode = await dev(options);
     });
 

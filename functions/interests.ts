@@ -1,4 +1,4 @@
-import type { Interest } from "#shared/shell/reaction.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
 import { hostedClustersInterest } from "./hosted-clusters/interest.ts";
 import { maintenanceWindowInterest } from "./maintenance-window/interest.ts";
 import { mirrorConfigInterest } from "./mirror-config/interest.ts";

@@ -1,4 +1,4 @@
-import type { Reaction } from "#shared/shell/reaction.ts";
+import type { Reaction } from "#shared/runtime/reaction.ts";
 import { hostedClusters } from "./hosted-clusters/reaction.ts";
 import { maintenanceWindow } from "./maintenance-window/reaction.ts";
 import { mirrorConfig } from "./mirror-config/reaction.ts";

@@ -1,5 +1,5 @@
 import type { Metafile } from "esbuild";
-import { byCodeUnit } from "#shared/domain/order.ts";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
 
 /**
  * The packages that every function may carry: each costs every cold start. The embedded queue, the poller, the

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { byCodeUnit } from "#shared/domain/order.ts";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { lambdaArchive } from "./lambda-archive.ts";
 import { paths } from "./paths.ts";

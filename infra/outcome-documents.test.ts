@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { outcomeTypes } from "#shared/domain/events/outcome-schemas.ts";
+import { outcomeTypes } from "#shared/domain/outcomes/outcome-schemas.ts";
 import { schemaFile, withTables } from "./outcome-documents.ts";
 import { paths } from "./paths.ts";
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { outcomeJsonSchema, outcomeTypes } from "#shared/domain/events/outcome-schemas.ts";
+import { outcomeJsonSchema, outcomeTypes } from "#shared/domain/outcomes/outcome-schemas.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 

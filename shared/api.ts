@@ -16,18 +16,18 @@ export {
   type HostedReports,
   reportHostedClusters,
 } from "./domain/hosted-clusters/report.ts";
-export type { Issue, IssueObject, Severity } from "./domain/issue.ts";
-export { readManifests, writeManifest } from "./domain/kubernetes/manifests.ts";
+export type { Issue, IssueObject, Severity } from "./domain/issues/issue.ts";
 export type { KubernetesObject, ObjectMeta, ObjectReference } from "./domain/kubernetes/object.ts";
 export { readMachineConfigFiles, renderMachineConfig } from "./domain/machine-config/machine-config.ts";
 export type { NodeFile } from "./domain/machine-config/node-file.ts";
+export { readManifests, writeManifest } from "./domain/manifests/manifests.ts";
 export {
   configureMirrors,
   type MirrorConfiguration,
   type MirrorInput,
   type MirrorOptions,
 } from "./domain/mirrors/configuration.ts";
-export { explainImage, type ImageExplanation } from "./domain/mirrors/explain-image.ts";
-export { explainSources, type SourceExplanation } from "./domain/mirrors/explain-source.ts";
+export { explainImage, type ImageExplanation } from "./domain/mirrors/explain/explain-image.ts";
+export { explainSources, type SourceExplanation } from "./domain/mirrors/explain/explain-source.ts";
 export { type Cost, exceeds } from "./domain/node-cost/cost.ts";
 export { type ChangeCost, type ChangeInput, costOfChange } from "./domain/node-cost/cost-of-change.ts";

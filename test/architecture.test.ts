@@ -42,13 +42,14 @@ const layers = [
     layer: "shared/domain",
     may: ["shared/domain/", "yaml", "@iarna/toml", "zod", "zod/mini", "croner", "node:crypto"],
   },
+  { layer: "shared/registry", may: ["shared/domain/", "shared/ports/", "shared/registry/"] },
   { layer: "shared/ports", may: ["shared/domain/", "shared/ports/"] },
   {
-    layer: "shared/shell",
+    layer: "shared/runtime",
     may: [
       "shared/domain/",
       "shared/ports/",
-      "shared/shell/",
+      "shared/runtime/",
       "@middy/core",
       "aws-lambda",
       "node:timers/promises",
@@ -56,7 +57,14 @@ const layers = [
   },
   {
     layer: "functions",
-    may: ["shared/domain/", "shared/ports/", "shared/shell/", "functions/", "node:crypto"],
+    may: [
+      "shared/domain/",
+      "shared/ports/",
+      "shared/registry/",
+      "shared/runtime/",
+      "functions/",
+      "node:crypto",
+    ],
   },
 ] as const;
 
@@ -126,7 +134,7 @@ test("When a function imports a package, it should be one that its artefact may 
 test("When a command writes to a terminal, it should do so with the writer that escapes", async () => {
   const direct = (await sources("cli/**/*.ts")).filter(
     (file) =>
-      file !== "cli/safe-text.ts" &&
+      file !== "cli/io/safe-text.ts" &&
       /\bconsole\.|\b(?:stdout|stderr|stream)\.write\b|\bstyleText\b/.test(
         readFileSync(join(root, file), "utf8"),
       ),

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { convertMirrorPolicies } from "#shared/domain/mirrors/convert.ts";
-import { proveMigration } from "#shared/domain/mirrors/convert-proof.ts";
-import { migrateLikeOc } from "#shared/domain/mirrors/oc-migrate.ts";
+import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
+import { proveMigration } from "#shared/domain/mirrors/convert/convert-proof.ts";
+import { migrateLikeOc } from "#shared/domain/mirrors/convert/oc-migrate.ts";
 import { corpusFiles, objectsIn } from "./support/corpus.ts";
 
 const policies = corpusFiles().filter(({ name }) => name.startsWith("policies/"));

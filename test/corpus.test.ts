@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { corpusFiles, objectsIn } from "./support/corpus.ts";
 import { corpusReport } from "./support/corpus-report.ts";

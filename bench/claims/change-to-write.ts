@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { startHub } from "../../test/cluster/support/hub.ts";

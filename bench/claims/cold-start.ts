@@ -1,7 +1,10 @@
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
 import { bundleFunction, bundleHandler } from "../../infra/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { startFunction } from "../../test/lambda/function-process.ts";

@@ -3,15 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context, SQSEvent } from "aws-lambda";
 import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
-import { startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
 import type { Claim } from "../claim.ts";
 import { elapsedOf, inTurns, median, series } from "../measure.ts";
 import { imageDigestMirrorSet } from "../support/configuration.ts";

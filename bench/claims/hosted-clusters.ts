@@ -3,7 +3,7 @@ import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { aWorld, type World } from "../../test/support/hosted-cluster-hub.ts";
 import { recordedHub } from "../../test/support/recorded-hub.ts";
 import type { Claim, Goal, Row } from "../claim.ts";

@@ -1,4 +1,4 @@
-import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import type { Hub } from "#shared/ports/hub.ts";

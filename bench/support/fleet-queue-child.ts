@@ -1,4 +1,4 @@
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 
 /** A queue server in a process of its own, as in a deployment; the queues' names are its arguments. */
 const messaging = await startEmbeddedMessaging({

@@ -1,8 +1,8 @@
-import type { Connection } from "#shared/adapters/kubernetes-hub/connection.ts";
+import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import type { Interest } from "#shared/shell/reaction.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
 
 const fleetLabel = "hubrelay.dev/bench";
 

@@ -1,7 +1,7 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import { defineReaction } from "#shared/shell/reaction.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { defineReaction } from "#shared/runtime/reaction.ts";
 
 /** What a change of the source leaves on the target. */
 export const markAnnotation = "hubrelay.dev/bench-mark";

@@ -5,15 +5,15 @@ import {
   type ListPromise,
   makeInformer,
 } from "@kubernetes/client-node";
-import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
-import { startQueueWorker } from "#shared/adapters/queue-worker.ts";
-import { sqsClient } from "#shared/adapters/sqs-client.ts";
-import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
+import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { applyPlan } from "#shared/shell/apply-plan.ts";
-import { forwardChanges } from "#shared/shell/forward.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { applyPlan } from "#shared/runtime/apply-plan.ts";
+import { forwardChanges } from "#shared/runtime/forward.ts";
+import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
 import { follow, followed, markAnnotation, markOf } from "./follow.ts";
 
 /** One way to follow a source, in a process of its own: `MODE KUBECONFIG ENDPOINT`. Tells its memory at its end. */

@@ -1,7 +1,7 @@
-import { openHub } from "#shared/adapters/open-hub.ts";
-import { sqsClient } from "#shared/adapters/sqs-client.ts";
-import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
-import { forwardChanges } from "#shared/shell/forward.ts";
+import { openHub } from "#shared/adapters/hub/open-hub.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { forwardChanges } from "#shared/runtime/forward.ts";
 import { fleetInterest } from "./fleet.ts";
 
 /** A forwarder in a process of its own, for its memory: `KUBECONFIG ENDPOINT QUEUE_URL`. Tells its peak at its end. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { sqsClient } from "#shared/adapters/sqs-client.ts";
-import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
-import type { FunctionQueues } from "../../cli/function-workers.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import type { FunctionQueues } from "../../cli/program/function-workers.ts";
 import { startLogging } from "../../test/support/process-lines.ts";
 
 /** Queues on a server in a process of its own, as in a deployment: its work is not the functions'. */

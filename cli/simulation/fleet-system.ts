@@ -2,11 +2,11 @@ import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
 import { precachePlan } from "#functions/precache-plan/reaction.ts";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
 import { resync } from "#functions/resync/resync.ts";
+import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { Log } from "#shared/ports/log.ts";
-import { forwardChanges } from "#shared/shell/forward.ts";
-import { type FunctionQueues, startFunctionWorkers } from "../function-workers.ts";
+import { forwardChanges } from "#shared/runtime/forward.ts";
+import { type FunctionQueues, startFunctionWorkers } from "../program/function-workers.ts";
 import { type HubRequests, requestCounter } from "./counted-hub.ts";
-import { type MemoryHub, memoryHub } from "./memory-hub.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
 /** A deployment's tick comes every five minutes; a simulated run does not take much longer. */

@@ -1,11 +1,14 @@
 import { inspect } from "node:util";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import type { FunctionQueues } from "../function-workers.ts";
-import { lines, printError, safe } from "../safe-text.ts";
+import { lines, printError, safe } from "../io/safe-text.ts";
+import type { FunctionQueues } from "../program/function-workers.ts";
 import { countOf, type HubRequests } from "./counted-hub.ts";
 import { type Fate, fatesOf } from "./fates.ts";
 import { fleetObjects } from "./fleet-objects.ts";

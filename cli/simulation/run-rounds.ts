@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import type { FunctionQueues } from "../function-workers.ts";
-import { lines, printError, safe } from "../safe-text.ts";
+import { lines, printError, safe } from "../io/safe-text.ts";
+import type { FunctionQueues } from "../program/function-workers.ts";
 import { fatesOf } from "./fates.ts";
 import { fleetObjects } from "./fleet-objects.ts";
 import { startFleetSystem } from "./fleet-system.ts";

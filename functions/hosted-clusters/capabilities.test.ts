@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { expectedObjects, lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
-import { readHostedCluster } from "#shared/domain/hosted-clusters/hosted-cluster.ts";
+import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -15,7 +15,7 @@ import {
   type World,
 } from "../../test/support/hosted-cluster-hub.ts";
 import { aWorldThatCloses, reasonsOn } from "../../test/support/hosted-cluster-worlds.ts";
-import { observeTraces } from "./observe-traces.ts";
+import { observeTraces } from "./observe/observe-traces.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 const namespace = "clusters-shop";

@@ -1,6 +1,6 @@
-import type { Plan } from "#shared/domain/plan.ts";
-import { decideCluster } from "./decide-cluster.ts";
-import { decideMirrors } from "./decide-mirrors.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { decideCluster } from "./decide/decide-cluster.ts";
+import { decideMirrors } from "./decide/decide-mirrors.ts";
 import type { Snapshot } from "./observe.ts";
 
 /** From one look at the hub to what should happen; pure. */

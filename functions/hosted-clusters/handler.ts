@@ -1,6 +1,6 @@
-import { lambdaPorts } from "#shared/adapters/lambda-ports.ts";
+import { lambdaPorts } from "#shared/adapters/lambda/lambda-ports.ts";
 import { openBeyond } from "#shared/adapters/open-beyond.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
 import { hostedClusters } from "./reaction.ts";
 
 /** Lambda entry point. In: an SQS batch of hub events. Out: the messages to redeliver. */

@@ -1,6 +1,6 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import type { Interest } from "#shared/shell/reaction.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
 
 /** The kinds of the management cluster whose rules reach hosted clusters. */
 export const mirrorKinds = [

@@ -1,8 +1,8 @@
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { mirrorsKey } from "./interest.ts";
-import { type ClusterSnapshot, observeCluster } from "./observe-cluster.ts";
-import { type MirrorsSnapshot, observeMirrors } from "./observe-mirrors.ts";
+import { type ClusterSnapshot, observeCluster } from "./observe/observe-cluster.ts";
+import { type MirrorsSnapshot, observeMirrors } from "./observe/observe-mirrors.ts";
 
 /** What one reconcile sees: a hosted cluster with all that it depends on, or the mirrors and all hosted clusters. */
 export type Snapshot = ClusterSnapshot | MirrorsSnapshot;

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "#shared/domain/issue.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
 /** A person sets it to `"true"` on a HostedCluster to hand what HyperShift writes to hubrelay. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import {
   aControlPlaneOperator,
   aHostedCluster,

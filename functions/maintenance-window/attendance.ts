@@ -1,9 +1,9 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import type { Send } from "#shared/domain/plan.ts";
-import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
-import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
-import { configsOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
+import type { Send } from "#shared/domain/plan/plan.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
+import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { type ClusterRecord, isPulling } from "#shared/domain/precache/progress/cluster-record.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { recordsOf } from "#shared/domain/precache/progress/report.ts";

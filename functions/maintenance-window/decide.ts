@@ -1,11 +1,11 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import type { Issue } from "#shared/domain/issue.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
+import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { timestamp } from "#shared/domain/kubernetes/timestamp.ts";
-import { isRecord } from "#shared/domain/mirrors/fields.ts";
-import type { Action, Decision, Plan } from "#shared/domain/plan.ts";
-import { isSameJson } from "#shared/domain/same-json.ts";
+import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { waitingPools } from "#shared/domain/windows/cost-window.ts";
 import { nameOf } from "#shared/domain/windows/gate.ts";
 import { namespaceOf, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";

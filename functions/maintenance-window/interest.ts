@@ -1,5 +1,5 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { Interest } from "#shared/shell/reaction.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
 
 /** One look is about all windows: a cluster may belong to several. */
 const fleet = "fleet";

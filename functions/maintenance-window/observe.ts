@@ -1,10 +1,10 @@
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import { waitingLabels } from "#shared/domain/windows/cost-window.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/shell/reaction.ts";
+import type { Hint } from "#shared/runtime/reaction.ts";
 
 /** The hub as far as windows decide about it. */
 export type Snapshot = Readonly<{

@@ -1,10 +1,7 @@
-import { boundedIssues } from "#shared/domain/bounded-list.ts";
-import { keptOutcomes } from "#shared/domain/events/kept-outcomes.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { hasErrors, type Issue } from "#shared/domain/issue.ts";
-import { issueReports } from "#shared/domain/kubernetes/issue-reports.ts";
+import { boundedIssues } from "#shared/domain/issues/bounded-list.ts";
+import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { eventsOf, planReports, type Report, withLastOutcome } from "#shared/domain/kubernetes/report.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import {
@@ -12,7 +9,10 @@ import {
   type MirrorConfiguration,
   type MirrorInput,
 } from "#shared/domain/mirrors/configuration.ts";
-import type { Action, Plan } from "#shared/domain/plan.ts";
+import { issueReports } from "#shared/domain/plan/issue-reports.ts";
+import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
+import type { Action, Plan } from "#shared/domain/plan/plan.ts";
+import { eventsOf, planReports, type Report, withLastOutcome } from "#shared/domain/plan/report.ts";
 import { planConditions } from "./failed-condition.ts";
 import type { Snapshot } from "./observe.ts";
 import { planOwnPool } from "./own-pool.ts";

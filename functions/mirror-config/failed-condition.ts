@@ -1,8 +1,8 @@
-import { explanation, type Issue } from "#shared/domain/issue.ts";
+import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import type { Action } from "#shared/domain/plan.ts";
+import type { Action } from "#shared/domain/plan/plan.ts";
 import { conditionKinds } from "./interest.ts";
 
 const type = "Failed";

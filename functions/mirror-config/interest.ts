@@ -1,6 +1,6 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import type { Interest } from "#shared/shell/reaction.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
 
 /** The kinds that the files of a node are made from and that have `status.conditions`. */
 export const conditionKinds = [

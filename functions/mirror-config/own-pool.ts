@@ -1,13 +1,13 @@
-import { withOutcome } from "#shared/domain/events/kept-outcomes.ts";
-import { hasErrors, issueObject } from "#shared/domain/issue.ts";
+import { hasErrors, issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Report } from "#shared/domain/kubernetes/report.ts";
 import { renderMachineConfig, sameContent } from "#shared/domain/machine-config/machine-config.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
-import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-size.ts";
 import { type Cost, exceeds } from "#shared/domain/node-cost/cost.ts";
 import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
 import { maxCostAnnotation, maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
+import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
+import type { Report } from "#shared/domain/plan/report.ts";
 import {
   type CostWindow,
   type CostWindows,

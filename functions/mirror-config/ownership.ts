@@ -1,5 +1,5 @@
-import type { Issue } from "#shared/domain/issue.ts";
-import { issueObject } from "#shared/domain/issue.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { generatedByAnnotation } from "#shared/domain/machine-config/machine-config.ts";
 

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { boundedIssues, longestList } from "#shared/domain/bounded-list.ts";
+import { changeText } from "#shared/domain/diff/change-text.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import type { Issue } from "#shared/domain/issue.ts";
+import { boundedIssues, longestList } from "#shared/domain/issues/bounded-list.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Report } from "#shared/domain/kubernetes/report.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
-import { changeText } from "#shared/domain/node-cost/change-text.ts";
 import { type ChangeCost, costOfChange } from "#shared/domain/node-cost/cost-of-change.ts";
-import type { Action, Decision } from "#shared/domain/plan.ts";
+import type { Action, Decision } from "#shared/domain/plan/plan.ts";
+import type { Report } from "#shared/domain/plan/report.ts";
 import type { CostWindow } from "#shared/domain/windows/cost-window.ts";
 
 /** One pool with all that its decision depends on. */

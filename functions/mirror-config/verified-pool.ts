@@ -1,11 +1,11 @@
-import { issueObject } from "#shared/domain/issue.ts";
-import { firstReported, type Report } from "#shared/domain/kubernetes/report.ts";
+import { issueObject } from "#shared/domain/issues/issue.ts";
 import {
   machineConfigName,
   renderMachineConfig,
   sameContent,
 } from "#shared/domain/machine-config/machine-config.ts";
-import { machineConfigSizeIssues } from "#shared/domain/mirrors/machine-config-size.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
+import { firstReported, type Report } from "#shared/domain/plan/report.ts";
 import {
   differencesOf,
   differing,

@@ -1,9 +1,11 @@
+import { isRecord, isStringList } from "#shared/domain/json/fields.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isRecord, isStringList } from "#shared/domain/mirrors/fields.ts";
-import type { Action, Decision, Plan } from "#shared/domain/plan.ts";
-import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
+import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
+import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/model/turn.ts";
 import { admit } from "#shared/domain/precache/progress/admission.ts";
+import { bandwidthWishes } from "#shared/domain/precache/progress/bandwidth-wishes.ts";
 import {
   givesPlaceAway,
   isEndedByHub,
@@ -20,8 +22,6 @@ import {
 import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { bandwidthsOf, restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
 import { sharedLinks } from "#shared/domain/precache/progress/shared-links.ts";
-import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
-import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/turn.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isSuspended, manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { type Run, workName } from "#shared/domain/precache/work/work-identity.ts";

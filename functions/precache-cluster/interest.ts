@@ -1,6 +1,6 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { clusterQueue } from "#shared/domain/precache/cluster-event.ts";
-import type { Interest } from "#shared/shell/reaction.ts";
+import { clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
 
 /**
  * Woken by hints about single clusters alone: planning sends them, and following does when a place is free, a run has

@@ -1,18 +1,18 @@
+import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
-import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
-import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
+import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
+import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import { bandwidthWishes } from "#shared/domain/precache/progress/bandwidth-wishes.ts";
 import { limitWishes, siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
-import { bandwidthWishes } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { isSameJson } from "#shared/domain/same-json.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/shell/reaction.ts";
+import type { Hint } from "#shared/runtime/reaction.ts";
 
 /** The hub as far as the named clusters of one ClusterGroupUpgrade need it. A ManifestWork is read only where a window may suspend it, or did. */
 export type Snapshot = Readonly<{

@@ -1,5 +1,5 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { defineReaction } from "#shared/shell/reaction.ts";
+import { defineReaction } from "#shared/runtime/reaction.ts";
 import { decide } from "./decide.ts";
 import { precacheClusterInterest } from "./interest.ts";
 import { observe } from "./observe.ts";

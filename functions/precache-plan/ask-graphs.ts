@@ -1,6 +1,6 @@
 import { graphQuestions } from "#shared/domain/precache/plan/graph-questions.ts";
 import type { PlanInput, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
-import { type GraphAnswer, graphUrl } from "#shared/domain/precache/plan/update-graph.ts";
+import { type GraphAnswer, graphUrl } from "#shared/domain/precache/plan/policies/update-graph.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import type { Hint } from "#shared/shell/reaction.ts";
+import type { Hint } from "#shared/runtime/reaction.ts";
 import {
   annotated,
   base,

@@ -1,8 +1,8 @@
-import { lambdaPorts } from "#shared/adapters/lambda-ports.ts";
-import { openUpdateGraph } from "#shared/adapters/open-update-graph.ts";
-import { planningChoices } from "#shared/adapters/planning-choices.ts";
+import { lambdaPorts } from "#shared/adapters/lambda/lambda-ports.ts";
+import { planningChoices } from "#shared/adapters/settings/planning-choices.ts";
+import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import { nothingBeyond } from "#shared/ports/beyond.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
 import { precachePlan } from "./reaction.ts";
 
 const beyond = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { nothingBeyond } from "#shared/ports/beyond.ts";
-import type { Hint } from "#shared/shell/reaction.ts";
+import type { Hint } from "#shared/runtime/reaction.ts";
 import { clustersToldOf, now, planningHub } from "../../test/support/precache-plan-hub.ts";
 import { aManagedCluster, anUpgrade, aPolicy } from "../../test/support/precache-plan-objects.ts";
 import { precachePlan } from "./reaction.ts";

@@ -1,16 +1,16 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import { planningFacts } from "#shared/domain/precache/plan/cluster-facts.ts";
-import { enableAnnotation } from "#shared/domain/precache/plan/hand-back-wish.ts";
-import { rootPolicyLabel } from "#shared/domain/precache/plan/managed-policies.ts";
-import { overridesConfigMap } from "#shared/domain/precache/plan/overrides-config-map.ts";
+import { rootPolicyLabel } from "#shared/domain/precache/plan/policies/managed-policies.ts";
 import { precachingAnnotation } from "#shared/domain/precache/plan/precaching-owner.ts";
+import { planningFacts } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { isPlanSource, windowFacts } from "#shared/domain/precache/plan/sources.ts";
+import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
+import { bandwidthAnnotation } from "#shared/domain/precache/progress/bandwidth-wishes.ts";
 import { limitAnnotations } from "#shared/domain/precache/progress/limits.ts";
 import { parallelPullsAnnotation } from "#shared/domain/precache/progress/parallel-pulls.ts";
-import { bandwidthAnnotation } from "#shared/domain/precache/sizes/bandwidth-wishes.ts";
+import { enableAnnotation } from "#shared/domain/precache/rollout/hand-back-wish.ts";
 import { windowAnnotation } from "#shared/domain/windows/window-annotation.ts";
-import type { Interest } from "#shared/shell/reaction.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
 
 export const planQueue = "precache-plans";
 

@@ -1,9 +1,8 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import { storedConditions } from "#shared/domain/precache/conditions.ts";
+import { storedConditions } from "#shared/domain/precache/model/conditions.ts";
+import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
-import { isToHandBack } from "#shared/domain/precache/plan/hand-back.ts";
-import { isHandedBackInWindow, rolloutNamesOf } from "#shared/domain/precache/plan/hand-back-wish.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import {
@@ -11,17 +10,18 @@ import {
   precachingOwner,
   talmLeaseName,
 } from "#shared/domain/precache/plan/precaching-owner.ts";
-import type { Profile } from "#shared/domain/precache/plan/precaching-values.ts";
-import type { RolloutSources } from "#shared/domain/precache/plan/rollout-windows.ts";
 import { isMadeFrom } from "#shared/domain/precache/plan/sources.ts";
-import { readUpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
+import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
+import { isToHandBack } from "#shared/domain/precache/rollout/hand-back.ts";
+import { isHandedBackInWindow, rolloutNamesOf } from "#shared/domain/precache/rollout/hand-back-wish.ts";
+import type { RolloutSources } from "#shared/domain/precache/rollout/rollout-windows.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import { windowAnnotation } from "#shared/domain/windows/window-annotation.ts";
 import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/shell/reaction.ts";
-import { manyOfKind } from "#shared/shell/source-changes.ts";
-import { areWishesChanged } from "#shared/shell/wish-changes.ts";
+import type { Hint } from "#shared/runtime/reaction.ts";
+import { manyOfKind } from "#shared/runtime/source-changes.ts";
+import { areWishesChanged } from "#shared/runtime/wish-changes.ts";
 import { askGraphs } from "./ask-graphs.ts";
 import { configKeyPrefix, sourcesKey } from "./interest.ts";
 import { planningConditions } from "./planned-status.ts";

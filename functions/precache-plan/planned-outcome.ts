@@ -1,10 +1,14 @@
-import { boundedIssues, longestList } from "#shared/domain/bounded-list.ts";
-import { keptOutcomes, withKeptOutcomes } from "#shared/domain/events/kept-outcomes.ts";
 import { type OutcomeEvent, outcomeEvent, outcomeId } from "#shared/domain/events/outcome-event.ts";
+import { boundedIssues, longestList } from "#shared/domain/issues/bounded-list.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isRecord } from "#shared/domain/mirrors/fields.ts";
-import { conditionTypes, storedCondition, storedConditions } from "#shared/domain/precache/conditions.ts";
-import type { PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
+import { keptOutcomes, withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
+import {
+  conditionTypes,
+  storedCondition,
+  storedConditions,
+} from "#shared/domain/precache/model/conditions.ts";
+import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 
 type Of = Readonly<{ hubId: string; key: string }>;
 

@@ -1,19 +1,19 @@
+import { isRecord, isStringList } from "#shared/domain/json/fields.ts";
+import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isRecord, isStringList } from "#shared/domain/mirrors/fields.ts";
-import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import {
   conditionTypes,
   type StoredCondition,
   storedCondition,
   storedConditions,
   withUpgradeCondition,
-} from "#shared/domain/precache/conditions.ts";
+} from "#shared/domain/precache/model/conditions.ts";
+import type { PlannedCluster, PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
+import { readStoredSpec, storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { isDetached } from "#shared/domain/precache/plan/plan-clusters.ts";
 import { notDone, specIncomplete } from "#shared/domain/precache/plan/plan-conditions.ts";
-import type { PlannedCluster, PrecachePlan } from "#shared/domain/precache/precache-plan.ts";
-import { readStoredSpec, storedSpec } from "#shared/domain/precache/precaching-spec.ts";
-import { isSameJson } from "#shared/domain/same-json.ts";
 
 /** The conditions that planning writes; the one about the pre-caching itself it only begins. */
 export const planningConditions: ReadonlySet<string> = new Set([

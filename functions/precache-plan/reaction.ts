@@ -1,4 +1,4 @@
-import { defineReaction } from "#shared/shell/reaction.ts";
+import { defineReaction } from "#shared/runtime/reaction.ts";
 import { decide } from "./decide.ts";
 import { precachePlanInterest } from "./interest.ts";
 import { observe } from "./observe.ts";

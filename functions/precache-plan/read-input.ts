@@ -1,10 +1,14 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { hubVersionOf } from "#shared/domain/precache/plan/cluster-facts.ts";
-import { overridesConfigMap } from "#shared/domain/precache/plan/overrides-config-map.ts";
+import {
+  namespaceOf,
+  readUpgradeSpec,
+  type UpgradeSpec,
+} from "#shared/domain/precache/model/upgrade-spec.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
-import { configReferenceOf } from "#shared/domain/precache/plan/pre-caching-config.ts";
-import { namespaceOf, readUpgradeSpec, type UpgradeSpec } from "#shared/domain/precache/plan/upgrade-spec.ts";
+import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
+import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 
 /** So few clusters are read one by one; more, or those that a selector finds, in one list of all. */

@@ -1,17 +1,17 @@
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   type KubernetesObject,
   type ObjectReference,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
-import { isRecord } from "#shared/domain/mirrors/fields.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { recordsOf } from "#shared/domain/precache/progress/report.ts";
 import { workLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/shell/reaction.ts";
+import type { Hint } from "#shared/runtime/reaction.ts";
 import { feedbackQueue, newsOf } from "./interest.ts";
 
 /** So few clusters are asked one by one; more in one list of all works. */

@@ -1,12 +1,13 @@
+import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Action, Decision, Plan } from "#shared/domain/plan.ts";
-import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import {
   conditionTypes,
   storedCondition,
   storedConditions,
   withUpgradeCondition,
-} from "#shared/domain/precache/conditions.ts";
+} from "#shared/domain/precache/model/conditions.ts";
 import { nextDeadline } from "#shared/domain/precache/progress/cluster-record.ts";
 import { follow, statesFor } from "#shared/domain/precache/progress/follow.ts";
 import {
@@ -24,7 +25,6 @@ import { retryWish, withoutRetry } from "#shared/domain/precache/progress/retry.
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
 import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
-import { isSameJson } from "#shared/domain/same-json.ts";
 import { hintsFor, staleClaimSeconds } from "./hints.ts";
 import type { Snapshot } from "./observe.ts";
 import { clusterOutcomes, endOutcomes } from "./outcomes.ts";

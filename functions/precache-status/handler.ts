@@ -1,5 +1,5 @@
-import { lambdaPorts } from "#shared/adapters/lambda-ports.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { lambdaPorts } from "#shared/adapters/lambda/lambda-ports.ts";
+import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
 import { precacheStatus } from "./reaction.ts";
 
 /** Lambda entry point. In: an SQS batch of hub events. Out: the messages to redeliver. */

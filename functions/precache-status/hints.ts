@@ -1,9 +1,13 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import type { Send } from "#shared/domain/plan.ts";
-import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
-import { isFinalState, isRunningState } from "#shared/domain/precache/cluster-state.ts";
-import { conditionTypes, storedCondition, storedConditions } from "#shared/domain/precache/conditions.ts";
+import type { Send } from "#shared/domain/plan/plan.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
+import {
+  conditionTypes,
+  storedCondition,
+  storedConditions,
+} from "#shared/domain/precache/model/conditions.ts";
 import {
   type ClusterRecord,
   givesPlaceAway,

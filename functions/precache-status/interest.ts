@@ -4,7 +4,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { feedbackOf, readFeedback, type WorkFeedback } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { isWorkName, workLabels } from "#shared/domain/precache/work/work-identity.ts";
-import type { Interest } from "#shared/shell/reaction.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
 
 /** The queue of what agents report, and of changes of ClusterGroupUpgrades. */
 export const feedbackQueue = "precache-feedback";

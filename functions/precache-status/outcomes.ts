@@ -1,7 +1,7 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
-import type { StoredCondition } from "#shared/domain/precache/conditions.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import type { StoredCondition } from "#shared/domain/precache/model/conditions.ts";
 import { notDone } from "#shared/domain/precache/plan/plan-conditions.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { Records } from "#shared/domain/precache/progress/report.ts";

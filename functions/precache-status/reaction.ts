@@ -1,5 +1,5 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { defineReaction } from "#shared/shell/reaction.ts";
+import { defineReaction } from "#shared/runtime/reaction.ts";
 import { observeBareWorks, passOnBareWorks, type WorksSnapshot } from "./bare-works.ts";
 import { decide } from "./decide.ts";
 import { precacheStatusInterest, worksKey } from "./interest.ts";

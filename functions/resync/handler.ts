@@ -1,7 +1,7 @@
 import middy from "@middy/core";
-import { lambdaLog } from "#shared/adapters/lambda-log.ts";
-import { lambdaQueues } from "#shared/adapters/lambda-ports.ts";
-import { openHub } from "#shared/adapters/open-hub.ts";
+import { openHub } from "#shared/adapters/hub/open-hub.ts";
+import { lambdaLog } from "#shared/adapters/lambda/lambda-log.ts";
+import { lambdaQueues } from "#shared/adapters/lambda/lambda-ports.ts";
 
 import { interests } from "../interests.ts";
 import { resync } from "./resync.ts";

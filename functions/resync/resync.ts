@@ -1,8 +1,8 @@
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import type { Interest } from "#shared/shell/reaction.ts";
-import { referencesByKey } from "#shared/shell/references.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
+import { referencesByKey } from "#shared/runtime/references.ts";
 
 /**
  * The safety net under lost events: sends one reference for everything that a function reconciles, however many

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { prometheusMetrics } from "#shared/adapters/prometheus-metrics.ts";
+import { prometheusMetrics } from "#shared/adapters/telemetry/prometheus-metrics.ts";
 
 const alert = z.object({
   alert: z.string(),

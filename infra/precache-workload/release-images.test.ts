@@ -2,7 +2,7 @@ import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { excludePatternProblem } from "../../shared/domain/precache/plan/exclude-pattern-form.ts";
+import { excludePatternProblem } from "../../shared/domain/precache/plan/values/exclude-pattern-form.ts";
 import { readTermination } from "../../shared/domain/precache/work/workload.ts";
 import { finished } from "../command.ts";
 

@@ -1,9 +1,9 @@
 import type { Beyond } from "../ports/beyond.ts";
-import type { Environment } from "./environment.ts";
-import { guestHubs } from "./guest-hubs.ts";
-import { ociRegistry } from "./oci-registry.ts";
-import { openUpdateGraph } from "./open-update-graph.ts";
-import { planningChoices } from "./planning-choices.ts";
+import { guestHubs } from "./hub/guests/guest-hubs.ts";
+import { ociRegistry } from "./oci/oci-registry.ts";
+import type { Environment } from "./settings/environment.ts";
+import { planningChoices } from "./settings/planning-choices.ts";
+import { openUpdateGraph } from "./update-graph/open-update-graph.ts";
 
 /**
  * Registries, the API servers of hosted clusters and update graphs, each reached when it is first asked for, and the

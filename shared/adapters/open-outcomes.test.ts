@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { outcomeEvent } from "../domain/events/outcome-event.ts";
-import { startEmbeddedMessaging } from "./embedded-messaging.ts";
+import { startEmbeddedMessaging } from "./embedded/embedded-messaging.ts";
 import { openOutcomes } from "./open-outcomes.ts";
-import { sqsClient } from "./sqs-client.ts";
+import { sqsClient } from "./sqs/sqs-client.ts";
 
 const event = outcomeEvent({
   type: "dev.hubrelay.mirror-config.rendered",

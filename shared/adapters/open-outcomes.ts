@@ -1,11 +1,11 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { OutcomeTopic } from "../ports/outcome-topic.ts";
-import { awsConnection } from "./aws-environment.ts";
-import { type Environment, EnvironmentError } from "./environment.ts";
-import { queueOutcomeTopic } from "./queue-outcome-topic.ts";
-import { snsClient } from "./sns-client.ts";
-import { snsOutcomeTopic } from "./sns-outcome-topic.ts";
-import { sqsQueue } from "./sqs-queue.ts";
+import { awsConnection } from "./aws/aws-environment.ts";
+import { type Environment, EnvironmentError } from "./settings/environment.ts";
+import { snsClient } from "./sns/sns-client.ts";
+import { snsOutcomeTopic } from "./sns/sns-outcome-topic.ts";
+import { queueOutcomeTopic } from "./sqs/queue-outcome-topic.ts";
+import { sqsQueue } from "./sqs/sqs-queue.ts";
 
 const exampleTopic = "arn:aws:sns:eu-central-1:123456789012:outcomes";
 

@@ -1,4 +1,4 @@
-import type { Profile } from "../domain/precache/plan/precaching-values.ts";
+import type { Profile } from "../domain/precache/plan/values/precaching-values.ts";
 import { GuestError, type Guests } from "./guests.ts";
 import { type Registry, RegistryError } from "./registry.ts";
 import type { UpdateGraph } from "./update-graph.ts";

@@ -1,4 +1,4 @@
-import type { Issue } from "../domain/issue.ts";
+import type { Issue } from "../domain/issues/issue.ts";
 
 type Happening =
   | Readonly<{ event: "event-received"; type: string; subject: string; messageId: string; eventId?: string }>

@@ -1,4 +1,4 @@
-import type { GraphAnswer, GraphQuery } from "../domain/precache/plan/update-graph.ts";
+import type { GraphAnswer, GraphQuery } from "../domain/precache/plan/policies/update-graph.ts";
 
 /**
  * Where the image of an OpenShift release is looked up: a Cincinnati server, or a file that one has answered. Never

@@ -2,12 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Cluster, KubeConfig, type User } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { fileKubeConfig } from "#shared/adapters/kubernetes-hub/kube-config.ts";
+import { fileKubeConfig } from "#shared/adapters/hub/kubernetes/kube-config.ts";
 import {
   type KubernetesHub,
   type KubernetesHubOptions,
   kubernetesHub,
-} from "#shared/adapters/kubernetes-hub.ts";
+} from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { aDigestMirrorSet } from "../support/objects.ts";

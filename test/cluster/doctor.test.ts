@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
-import { whileLeading } from "#shared/shell/leader-election.ts";
+import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { whileLeading } from "#shared/runtime/leader-election.ts";
 import { hubrelay } from "../system/cli.ts";
 import { createManifest } from "./support/apply-manifests.ts";
 import { readAuditLog } from "./support/audit-log.ts";

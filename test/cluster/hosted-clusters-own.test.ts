@@ -4,20 +4,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
-import { guestHubs } from "#shared/adapters/guest-hubs.ts";
-import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { guestHubs } from "#shared/adapters/hub/guests/guest-hubs.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import {
   catalogNamespace,
   catalogSources,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { tryParseManifestObject } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { nothingBeyond } from "#shared/ports/beyond.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
 import { secret } from "../support/hosted-cluster-hub.ts";
 import { validHostedClusterSpec } from "../support/hosted-cluster-spec.ts";

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
-import { guestHubs } from "#shared/adapters/guest-hubs.ts";
-import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { guestHubs } from "#shared/adapters/hub/guests/guest-hubs.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { nothingBeyond } from "#shared/ports/beyond.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { secret } from "../support/hosted-cluster-hub.ts";
 import { validHostedClusterSpec } from "../support/hosted-cluster-spec.ts";
 import { aDigestMirrorSet } from "../support/objects.ts";

@@ -1,4 +1,4 @@
-import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { hubContract } from "../contract/hub.contract.ts";
 import { startHub } from "./support/hub.ts";
 

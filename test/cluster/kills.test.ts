@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
-import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { environmentOf, queueNames } from "../support/deployment.ts";
 import { startHubrelay } from "../support/hubrelay-process.ts";
 import { contentOf } from "../support/kills/hub-content.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";

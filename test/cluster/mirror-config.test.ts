@@ -3,16 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
-import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
-import { readSources } from "../../cli/manifest-source.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
+import { readSources } from "../../cli/io/manifest-source.ts";
 import { bundleHandler } from "../../infra/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { type FunctionProcess, startFunction } from "../lambda/function-process.ts";

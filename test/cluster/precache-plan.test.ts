@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { precachePlan } from "#functions/precache-plan/reaction.ts";
-import { type KubernetesHub, kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { forwardChanges } from "#shared/shell/forward.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { forwardChanges } from "#shared/runtime/forward.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
 import {
   aManagedCluster,

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
-import { hubRbacManifests } from "../../cli/doctor/hub-roles.ts";
+import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { accountWork, askedByAdmission, permittedByPeople } from "../support/account-work.ts";
 import { createManifest } from "./support/apply-manifests.ts";
 import { type AuditEvent, readAuditLog } from "./support/audit-log.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { WatchTrouble } from "#shared/adapters/kubernetes-hub/kind-watch.ts";
+import type { WatchTrouble } from "#shared/adapters/hub/kubernetes/kind-watch.ts";
 import {
   type KubernetesHub,
   type KubernetesHubOptions,
   kubernetesHub,
-} from "#shared/adapters/kubernetes-hub.ts";
+} from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { HubError, isRetryable } from "#shared/ports/hub.ts";

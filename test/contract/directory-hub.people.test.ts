@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { mirrorOf, mirrorSet, peopleFolder } from "../support/people-folder.ts";

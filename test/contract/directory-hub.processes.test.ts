@@ -7,9 +7,9 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
 
 const { ImageDigestMirrorSet } = kinds;
 

@@ -8,7 +8,10 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
 import { because } from "../support/skipped-tests.ts";
 

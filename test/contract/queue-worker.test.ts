@@ -1,8 +1,11 @@
 import type { SQSEvent, SQSRecord } from "aws-lambda";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
-import { type QueueWorkerOptions, startQueueWorker } from "#shared/adapters/queue-worker.ts";
-import { sqsClient } from "#shared/adapters/sqs-client.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { type QueueWorkerOptions, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 
 /** A list whose next items can be waited for. */
 function inbox<Item>() {

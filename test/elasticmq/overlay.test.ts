@@ -1,8 +1,8 @@
 import { GetQueueAttributesCommand, ListQueuesCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reactions } from "#functions/reactions.ts";
-import { deadLettersUrlOf } from "#shared/adapters/dead-letter-queue.ts";
-import { deadLettersOf } from "#shared/adapters/ensure-queue.ts";
+import { deadLettersUrlOf } from "#shared/adapters/sqs/dead-letter-queue.ts";
+import { deadLettersOf } from "#shared/adapters/sqs/ensure-queue.ts";
 import { startEngine } from "./support/engine.ts";
 
 /** What KEDA's scaler adds up, and fails without. */

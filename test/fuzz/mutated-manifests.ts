@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { byCodeUnit } from "#shared/domain/order.ts";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
 
 type Json = unknown;
 

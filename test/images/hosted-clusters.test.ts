@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ociRegistry } from "#shared/adapters/oci-registry.ts";
+import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";

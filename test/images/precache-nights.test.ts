@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";

@@ -1,7 +1,7 @@
 import { SubscribeCommand } from "@aws-sdk/client-sns";
 import { DeleteQueueCommand, GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import type { EmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import type { EmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { hubId, type PackagedFunction, packagedFunction } from "./packaged-function.ts";

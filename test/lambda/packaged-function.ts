@@ -1,8 +1,11 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { paths } from "../../infra/paths.ts";
 import { queueNames, queueUrlsAt } from "../support/deployment.ts";

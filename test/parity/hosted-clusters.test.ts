@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  parseDockerReference,
-  referenceText,
-} from "#shared/domain/hosted-clusters/overrides/docker-reference.ts";
-import {
   decodeOverrides,
   encodeOverridesLikeHypershift,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
@@ -13,6 +9,7 @@ import {
   decodeReplacementsLikeHypershift,
   replaceRegistry,
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
+import { parseDockerReference, referenceText } from "#shared/domain/images/docker-reference.ts";
 import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
 import { because } from "../support/skipped-tests.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import { clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { ended, type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem, start } from "../support/precache-system.ts";

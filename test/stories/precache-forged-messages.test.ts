@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
 import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { HubError } from "#shared/ports/hub.ts";

@@ -1,18 +1,18 @@
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
-import type { Issue } from "#shared/domain/issue.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { convertMirrorPolicies } from "#shared/domain/mirrors/convert.ts";
-import { migrateLikeOc } from "#shared/domain/mirrors/oc-migrate.ts";
-import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registry-entry.ts";
+import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
+import { migrateLikeOc } from "#shared/domain/mirrors/convert/oc-migrate.ts";
+import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
+import { storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
-import { unasked } from "#shared/domain/precache/plan/update-graph.ts";
-import { storedSpec } from "#shared/domain/precache/precaching-spec.ts";
+import { unasked } from "#shared/domain/precache/plan/policies/update-graph.ts";
 
 type Lines = readonly string[];
 

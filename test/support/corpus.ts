@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { readManifests } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
 
 /** A file of odd manifests; `name` is its path without `.yaml`, `expected` that of the file with its result. */
 export type CorpusFile = Readonly<{ name: string; text: string; expected: string }>;

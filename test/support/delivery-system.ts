@@ -1,4 +1,5 @@
 import type { Context, SQSRecord } from "aws-lambda";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
@@ -7,9 +8,8 @@ import type { Hub, HubChange } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
-import type { Reaction } from "#shared/shell/reaction.ts";
-import { memoryHub } from "../../cli/simulation/memory-hub.ts";
+import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
+import type { Reaction } from "#shared/runtime/reaction.ts";
 import { sendingQueue } from "./sending-queue.ts";
 import { aRecord } from "./sqs-record.ts";
 

@@ -3,8 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { reactions } from "#functions/reactions.ts";
-import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { startHubrelay } from "./hubrelay-process.ts";
 import type { LoggingProcess } from "./process-lines.ts";

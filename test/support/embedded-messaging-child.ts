@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 
 /**
  * A process to be killed: it runs the embedded queues on the folder in its first argument, says what it did on

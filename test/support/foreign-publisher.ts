@@ -1,4 +1,4 @@
-import { imageReferencesPath } from "#shared/domain/hosted-clusters/release-content.ts";
+import { imageReferencesPath } from "#shared/domain/hosted-clusters/cluster/release-content.ts";
 import { nothingBeyond } from "#shared/ports/beyond.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { aDigestMirrorSet } from "./objects.ts";

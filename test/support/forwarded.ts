@@ -3,8 +3,8 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, HubChange, WatchOptions } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { forwardChanges } from "#shared/shell/forward.ts";
-import type { Interest } from "#shared/shell/reaction.ts";
+import { forwardChanges } from "#shared/runtime/forward.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
 import { heldQueue } from "./held-queue.ts";
 
 const { ImageDigestMirrorSet, Image, MachineConfig } = kinds;

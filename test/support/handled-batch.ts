@@ -3,12 +3,12 @@ import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
-import type { Hint, Reaction } from "#shared/shell/reaction.ts";
+import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
+import type { Hint, Reaction } from "#shared/runtime/reaction.ts";
 import { sendingQueue } from "./sending-queue.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");

@@ -5,7 +5,7 @@ import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/obj
 import { type Beyond, nothingBeyond } from "#shared/ports/beyond.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { validHostedClusterSpec } from "./hosted-cluster-spec.ts";
 import { sendingQueue } from "./sending-queue.ts";
 

@@ -4,7 +4,7 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "./objects.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");

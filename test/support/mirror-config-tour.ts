@@ -4,7 +4,7 @@ import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/obj
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 
 const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
 const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { outcomeJsonSchema, outcomeTypes } from "#shared/domain/events/outcome-schemas.ts";
+import { outcomeJsonSchema, outcomeTypes } from "#shared/domain/outcomes/outcome-schemas.ts";
 
 const { $defs = {} } = outcomeJsonSchema("strict");
 /** By type, made from the JSON Schema itself: an error names the field then. */

@@ -1,5 +1,5 @@
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 
 /** The outcomes that are published when all actions of a plan were done. */
 export const outcomesOf = ({ actions }: Plan): readonly OutcomeEvent[] =>

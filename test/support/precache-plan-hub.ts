@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
 import { precachePlan } from "#functions/precache-plan/reaction.ts";
-import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { nothingBeyond } from "#shared/ports/beyond.ts";
-import { applyPlan } from "#shared/shell/apply-plan.ts";
-import type { Hint } from "#shared/shell/reaction.ts";
+import { applyPlan } from "#shared/runtime/apply-plan.ts";
+import type { Hint } from "#shared/runtime/reaction.ts";
 import { aManagedCluster, aPolicy, aWantedRelease } from "./precache-plan-objects.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");

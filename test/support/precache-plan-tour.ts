@@ -2,7 +2,7 @@ import { precachePlan } from "#functions/precache-plan/reaction.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { heldQueue } from "./held-queue.ts";
 import {
   aManagedCluster,

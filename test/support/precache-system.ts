@@ -2,6 +2,7 @@ import type { Context } from "aws-lambda";
 import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -10,16 +11,15 @@ import {
   type ObjectReference,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
-import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import type { Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
-import type { Reaction } from "#shared/shell/reaction.ts";
-import { memoryHub } from "../../cli/simulation/memory-hub.ts";
+import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
+import type { Reaction } from "#shared/runtime/reaction.ts";
 import { type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
 import { faultyHub } from "./faulty-hub.ts";
 import { schemaProblems } from "./outcome-schema.ts";

@@ -1,6 +1,6 @@
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isRecord } from "#shared/domain/mirrors/fields.ts";
 import type { JobReport } from "../../cli/simulation/reported-status.ts";
 import type { PrecacheSystem } from "./precache-system.ts";
 

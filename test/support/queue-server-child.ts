@@ -1,5 +1,5 @@
 import { interests } from "#functions/interests.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 
 /** A queue server to be killed: the embedded one on the folder and port of its arguments. */
 const [dataDir = "", port = "0"] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { ociRegistry } from "#shared/adapters/oci-registry.ts";
+import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import type { ApiCall, ApiScript } from "./scripted-api.ts";
 import { basicOf, type ScriptedImage, scriptedRegistry } from "./scripted-registry.ts";

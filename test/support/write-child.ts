@@ -1,4 +1,4 @@
-import { writeAtomically } from "#shared/adapters/directory-hub/manifest-files.ts";
+import { writeAtomically } from "#shared/adapters/hub/directory/manifest-files.ts";
 
 /** Writes one large file over and over until it is killed: every line of it the number of the turn. */
 const [file = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { SubscribeCommand } from "@aws-sdk/client-sns";
 import { expect, test } from "vitest";
-import { ensureQueue } from "#shared/adapters/ensure-queue.ts";
-import { sqsQueue } from "#shared/adapters/sqs-queue.ts";
+import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
+import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { aDeployment } from "../support/deployment.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { readManifests, writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import {
   aManagedCluster,
   anUpgrade,

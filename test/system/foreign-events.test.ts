@@ -5,15 +5,18 @@ import { PublishCommand, SubscribeCommand } from "@aws-sdk/client-sns";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
-import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
-import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
-import { hubEventHandler } from "#shared/shell/hub-event-handler.ts";
+import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
 import { eventBridge, knative, sns } from "../support/hub-events.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
 

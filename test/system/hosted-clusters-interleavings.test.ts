@@ -7,7 +7,7 @@ import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import {
   aHostedCluster,
   aWorldOf,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
 import { expectedObjects, lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
-import { imageReferencesPath } from "#shared/domain/hosted-clusters/release-content.ts";
+import { imageReferencesPath } from "#shared/domain/hosted-clusters/cluster/release-content.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { nothingBeyond } from "#shared/ports/beyond.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";

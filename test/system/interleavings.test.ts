@@ -4,11 +4,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
-import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
 

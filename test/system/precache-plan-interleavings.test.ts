@@ -4,12 +4,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { precachePlan } from "#functions/precache-plan/reaction.ts";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
 import {
   aManagedCluster,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import {
   aManagedCluster,
   anUpgrade,

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { revisionOf } from "#shared/domain/precache/revision.ts";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { revisionOf } from "#shared/domain/precache/model/revision.ts";
+import { withWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { withWorkloadImage } from "#shared/domain/precache/workload-image.ts";
 import {
   aCatalogSource,
   aManagedCluster,

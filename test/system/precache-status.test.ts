@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { interests } from "#functions/interests.ts";
 import { reactions } from "#functions/reactions.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { writeManifest } from "#shared/domain/kubernetes/manifests.ts";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { aHostedCluster, controlPlaneOf, hypershiftFinalizer } from "../support/hosted-cluster-hub.ts";
 import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/mirror-config-hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";

@@ -1,5 +1,5 @@
 /*
- * npm run mutation [-- --mutate shared/domain/mirrors/scope.ts] [-- --force]
+ * npm run mutation [-- --mutate shared/domain/images/scope.ts] [-- --force]
  *
  * Changes the code of mirrors, MachineConfigs, hosted clusters, windows and pre-caching in every small way that
  * Stryker knows and tells which changes no test notices. What was found for files that have not changed since is

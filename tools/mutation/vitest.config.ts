@@ -2,9 +2,9 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { numberOfCases } from "../../test/support/number-of-cases.ts";
 
-/** Domains whose tests count for each other: MachineConfigs are what mirrors are rendered into. */
+/** Domains whose tests count for each other: MachineConfigs are what mirrors are rendered into, images what they name. */
 const domainOf = (file: string): string | undefined =>
-  /shared\/domain\/([^/]+)/.exec(file)?.[1]?.replace("machine-config", "mirrors");
+  /shared\/domain\/([^/]+)/.exec(file)?.[1]?.replace(/^(?:machine-config|images|json)$/, "mirrors");
 
 /**
  * A mutant's run ends at the first test that fails: its own file's tests go first, random cases last. The tests of
@@ -34,7 +34,9 @@ export default defineConfig({
   plugins: [numberOfCases(100)],
   test: {
     name: "mutation",
-    include: ["shared/domain/{mirrors,machine-config,hosted-clusters,windows,precache}/**/*.test.ts"],
+    include: [
+      "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache}/**/*.test.ts",
+    ],
     setupFiles: ["test/support/random-cases.ts", "tools/mutation/setup.ts"],
     sequence: { sequencer: LikeliestFirst },
     isolate: false,

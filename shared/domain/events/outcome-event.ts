@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { redactFields } from "../redact.ts";
+import { redactFields } from "../credentials/redact.ts";
 
 /**
  * What a function did or refused, for subscribers: a CloudEvent 1.0 in structured JSON. The id is derived from

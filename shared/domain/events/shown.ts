@@ -1,4 +1,4 @@
-import { redact } from "../redact.ts";
+import { redact } from "../credentials/redact.ts";
 
 const longestShown = 48;
 

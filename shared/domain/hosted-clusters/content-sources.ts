@@ -1,6 +1,6 @@
-import { type Issue, issueObject } from "../issue.ts";
-import type { HostedCluster, ImageContentSource } from "./hosted-cluster.ts";
-import { imagesOf, relevantSources } from "./overrides/cluster-images.ts";
+import { type Issue, issueObject } from "../issues/issue.ts";
+import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
+import { imagesOf, relevantSources } from "./cluster-images.ts";
 import type { ManagementMirrors } from "./overrides/management-mirrors.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
-import { type HostedCluster, readHostedCluster } from "./hosted-cluster.ts";
+import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.ts";
 
 /* Hosted clusters for tests. */
 

@@ -1,10 +1,10 @@
-import { type Issue, issueObject } from "../issue.ts";
+import { type Issue, issueObject } from "../issues/issue.ts";
+import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
+import { byCodeUnit } from "../json/order.ts";
 import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { isOfAnyVersion, versionIssues } from "../kubernetes/served-version.ts";
-import { byCodeUnit } from "../order.ts";
-import { type HostedCluster, readHostedCluster } from "./hosted-cluster.ts";
-import type { CheckedReleases } from "./release-images.ts";
+import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.ts";
+import type { CheckedReleases } from "./cluster/release-images.ts";
 
 /** Where versions of releases come from, besides the clusters themselves. */
 type ReleaseVersions = Readonly<{

@@ -1,19 +1,24 @@
-import { type Issue, issueObject } from "../issue.ts";
+import { type Issue, issueObject } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { capabilityIssues, upgradeIssues } from "./capabilities/capability-issues.ts";
 import { readCapabilityChoice } from "./capabilities/choice.ts";
 import { type ClusterCapabilities, resolveCapabilities } from "./capabilities/resolve.ts";
 import { type CapabilityUpgrade, upgradeCapabilities } from "./capabilities/upgrade.ts";
+import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
+import {
+  type CheckedReleases,
+  missingReleases,
+  payloadOf,
+  unreadableReleases,
+} from "./cluster/release-images.ts";
+import { imagesOf } from "./cluster-images.ts";
+import { type ClusterOverrides, overridesOf } from "./cluster-overrides.ts";
 import { readHostedClusters } from "./given-clusters.ts";
-import type { HostedCluster, ImageContentSource } from "./hosted-cluster.ts";
 import type { CatalogImage } from "./olm-catalogs/annotation-images.ts";
 import { type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
-import { imagesOf } from "./overrides/cluster-images.ts";
-import { type ClusterOverrides, overridesOf } from "./overrides/cluster-overrides.ts";
 import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
-import { type CheckedReleases, missingReleases, payloadOf, unreadableReleases } from "./release-images.ts";
 import { unusableContentSources } from "./validation/unusable.ts";
 import { refusedValues } from "./validation/validate-hosted-cluster.ts";
 

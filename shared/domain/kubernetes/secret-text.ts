@@ -1,4 +1,4 @@
-import { isFields } from "./manifest-object.ts";
+import { isFields } from "../manifests/manifest-object.ts";
 import type { KubernetesObject } from "./object.ts";
 
 /** The text of a field of a Secret; undefined without one. Secrets hold their fields in base64. */

@@ -1,6 +1,6 @@
+import { isRecord } from "../json/fields.ts";
+import { isSameJson } from "../json/same-json.ts";
 import type { KubernetesObject, OwnerReference } from "../kubernetes/object.ts";
-import { isRecord } from "../mirrors/fields.ts";
-import { isSameJson } from "../same-json.ts";
 import { renderIgnition, tryDecodeDataUrl } from "./ignition.ts";
 import type { NodeFile } from "./node-file.ts";
 

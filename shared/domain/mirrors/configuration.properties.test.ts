@@ -1,7 +1,6 @@
 import { parse } from "@iarna/toml";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { tryParseRegistriesConf } from "./base-file.ts";
 import { configureMirrors, type MirrorOptions } from "./configuration.ts";
 import {
   aClusterVersion,
@@ -12,6 +11,7 @@ import {
   releaseImage,
 } from "./fixtures.ts";
 import { aClusterImagePolicy, anImagePolicy } from "./policies/fixtures.ts";
+import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
 const compat = { compat: "mco" } as const;
 

@@ -3,7 +3,7 @@ import { nodePaths } from "../machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput, type MirrorOptions } from "./configuration.ts";
 import { anImage, anImageDigestMirrorSet, anImageTagMirrorSet } from "./fixtures.ts";
 import { aClusterImagePolicy, anImagePolicy } from "./policies/fixtures.ts";
-import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
+import { type RegistryEntry, scopeOf } from "./registries-conf/registry-entry.ts";
 
 const topLevel = `unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]
 short-name-mode = ""

@@ -1,15 +1,19 @@
-import { hasErrors, type Issue } from "../issue.ts";
+import { hasErrors, type Issue } from "../issues/issue.ts";
+import { byCodeUnit } from "../json/order.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
-import { byCodeUnit } from "../order.ts";
-import { defaultRegistriesConf, tryParseRegistriesConf } from "./base-file.ts";
-import type { Draft } from "./draft.ts";
-import { draftLikeMco } from "./draft-like-mco.ts";
-import { draftSafely } from "./draft-safely.ts";
-import type { EntryBasis } from "./entry-basis.ts";
-import { type ReadInput, readInput } from "./read-input.ts";
-import { encodeRegistriesConf, encodeSearchRegistries, type RegistriesConf } from "./registries-conf.ts";
-import type { RegistryEntry } from "./registry-entry.ts";
+import type { Draft } from "./build/draft.ts";
+import { draftLikeMco } from "./build/draft-like-mco.ts";
+import { draftSafely } from "./build/draft-safely.ts";
+import type { EntryBasis } from "./build/entry-basis.ts";
+import { type ReadInput, readInput } from "./build/read-input.ts";
+import { defaultRegistriesConf, tryParseRegistriesConf } from "./registries-conf/base-file.ts";
+import {
+  encodeRegistriesConf,
+  encodeSearchRegistries,
+  type RegistriesConf,
+} from "./registries-conf/registries-conf.ts";
+import type { RegistryEntry } from "./registries-conf/registry-entry.ts";
 
 /** Everything that the configuration of the container runtime is rendered from. */
 export type MirrorInput = Readonly<{

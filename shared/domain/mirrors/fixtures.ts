@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
-import type { MirrorRule, PullKind } from "./rules.ts";
+import type { MirrorRule, PullKind } from "./input/rules.ts";
 
 /* Objects and rules for tests. */
 

@@ -1,5 +1,5 @@
-import type { RegistryEntry } from "../mirrors/registry-entry.ts";
-import { byCodeUnit } from "../order.ts";
+import { byCodeUnit } from "../json/order.ts";
+import type { RegistryEntry } from "../mirrors/registries-conf/registry-entry.ts";
 import { type Cost, type CostRule, costRank } from "./cost.ts";
 import type { ChangeKind, FileState } from "./file-change.ts";
 

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
-import { defaultTemplate } from "../mirrors/base-file.ts";
+import { defaultTemplate } from "../mirrors/registries-conf/base-file.ts";
 import { byCostThenName, type Change } from "./change.ts";
 import { type Cost, type CostRule, highestCost } from "./cost.ts";
 import { filePoliciesOf } from "./disruption-policy.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "../json/fields.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { isRecord } from "../mirrors/fields.ts";
 
 /** One step that a policy asks for; `service` names what `Reload` and `Restart` act on. */
 export type PolicyAction = Readonly<{

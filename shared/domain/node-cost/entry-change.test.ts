@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RegistryEntry, RegistryMirror } from "../mirrors/registry-entry.ts";
+import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registry-entry.ts";
 import { compareEntries, judgeAddedEntry } from "./entry-change.ts";
 
 const mirror = (location: string, pullFromMirror = "digest-only", insecure = false): RegistryMirror => ({

@@ -1,4 +1,4 @@
-import type { RegistryEntry, RegistryMirror } from "../mirrors/registry-entry.ts";
+import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registry-entry.ts";
 import type { CostRule } from "./cost.ts";
 
 /*

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { byCodeUnit } from "../json/order.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
-import { byCodeUnit } from "../order.ts";
 
 /** `added` and `removed` are about what a MachineConfig writes: a node may have a file of its image below it. */
 export type ChangeKind = "added" | "removed" | "changed";

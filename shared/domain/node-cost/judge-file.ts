@@ -1,5 +1,5 @@
 import { nodePaths } from "../machine-config/node-file.ts";
-import { tryParseRegistriesConf } from "../mirrors/base-file.ts";
+import { tryParseRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 import type { Change, ChangedFile, Verdict } from "./change.ts";
 import { type FilePolicy, findFilePolicy, type PolicyAction } from "./disruption-policy.ts";
 import { type FileChange, fileState } from "./file-change.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RegistriesConf } from "../mirrors/registries-conf.ts";
-import type { RegistryEntry } from "../mirrors/registry-entry.ts";
+import type { RegistriesConf } from "../mirrors/registries-conf/registries-conf.ts";
+import type { RegistryEntry } from "../mirrors/registries-conf/registry-entry.ts";
 import { compareRegistries } from "./registries-change.ts";
 
 const entry = (location: string, fields: Partial<RegistryEntry> = {}): RegistryEntry => ({

@@ -1,6 +1,6 @@
-import type { RegistriesConf } from "../mirrors/registries-conf.ts";
-import { type RegistryEntry, scopeOf } from "../mirrors/registry-entry.ts";
-import { byCodeUnit } from "../order.ts";
+import { byCodeUnit } from "../json/order.ts";
+import type { RegistriesConf } from "../mirrors/registries-conf/registries-conf.ts";
+import { type RegistryEntry, scopeOf } from "../mirrors/registries-conf/registry-entry.ts";
 import { compareEntries, entryRemoved, type Finding, judgeAddedEntry } from "./entry-change.ts";
 
 /** One scope of registries.conf that differs: what was found, that what decides first. */

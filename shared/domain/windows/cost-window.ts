@@ -1,8 +1,8 @@
+import { isRecord } from "../json/fields.ts";
+import { byCodeUnit } from "../json/order.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { timestamp } from "../kubernetes/timestamp.ts";
-import { isRecord } from "../mirrors/fields.ts";
 import { type Cost, exceeds } from "../node-cost/cost.ts";
-import { byCodeUnit } from "../order.ts";
 import { annotatedWindows, namedWindows, nameOf } from "./gate.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";

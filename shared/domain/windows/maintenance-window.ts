@@ -1,9 +1,9 @@
-import { type Issue, issueObject } from "../issue.ts";
+import { type Issue, issueObject } from "../issues/issue.ts";
+import { wrongType } from "../issues/wrong-type.ts";
+import { isRecord } from "../json/fields.ts";
 import { type LabelSelector, readLabelSelector } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { isRecord } from "../mirrors/fields.ts";
 import { type Cost, costs } from "../node-cost/cost.ts";
-import { wrongType } from "../wrong-type.ts";
 import { readDuration } from "./duration.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
 import { type Zone, zoneOf } from "./zone.ts";

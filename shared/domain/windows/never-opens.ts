@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../issue.ts";
+import { type Issue, issueObject } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
 /** A window whose freezes leave no opening from now on. */

@@ -1,8 +1,8 @@
-import { type Issue, issueObject, type Severity } from "../issue.ts";
+import { type Issue, issueObject, type Severity } from "../issues/issue.ts";
+import { versionIssues } from "../issues/served-version.ts";
+import { isRecord } from "../json/fields.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { versionIssues } from "../kubernetes/served-version.ts";
-import { isRecord } from "../mirrors/fields.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
 import { annotatedWindows, type NamedWindow, namedWindows, nameOf } from "./gate.ts";
 import { readMaintenanceWindow } from "./maintenance-window.ts";

@@ -1,6 +1,6 @@
-import type { Connection } from "#shared/adapters/kubernetes-hub/connection.ts";
-import { isFields, tryParseManifestObject } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { isFields, tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 
 const rootOf = (apiVersion: string) => `${apiVersion.includes("/") ? "/apis" : "/api"}/${apiVersion}`;
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 
 /** A request as the API server has recorded it. */
 export type AuditEvent = Readonly<{

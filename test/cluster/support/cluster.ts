@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Connection, connect } from "#shared/adapters/kubernetes-hub/connection.ts";
+import { type Connection, connect } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { setUpApiServer } from "./api-server.ts";
 import { base64Of, type Certificate, signCertificate } from "./certificates.ts";
 import { startControllerManager } from "./controller-manager.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Connection } from "#shared/adapters/kubernetes-hub/connection.ts";
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
+import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 import { kubeControllerManager } from "./kubernetes-programs.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 

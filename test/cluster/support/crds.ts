@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 import { paths } from "../../../infra/paths.ts";
 import { moduleDirectory } from "./go.ts";
 import { serverFolder } from "./go-program.ts";

@@ -1,4 +1,4 @@
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 import type { TestCluster } from "./cluster.ts";
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : []);

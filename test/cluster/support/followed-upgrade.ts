@@ -1,4 +1,4 @@
-import type { KubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import type { KubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Connection } from "#shared/adapters/kubernetes-hub/connection.ts";
+import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { Crd } from "./crds.ts";
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDocument } from "yaml";
-import { tryParseManifestObject } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import { type Crd, crdsOfModules } from "./crds.ts";
 import { moduleDirectory } from "./go.ts";
 import { serverFolder } from "./go-program.ts";

@@ -1,4 +1,4 @@
-import { kubernetesHub } from "#shared/adapters/kubernetes-hub.ts";
+import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import { replaceStatus } from "./apply-manifests.ts";
 import type { TestCluster } from "./cluster.ts";

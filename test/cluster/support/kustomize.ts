@@ -1,6 +1,6 @@
 import { parseAllDocuments } from "yaml";
-import { tryParseManifestObject } from "#shared/domain/kubernetes/manifest-object.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import { succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
 import type { Tell } from "./cache.ts";

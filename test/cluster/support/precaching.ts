@@ -2,7 +2,10 @@ import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
 import { precachePlan } from "#functions/precache-plan/reaction.ts";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
 import { environmentOf, queueNames } from "../../support/deployment.ts";
 import { startHubrelay } from "../../support/hubrelay-process.ts";
 import { type KeptProcess, keep } from "../../support/kills/kept-process.ts";

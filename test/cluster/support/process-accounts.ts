@@ -1,5 +1,5 @@
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
-import { hubRbacManifests } from "../../../cli/doctor/hub-roles.ts";
+import { hubRbacManifests } from "../../../cli/commands/doctor/checks/hub-roles.ts";
 import { createManifest } from "./apply-manifests.ts";
 import type { Entrance } from "./entrance.ts";
 import type { TestHub } from "./hub.ts";

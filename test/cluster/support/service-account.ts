@@ -1,5 +1,5 @@
-import type { Connection } from "#shared/adapters/kubernetes-hub/connection.ts";
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
+import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 import type { Entrance } from "./entrance.ts";
 
 /** A ServiceAccount of the hub and a way in as it. */

@@ -1,6 +1,6 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isFinalState } from "#shared/domain/precache/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Fate } from "../../../cli/simulation/fates.ts";
 import { fleetObjects, simulatedUpgrade } from "../../../cli/simulation/fleet-objects.ts";

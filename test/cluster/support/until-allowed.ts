@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Connection, connect } from "#shared/adapters/kubernetes-hub/connection.ts";
+import { type Connection, connect } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
-import { isFields } from "#shared/domain/kubernetes/manifest-object.ts";
+import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 import type { Entrance } from "./entrance.ts";
 
 /** Any request as the user of this entrance. */

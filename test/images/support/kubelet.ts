@@ -1,8 +1,8 @@
+import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { contentKeys } from "#shared/domain/precache/work/workload.ts";
-import { isSameJson } from "#shared/domain/same-json.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { report } from "../../../cli/simulation/managed-fleet.ts";
 import type { JobReport } from "../../../cli/simulation/reported-status.ts";

@@ -3,8 +3,8 @@ import {
   type ExplainOptions,
   explainImage,
   type NameExplanation,
-} from "#shared/domain/mirrors/explain-image.ts";
-import type { Candidate } from "#shared/domain/mirrors/resolve.ts";
+} from "#shared/domain/mirrors/explain/explain-image.ts";
+import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
 import { type Pull, registries } from "./lab.ts";
 
 /** What `hubrelay explain` says about an image on a node with these files: one element for each full name. */

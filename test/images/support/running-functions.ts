@@ -2,14 +2,14 @@ import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
 import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
 import { precacheStatus } from "#functions/precache-status/reaction.ts";
 import { resync } from "#functions/resync/resync.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { clusterEvent, clusterQueue } from "#shared/domain/precache/cluster-event.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
-import { forwardChanges } from "#shared/shell/forward.ts";
-import type { Reaction } from "#shared/shell/reaction.ts";
-import { startFunctionWorkers } from "../../../cli/function-workers.ts";
+import { forwardChanges } from "#shared/runtime/forward.ts";
+import type { Reaction } from "#shared/runtime/reaction.ts";
+import { startFunctionWorkers } from "../../../cli/program/function-workers.ts";
 
 const served: readonly Reaction[] = [precacheCluster, precacheStatus, maintenanceWindow];
 /** The ticks of a deployment, which come every minute and every five, for windows of seconds. */

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
-import { openDirectoryHub } from "#shared/adapters/directory-hub.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { reconcile } from "#shared/shell/reconcile.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { contentOf, sourcesOf } from "./hub-content.ts";
 import type { HubUnderTest } from "./kill-run.ts";
 

@@ -1,5 +1,5 @@
+import { isRecord } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord } from "../../mirrors/fields.ts";
 
 /* Behaviour: HyperShift's reconcileConfigValidatingAdmissionPolicy. The guest's admission policy `config` keeps its
    users from changing what the HostedCluster decides; `ingresses` are among that with the capability Ingress alone. */

@@ -1,6 +1,6 @@
+import { isRecord } from "../../json/fields.ts";
 import { isKind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord } from "../../mirrors/fields.ts";
 import { lookedAt } from "./expected-objects.ts";
 import { pullSecretsOff, withoutOlderWay } from "./expected-settings.ts";
 import { readConfigFile, settingAt } from "./settings.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord } from "../../mirrors/fields.ts";
 
 /* Behaviour: HyperShift's ReconcileRootCAConfigMap. Pods of the control plane trust the control plane's own authority,
    and with the capability Ingress the one of the guest's default router as well. */

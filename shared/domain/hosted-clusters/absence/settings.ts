@@ -1,7 +1,7 @@
 import { parse } from "yaml";
+import { isRecord } from "../../json/fields.ts";
+import { isSameJson } from "../../json/same-json.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord } from "../../mirrors/fields.ts";
-import { isSameJson } from "../../same-json.ts";
 import type { ExpectedSetting } from "./expected-settings.ts";
 
 /** A file of a ConfigMap as a value; undefined when it is not there or cannot be read. */

@@ -1,7 +1,7 @@
-import { writeYaml } from "../../kubernetes/manifests.ts";
+import { isRecord } from "../../json/fields.ts";
+import { isSameJson } from "../../json/same-json.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord } from "../../mirrors/fields.ts";
-import { isSameJson } from "../../same-json.ts";
+import { writeYaml } from "../../manifests/manifests.ts";
 import {
   type ExpectedSetting,
   expectedSettings,

@@ -1,7 +1,7 @@
-import type { Issue } from "../../issue.ts";
-import { issueObject } from "../../issue.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { compareReleases, parseRelease, type Release, releaseText } from "../release.ts";
+import { compareReleases, parseRelease, type Release, releaseText } from "../cluster/release.ts";
 import { capabilitySet, capabilitySince, newestKnownRelease } from "./capability-sets.ts";
 import { missingDependencies } from "./dependencies.ts";
 import { type GuestCapabilities, implicitlyEnabled } from "./guest-capabilities.ts";

@@ -1,4 +1,4 @@
-import { compareReleases, type Release, releaseText } from "../release.ts";
+import { compareReleases, type Release, releaseText } from "../cluster/release.ts";
 
 /**
  * The capabilities that each release knows beside those of the one before, from `KnownClusterVersionCapabilities`

@@ -1,4 +1,4 @@
-import { compareReleases, type Release } from "../release.ts";
+import { compareReleases, type Release } from "../cluster/release.ts";
 
 /** A capability that is of no use without another, and the releases whose API servers say so. */
 type Dependency = Readonly<{

@@ -1,6 +1,6 @@
+import { isRecord, isStringList } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord, isStringList } from "../../mirrors/fields.ts";
-import { compareReleases, parseRelease, type Release } from "../release.ts";
+import { compareReleases, parseRelease, type Release } from "../cluster/release.ts";
 
 /** What the guest's ClusterVersion says about capabilities. */
 export type GuestCapabilities = Readonly<{

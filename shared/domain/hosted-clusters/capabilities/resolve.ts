@@ -1,5 +1,5 @@
-import { byCodeUnit } from "../../order.ts";
-import { parseRelease } from "../release.ts";
+import { byCodeUnit } from "../../json/order.ts";
+import { parseRelease } from "../cluster/release.ts";
 import { capabilitySet, offByDefault } from "./capability-sets.ts";
 
 /** `spec.capabilities` of a HostedCluster. */

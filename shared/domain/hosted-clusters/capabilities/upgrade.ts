@@ -1,4 +1,4 @@
-import { compareReleases, parseRelease, type Release } from "../release.ts";
+import { compareReleases, parseRelease, type Release } from "../cluster/release.ts";
 import { capabilitySet, capabilitySince, offByDefault } from "./capability-sets.ts";
 import { type CapabilityChoice, type ClusterCapabilities, resolveCapabilities } from "./resolve.ts";
 

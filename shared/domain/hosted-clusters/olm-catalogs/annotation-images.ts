@@ -1,5 +1,5 @@
-import { type Issue, issueObject } from "../../issue.ts";
-import type { HostedCluster } from "../hosted-cluster.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { defaultCatalogs } from "./default-catalogs.ts";
 
 /** One catalog and the image that it comes from. */

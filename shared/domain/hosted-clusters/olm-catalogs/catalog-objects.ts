@@ -1,7 +1,7 @@
+import { isRecord } from "../../json/fields.ts";
+import { isSameJson } from "../../json/same-json.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord } from "../../mirrors/fields.ts";
-import { isSameJson } from "../../same-json.ts";
-import type { CatalogPlacement } from "../hosted-cluster.ts";
+import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import type { CatalogImage } from "./annotation-images.ts";
 import { type DefaultCatalog, defaultCatalogs } from "./default-catalogs.ts";
 

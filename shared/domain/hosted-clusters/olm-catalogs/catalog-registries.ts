@@ -1,5 +1,5 @@
-import { parseDockerReference } from "../overrides/docker-reference.ts";
-import { atMirror, enclosingScopes } from "../overrides/image-scopes.ts";
+import { parseDockerReference } from "../../images/docker-reference.ts";
+import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
 import type { RegistryOverrides } from "../overrides/overrides.ts";
 import { catalogRegistry, type DefaultCatalog } from "./default-catalogs.ts";
 

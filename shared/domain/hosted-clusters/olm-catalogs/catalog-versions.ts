@@ -1,4 +1,4 @@
-import type { Release } from "../release.ts";
+import type { Release } from "../cluster/release.ts";
 
 /** The newest release that catalogs are known to be made for. */
 const newestCatalogRelease: Release = { major: 4, minor: 22 };

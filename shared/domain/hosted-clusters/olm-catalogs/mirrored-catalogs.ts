@@ -1,8 +1,8 @@
-import { type Issue, issueObject } from "../../issue.ts";
-import type { HostedCluster } from "../hosted-cluster.ts";
-import { atMirror, enclosingScopes } from "../overrides/image-scopes.ts";
+import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import type { HostedCluster } from "../cluster/hosted-cluster.ts";
+import type { Release } from "../cluster/release.ts";
 import type { ManagementMirrors } from "../overrides/management-mirrors.ts";
-import type { Release } from "../release.ts";
 import { cappedRelease, catalogTag, tagsToLookFor } from "./catalog-versions.ts";
 import {
   catalogOverridesAnnotation,

@@ -1,7 +1,7 @@
-import { type Issue, issueObject } from "../../issue.ts";
-import { goQuote } from "../../mirrors/go-quote.ts";
-import type { HostedCluster } from "../hosted-cluster.ts";
-import { parseDockerReference } from "../overrides/docker-reference.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { parseDockerReference } from "../../images/docker-reference.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { annotationImages, type CatalogImage } from "./annotation-images.ts";
 import { type CatalogOptions, catalogCandidates } from "./catalog-search.ts";

@@ -1,7 +1,7 @@
-import { type Issue, issueObject } from "../../issue.ts";
-import type { HostedCluster } from "../hosted-cluster.ts";
+import { enclosingScopes } from "../../images/image-scopes.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
-import { enclosingScopes } from "../overrides/image-scopes.ts";
 import type { RegistryOverrides } from "../overrides/overrides.ts";
 import { isTarget } from "./catalog-registries.ts";
 import {

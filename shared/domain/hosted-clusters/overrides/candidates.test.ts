@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { tryParseImageReference } from "../../images/image-reference.ts";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../../mirrors/fixtures.ts";
-import { tryParseImageReference } from "../../mirrors/image-reference.ts";
 import { findCandidates } from "./candidates.ts";
 import { readManagementMirrors } from "./management-mirrors.ts";
 

@@ -2,9 +2,9 @@ import {
   formatImageReference,
   type ImageReference,
   tryParseImageReference,
-} from "../../mirrors/image-reference.ts";
+} from "../../images/image-reference.ts";
+import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
 import { type ImageCandidate, type Place, takeFirst, type Unavailable } from "./image-candidate.ts";
-import { atMirror, enclosingScopes } from "./image-scopes.ts";
 import type { ManagementMirrors, PlacedMirror, SourceMirrors } from "./management-mirrors.ts";
 
 type Sources = ManagementMirrors["sources"];

@@ -1,4 +1,4 @@
-import { byCodePoint } from "../../order.ts";
+import { byCodePoint } from "../../json/order.ts";
 import type { RegistryOverrides } from "./overrides.ts";
 
 /** What HyperShift writes where there is nothing to write. */

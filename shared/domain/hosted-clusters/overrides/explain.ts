@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { tryResolveName } from "../../mirrors/image-name.ts";
+import { tryResolveName } from "../../mirrors/pull/image-name.ts";
 import { findCandidates } from "./candidates.ts";
 import {
   findCandidatesLikeHypershift,

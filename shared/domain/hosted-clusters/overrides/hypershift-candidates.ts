@@ -1,5 +1,5 @@
-import { goQuote } from "../../mirrors/go-quote.ts";
-import { parseDockerReference, referenceText } from "./docker-reference.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
 import { applyPair } from "./hypershift-rules.ts";
 import { type ImageCandidate, type Place, takeFirst, type Unavailable } from "./image-candidate.ts";
 import type { RegistryOverrides } from "./overrides.ts";

@@ -1,11 +1,11 @@
-import type { Issue } from "../../issue.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { parseDockerReference } from "../../images/docker-reference.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { byCodePoint } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { goQuote } from "../../mirrors/go-quote.ts";
-import { readMirrorObjects } from "../../mirrors/read.ts";
-import { ruleIssue } from "../../mirrors/rule-issue.ts";
-import { type MirrorRule, neverContactSource } from "../../mirrors/rules.ts";
-import { byCodePoint } from "../../order.ts";
-import { parseDockerReference } from "./docker-reference.ts";
+import { readMirrorObjects } from "../../mirrors/input/read.ts";
+import { ruleIssue } from "../../mirrors/input/rule-issue.ts";
+import { type MirrorRule, neverContactSource } from "../../mirrors/input/rules.ts";
 import type { RegistryOverrides } from "./overrides.ts";
 
 type Told = Readonly<{ overrides: RegistryOverrides; issues: readonly Issue[] }>;

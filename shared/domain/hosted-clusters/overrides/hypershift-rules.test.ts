@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseDockerReference, referenceText } from "./docker-reference.ts";
+import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
 import { applyPair } from "./hypershift-rules.ts";
 
 const digest = `sha256:${"d".repeat(64)}`;

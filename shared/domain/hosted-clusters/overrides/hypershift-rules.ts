@@ -1,5 +1,10 @@
-import { goQuote } from "../../mirrors/go-quote.ts";
-import { type DockerReference, nameText, parseDockerReference, referenceText } from "./docker-reference.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import {
+  type DockerReference,
+  nameText,
+  parseDockerReference,
+  referenceText,
+} from "../../images/docker-reference.ts";
 
 /** What one pair of source and mirror makes of a reference, in HyperShift's eyes. */
 export type PairVerdict =

@@ -1,13 +1,13 @@
-import { hasErrors, type Issue } from "../../issue.ts";
+import { isSource } from "../../images/patterns.ts";
+import { hasErrors, type Issue } from "../../issues/issue.ts";
+import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { MergedMirrors } from "../../mirrors/merge.ts";
-import { isSource } from "../../mirrors/patterns.ts";
-import { readMirrorObjects } from "../../mirrors/read.ts";
-import { ruleIssue, ruleName } from "../../mirrors/rule-issue.ts";
-import type { MirrorRule, PullKind } from "../../mirrors/rules.ts";
-import { mergeSources } from "../../mirrors/sources.ts";
-import { validateRules } from "../../mirrors/validate.ts";
-import { byCodeUnit } from "../../order.ts";
+import { readMirrorObjects } from "../../mirrors/input/read.ts";
+import { ruleIssue, ruleName } from "../../mirrors/input/rule-issue.ts";
+import type { MirrorRule, PullKind } from "../../mirrors/input/rules.ts";
+import { validateRules } from "../../mirrors/input/validate.ts";
+import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
+import { mergeSources } from "../../mirrors/merge/sources.ts";
 
 /** A mirror of a source, and which references it serves. */
 export type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;

@@ -1,5 +1,5 @@
-import { goQuote } from "../../mirrors/go-quote.ts";
-import { byCodePoint } from "../../order.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { byCodePoint } from "../../json/order.ts";
 import { readCsvRecord } from "./csv-record.ts";
 
 /** What `--registry-overrides` says: for each source the one name that takes its place. */

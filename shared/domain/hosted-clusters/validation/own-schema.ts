@@ -1,6 +1,6 @@
-import type { Rule } from "../../kubernetes/crd/check-rules.ts";
-import type { Schema, SchemaRule } from "../../kubernetes/crd/schema.ts";
-import { isSameJson } from "../../same-json.ts";
+import type { Rule } from "../../crd/check-rules.ts";
+import type { Schema, SchemaRule } from "../../crd/schema.ts";
+import { isSameJson } from "../../json/same-json.ts";
 
 /** What may stand in `spec.capabilities`, in the CRD's order. */
 const allowedCapabilities = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FieldErrorType, fieldError } from "../../kubernetes/crd/field-error.ts";
+import { type FieldErrorType, fieldError } from "../../crd/field-error.ts";
 import { aHostedCluster } from "../fixtures.ts";
 import { admissionIssues } from "./refusals.ts";
 import { refusedValues } from "./validate-hosted-cluster.ts";

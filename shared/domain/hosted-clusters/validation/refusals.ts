@@ -1,6 +1,6 @@
-import { type Issue, issueObject } from "../../issue.ts";
-import type { Admission } from "../../kubernetes/crd/admit.ts";
-import type { FieldError, FieldErrorType } from "../../kubernetes/crd/field-error.ts";
+import type { Admission } from "../../crd/admit.ts";
+import type { FieldError, FieldErrorType } from "../../crd/field-error.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 const codes: Readonly<Record<FieldErrorType, string>> = {

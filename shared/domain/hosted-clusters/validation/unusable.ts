@@ -1,12 +1,12 @@
-import { type Issue, issueObject } from "../../issue.ts";
-import { isRecord, type UnknownRecord } from "../../mirrors/fields.ts";
-import { goQuote } from "../../mirrors/go-quote.ts";
-import { isMirror, isSource } from "../../mirrors/patterns.ts";
-import { formatRemedy } from "../../mirrors/remedies.ts";
-import { isSameJson } from "../../same-json.ts";
-import type { HostedCluster } from "../hosted-cluster.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { isMirror, isSource } from "../../images/patterns.ts";
+import { formatRemedy } from "../../images/remedies.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { isRecord, type UnknownRecord } from "../../json/fields.ts";
+import { isSameJson } from "../../json/same-json.ts";
+import type { HostedCluster } from "../cluster/hosted-cluster.ts";
+import { readInstant } from "../cluster/pause.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
-import { readInstant } from "../pause.ts";
 
 type Warning = Pick<Issue, "code" | "path" | "value" | "message" | "remedy">;
 

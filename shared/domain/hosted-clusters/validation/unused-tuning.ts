@@ -1,8 +1,8 @@
-import { type Issue, issueObject } from "../../issue.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { isRecord } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord } from "../../mirrors/fields.ts";
 import { readCapabilityChoice } from "../capabilities/choice.ts";
-import type { HostedCluster } from "../hosted-cluster.ts";
+import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 
 type TunedCluster = Pick<HostedCluster, "namespace" | "name" | "capabilities">;
 

@@ -1,10 +1,10 @@
-import type { Issue } from "../../issue.ts";
-import { admit } from "../../kubernetes/crd/admit.ts";
+import { admit } from "../../crd/admit.ts";
+import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { capabilityIssues } from "../capabilities/capability-issues.ts";
 import { readCapabilityChoice } from "../capabilities/choice.ts";
 import { resolveCapabilities } from "../capabilities/resolve.ts";
-import { readHostedCluster } from "../hosted-cluster.ts";
+import { readHostedCluster } from "../cluster/hosted-cluster.ts";
 import { ownHostedClusterSchema } from "./own-schema.ts";
 import { admissionIssues } from "./refusals.ts";
 import { unusableValues } from "./unusable.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { buildEntries } from "../entries.ts";
 import { aRule } from "../fixtures.ts";
-import { mergeRules } from "../merge.ts";
+import { buildEntries } from "../merge/entries.ts";
+import { mergeRules } from "../merge/merge.ts";
 import { attachmentScopes } from "./attachment-scopes.ts";
 
 const entriesOf = (

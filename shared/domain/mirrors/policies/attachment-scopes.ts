@@ -1,7 +1,7 @@
-import { EntryLookup } from "../entry-lookup.ts";
-import { pullSources } from "../pull-sources.ts";
-import { type RegistryEntry, scopeOf } from "../registry-entry.ts";
-import { isNested, isWildcard } from "../scope.ts";
+import { isNested, isWildcard } from "../../images/scope.ts";
+import { EntryLookup } from "../pull/entry-lookup.ts";
+import { pullSources } from "../pull/pull-sources.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 
 /** A place where images of a scope would be looked for, if only its name were a reference. */
 export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;

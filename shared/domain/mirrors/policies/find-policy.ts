@@ -1,5 +1,5 @@
-import type { ImageReference } from "../image-reference.ts";
-import { policyScopesOf } from "../policy-verdict.ts";
+import type { ImageReference } from "../../images/image-reference.ts";
+import { policyScopesOf } from "../pull/policy-verdict.ts";
 import type { Requirement, SignaturePolicy } from "./requirement.ts";
 
 /** What a policy demands of an image, and the scope that says so; undefined for the default. */

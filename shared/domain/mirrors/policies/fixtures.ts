@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { anImage } from "../fixtures.ts";
-import type { ListedScope } from "../read-image.ts";
+import type { ListedScope } from "../input/read-image.ts";
 import { readImagePolicies } from "./read-policies.ts";
 import { scopePolicies } from "./scoped-policies.ts";
 

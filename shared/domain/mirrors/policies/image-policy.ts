@@ -1,8 +1,8 @@
-import type { Issue } from "../../issue.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { nameIssues } from "../../issues/object-name.ts";
+import { isRecord } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { nameIssues } from "../../kubernetes/object-name.ts";
-import { isRecord } from "../fields.ts";
-import type { Judge } from "../validate.ts";
+import type { Judge } from "../input/validate.ts";
 import { PolicyFields } from "./policy-fields.ts";
 import { isPolicyScope } from "./policy-scope.ts";
 import type { SigstoreRequirement } from "./requirement.ts";

@@ -1,8 +1,8 @@
-import type { Issue } from "../../issue.ts";
+import { indexScopes, isNested } from "../../images/scope.ts";
+import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { ListedScope } from "../read-image.ts";
-import { indexScopes, isNested } from "../scope.ts";
-import { validateScopes } from "../validate-scopes.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import { validateScopes } from "../input/validate-scopes.ts";
 import { findPolicy } from "./find-policy.ts";
 import type { PolicyPlan } from "./policy-files.ts";
 import { allowedAndBlocked, insideBlocked, outsideAllowed, payloadNotAllowed } from "./policy-issues.ts";

@@ -1,7 +1,7 @@
-import { type Issue, issueObject, type Severity } from "../../issue.ts";
+import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
+import { isRecord, type UnknownRecord } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord, type UnknownRecord } from "../fields.ts";
-import type { Judge } from "../validate.ts";
+import type { Judge } from "../input/validate.ts";
 
 type Pem = "PUBLIC KEY" | "CERTIFICATE";
 

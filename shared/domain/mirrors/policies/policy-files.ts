@@ -1,5 +1,5 @@
 import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
-import type { RegistryEntry } from "../registry-entry.ts";
+import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 import { attachmentScopes, type UnusableScope } from "./attachment-scopes.ts";
 import { encodePolicy, policyTemplate, withRequirements } from "./policy-json.ts";
 import { acceptAnything, addRequirements, type Requirement, type SignaturePolicy } from "./requirement.ts";

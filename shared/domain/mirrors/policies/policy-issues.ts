@@ -1,7 +1,7 @@
-import { type Issue, issueObject, type Severity } from "../../issue.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { goQuote } from "../go-quote.ts";
-import type { ListedScope } from "../read-image.ts";
+import type { ListedScope } from "../input/read-image.ts";
 import type { UnusableScope } from "./attachment-scopes.ts";
 import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
 

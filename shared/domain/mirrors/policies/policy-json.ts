@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../../order.ts";
+import { byCodeUnit } from "../../json/order.ts";
 import {
   acceptAnything,
   type Requirement,

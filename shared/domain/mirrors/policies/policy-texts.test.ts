@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Issue } from "../../issue.ts";
+import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { configureMirrors, type MirrorOptions } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet, payloadRepository, releaseImage } from "../fixtures.ts";

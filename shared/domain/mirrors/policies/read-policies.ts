@@ -1,8 +1,8 @@
-import { type Issue, issueObject } from "../../issue.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { byCodeUnit } from "../../json/order.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { byCodeUnit } from "../../order.ts";
-import type { Judge } from "../validate.ts";
+import type { Judge } from "../input/validate.ts";
 import { type ImagePolicy, readImagePolicy } from "./image-policy.ts";
 
 export type ImagePolicies = Readonly<{

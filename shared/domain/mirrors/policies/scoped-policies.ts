@@ -1,6 +1,6 @@
-import { type Issue, issueObject } from "../../issue.ts";
-import { goQuote } from "../go-quote.ts";
-import { indexScopes } from "../scope.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { indexScopes } from "../../images/scope.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { ImagePolicy, PolicyScope } from "./image-policy.ts";
 import type { Requirement } from "./requirement.ts";
 

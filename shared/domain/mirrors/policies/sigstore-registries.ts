@@ -1,4 +1,4 @@
-import { isSimpleKey, writeKey } from "../../kubernetes/go-yaml-scalar.ts";
+import { isSimpleKey, writeKey } from "../../go-compat/go-yaml-scalar.ts";
 
 function numberAt(text: string, start: number, lead: bigint): Readonly<{ value: bigint; end: number }> {
   let value = lead;

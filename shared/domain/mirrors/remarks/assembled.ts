@@ -1,10 +1,10 @@
+import type { ImageReference } from "../../images/image-reference.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { ImageReference } from "../image-reference.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import type { MirrorRule } from "../input/rules.ts";
+import type { MergedSources } from "../merge/sources.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
-import type { ListedScope } from "../read-image.ts";
-import type { RegistryEntry } from "../registry-entry.ts";
-import type { MirrorRule } from "../rules.ts";
-import type { MergedSources } from "../sources.ts";
+import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 
 /** A configuration that has been put together, with what it was made of: remarks are made about it. */
 export type Assembled = Readonly<{

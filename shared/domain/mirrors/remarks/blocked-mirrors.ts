@@ -1,8 +1,8 @@
-import { EntryLookup } from "../entry-lookup.ts";
-import { goQuote } from "../go-quote.ts";
-import { type RegistryEntry, scopeOf } from "../registry-entry.ts";
-import { type MirrorRule, neverContactSource } from "../rules.ts";
-import { indexScopes } from "../scope.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { indexScopes } from "../../images/scope.ts";
+import { type MirrorRule, neverContactSource } from "../input/rules.ts";
+import { EntryLookup } from "../pull/entry-lookup.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 import type { Assembled } from "./assembled.ts";
 import { type Remark, remarkOn } from "./remark.ts";
 

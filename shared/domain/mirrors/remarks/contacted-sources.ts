@@ -1,10 +1,10 @@
-import { issueObject } from "../../issue.ts";
-import { isRecord } from "../fields.ts";
-import { goQuote } from "../go-quote.ts";
-import { scopeOf } from "../registry-entry.ts";
-import { type MirrorRule, neverContactSource } from "../rules.ts";
-import { ScopeIndex } from "../scope.ts";
-import { allGroups } from "../sources.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { ScopeIndex } from "../../images/scope.ts";
+import { issueObject } from "../../issues/issue.ts";
+import { isRecord } from "../../json/fields.ts";
+import { type MirrorRule, neverContactSource } from "../input/rules.ts";
+import { allGroups } from "../merge/sources.ts";
+import { scopeOf } from "../registries-conf/registry-entry.ts";
 import type { Assembled } from "./assembled.ts";
 import { type Remark, remarkOn } from "./remark.ts";
 

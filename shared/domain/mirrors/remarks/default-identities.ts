@@ -1,5 +1,5 @@
-import { issueObject } from "../../issue.ts";
-import { isRecord } from "../fields.ts";
+import { issueObject } from "../../issues/issue.ts";
+import { isRecord } from "../../json/fields.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
 import type { Assembled } from "./assembled.ts";
 import type { Remark } from "./remark.ts";

@@ -1,8 +1,8 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
-import { goQuote } from "../go-quote.ts";
-import { ruleName } from "../rule-issue.ts";
-import type { MirrorRule } from "../rules.ts";
-import { allGroups } from "../sources.ts";
+import { ruleName } from "../input/rule-issue.ts";
+import type { MirrorRule } from "../input/rules.ts";
+import { allGroups } from "../merge/sources.ts";
 import type { Assembled } from "./assembled.ts";
 import { type Remark, remarkOn } from "./remark.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { tryParseImageReference } from "../../images/image-reference.ts";
 import { configureMirrors } from "../configuration.ts";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
-import { tryParseImageReference } from "../image-reference.ts";
-import { resolve } from "../resolve.ts";
+import { resolve } from "../pull/resolve.ts";
 import { toldAbout } from "./fixtures.ts";
 
 const source = "quay.io/acme";

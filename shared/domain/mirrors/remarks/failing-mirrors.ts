@@ -1,6 +1,6 @@
-import { goQuote } from "../go-quote.ts";
-import { isRegistryHost } from "../image-reference.ts";
-import type { PullKind } from "../rules.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { isRegistryHost } from "../../images/image-reference.ts";
+import type { PullKind } from "../input/rules.ts";
 import type { Assembled } from "./assembled.ts";
 import { type Remark, remarkOn } from "./remark.ts";
 

@@ -1,4 +1,4 @@
-import type { Issue } from "../../issue.ts";
+import type { Issue } from "../../issues/issue.ts";
 import type { Assembled } from "./assembled.ts";
 import { blockedMirrors } from "./blocked-mirrors.ts";
 import { contactedSources } from "./contacted-sources.ts";

@@ -1,4 +1,4 @@
-import type { Issue } from "../../issue.ts";
+import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { configureMirrors, type MirrorInput } from "../configuration.ts";
 import { anImage } from "../fixtures.ts";

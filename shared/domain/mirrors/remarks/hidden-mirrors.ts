@@ -1,7 +1,7 @@
-import { byCodeUnit } from "../../order.ts";
-import { goQuote } from "../go-quote.ts";
-import type { MergedMirrors } from "../merge.ts";
-import { ScopeIndex } from "../scope.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { ScopeIndex } from "../../images/scope.ts";
+import { byCodeUnit } from "../../json/order.ts";
+import type { MergedMirrors } from "../merge/merge.ts";
 import type { Assembled } from "./assembled.ts";
 import { type Remark, remarkOn } from "./remark.ts";
 

@@ -1,5 +1,5 @@
-import { goQuote } from "../go-quote.ts";
-import type { MirrorRule } from "../rules.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import type { MirrorRule } from "../input/rules.ts";
 import type { Assembled } from "./assembled.ts";
 import { type Remark, remarkOn } from "./remark.ts";
 

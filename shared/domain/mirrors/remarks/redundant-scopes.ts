@@ -1,8 +1,8 @@
-import { issueObject } from "../../issue.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { ScopeIndex } from "../../images/scope.ts";
+import { issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { goQuote } from "../go-quote.ts";
-import type { ListedScope } from "../read-image.ts";
-import { ScopeIndex } from "../scope.ts";
+import type { ListedScope } from "../input/read-image.ts";
 import type { Assembled } from "./assembled.ts";
 import type { Remark } from "./remark.ts";
 

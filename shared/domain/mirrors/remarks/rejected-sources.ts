@@ -1,8 +1,8 @@
-import { goQuote } from "../go-quote.ts";
-import { isSource } from "../patterns.ts";
-import type { ListedScope } from "../read-image.ts";
-import type { MirrorRule } from "../rules.ts";
-import { indexScopes, isNested, ScopeIndex } from "../scope.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { isSource } from "../../images/patterns.ts";
+import { indexScopes, isNested, ScopeIndex } from "../../images/scope.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import type { MirrorRule } from "../input/rules.ts";
 import type { Assembled } from "./assembled.ts";
 import { type Remark, remarkOn } from "./remark.ts";
 

@@ -1,6 +1,6 @@
-import type { Issue } from "../../issue.ts";
-import { ruleIssue } from "../rule-issue.ts";
-import type { MirrorRule } from "../rules.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { ruleIssue } from "../input/rule-issue.ts";
+import type { MirrorRule } from "../input/rules.ts";
 
 /** Something about one place that is not wrong, but hardly meant. */
 export type Remark = Readonly<{

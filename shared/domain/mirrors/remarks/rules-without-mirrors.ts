@@ -1,6 +1,6 @@
-import { goQuote } from "../go-quote.ts";
-import { hasRealMirror } from "../merge.ts";
-import { type MirrorRule, neverContactSource } from "../rules.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { type MirrorRule, neverContactSource } from "../input/rules.ts";
+import { hasRealMirror } from "../merge/merge.ts";
 import type { Assembled } from "./assembled.ts";
 import { type Remark, remarkOn } from "./remark.ts";
 

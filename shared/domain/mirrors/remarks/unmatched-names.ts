@@ -1,11 +1,11 @@
-import { type Issue, issueObject } from "../../issue.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { isRegistryHost } from "../../images/image-reference.ts";
+import { isSource } from "../../images/patterns.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { goQuote } from "../go-quote.ts";
-import { isRegistryHost } from "../image-reference.ts";
-import { isSource } from "../patterns.ts";
-import type { ListedScope } from "../read-image.ts";
-import { ruleIssue } from "../rule-issue.ts";
-import type { MirrorRule } from "../rules.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import { ruleIssue } from "../input/rule-issue.ts";
+import type { MirrorRule } from "../input/rules.ts";
 import type { Assembled } from "./assembled.ts";
 import type { Remark } from "./remark.ts";
 

@@ -1,7 +1,7 @@
-import { type Issue, issueObject } from "../../issue.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
-import { namespaceOf } from "./upgrade-spec.ts";
+import { namespaceOf } from "../model/upgrade-spec.ts";
 
 /** The kinds that a plan is made from; ConfigMaps and ClusterVersions are of too many people. */
 const planKinds = [

@@ -1,6 +1,12 @@
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planPrecache } from "./plan-precache.ts";
-import { type GraphAnswer, type GraphLookup, type GraphQuery, graphUrl, unasked } from "./update-graph.ts";
+import {
+  type GraphAnswer,
+  type GraphLookup,
+  type GraphQuery,
+  graphUrl,
+  unasked,
+} from "./policies/update-graph.ts";
 
 /**
  * The update graphs that a plan depends on: it is made once without their answers. At most two, for the policies

@@ -17,7 +17,7 @@ import {
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { planAll } from "./plan-all.ts";
 import { planInputsOf } from "./plan-input.ts";
-import { unasked } from "./update-graph.ts";
+import { unasked } from "./policies/update-graph.ts";
 
 describe("two ClusterGroupUpgrades on one cluster", () => {
   const younger = anUpgrade(

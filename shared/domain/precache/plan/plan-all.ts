@@ -1,12 +1,12 @@
+import { isRecord } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord } from "../../mirrors/fields.ts";
-import { conditionTypes, storedCondition, storedConditions } from "../conditions.ts";
-import type { PlannedCluster } from "../precache-plan.ts";
-import { type Contender, waitingReason, waitsFor } from "../turn.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
+import type { PlannedCluster } from "../model/precache-plan.ts";
+import { type Contender, waitingReason, waitsFor } from "../model/turn.ts";
+import { namespaceOf } from "../model/upgrade-spec.ts";
 import type { PlanResult } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planPrecache } from "./plan-precache.ts";
-import { namespaceOf } from "./upgrade-spec.ts";
 
 /** Behind every object that exists: what stands in a file only has still to be created. */
 const notCreated = "9999";

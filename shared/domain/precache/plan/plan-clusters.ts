@@ -1,9 +1,9 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { PlannedCluster } from "../precache-plan.ts";
-import { isLeaving, notSingleNode } from "./cluster-facts.ts";
-import { complianceWith } from "./managed-policies.ts";
+import type { PlannedCluster } from "../model/precache-plan.ts";
+import type { UpgradeSpec } from "../model/upgrade-spec.ts";
 import type { Draft } from "./plan-draft.ts";
-import type { UpgradeSpec } from "./upgrade-spec.ts";
+import { complianceWith } from "./policies/managed-policies.ts";
+import { isLeaving, notSingleNode } from "./selection/cluster-facts.ts";
 
 const leaving = "The ManagedCluster is being deleted.";
 const gone = "There is no ManagedCluster of this name any more.";

@@ -1,6 +1,6 @@
 import type { Condition } from "../../kubernetes/conditions.ts";
-import { conditionTypes } from "../conditions.ts";
-import type { ManagedPolicies } from "./managed-policies.ts";
+import { conditionTypes } from "../model/conditions.ts";
+import type { ManagedPolicies } from "./policies/managed-policies.ts";
 
 /** A condition in one line. */
 export const condition = (

@@ -1,9 +1,9 @@
-import { type Issue, issueObject } from "../../issue.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
-import type { PlannedCluster, PrecachePlan } from "../precache-plan.ts";
-import { emptySpec, type PrecachingSpec } from "../precaching-spec.ts";
+import type { PlannedCluster, PrecachePlan } from "../model/precache-plan.ts";
+import { emptySpec, type PrecachingSpec } from "../model/precaching-spec.ts";
+import { namespaceOf, type UpgradeSpec } from "../model/upgrade-spec.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
-import { namespaceOf, type UpgradeSpec } from "./upgrade-spec.ts";
 
 /** A plan, and what does not stand in it. */
 export type PlanResult = Readonly<{

@@ -1,7 +1,7 @@
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Profile } from "./precaching-values.ts";
-import type { GraphLookup } from "./update-graph.ts";
+import type { GraphLookup } from "./policies/update-graph.ts";
+import type { Profile } from "./values/precaching-values.ts";
 
 /** All that the plan of one ClusterGroupUpgrade is made from. Lists may hold more than it needs. */
 export type PlanInput = Readonly<{

@@ -1,22 +1,22 @@
+import { isRecord, isStringList } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord, isStringList } from "../../mirrors/fields.ts";
-import { conditionTypes, storedCondition, storedConditions } from "../conditions.ts";
-import { sortManagedPolicies } from "./managed-policies.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
+import { asTalmStores, readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { detached, planClusters } from "./plan-clusters.ts";
 import { clustersSelected, condition, notValidated, policyProblem, validated } from "./plan-conditions.ts";
 import { type Draft, fails, finish, type PlanResult, refuse } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planSpec } from "./plan-spec.ts";
-import { releaseRemedy, validateRelease } from "./platform-image.ts";
-import { dependencyProblem } from "./policy-dependencies.ts";
-import { invalidPolicyIssues, unusablePolicies } from "./policy-issues.ts";
+import { sortManagedPolicies } from "./policies/managed-policies.ts";
+import { releaseRemedy, validateRelease } from "./policies/platform-image.ts";
+import { dependencyProblem } from "./policies/policy-dependencies.ts";
+import { invalidPolicyIssues, unusablePolicies } from "./policies/policy-issues.ts";
+import { crashAtDependencies, crashAtSubscriptions } from "./policies/talm-crash.ts";
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
-import { selectClusters } from "./select-clusters.ts";
-import { enforcedIssues, formIssues, selectionIssues } from "./selection-issues.ts";
-import { crashAtDependencies, crashAtSubscriptions } from "./talm-crash.ts";
-import { asTalmStores, readUpgradeSpec } from "./upgrade-spec.ts";
-import { versionSkewIssues } from "./version-skew.ts";
+import { selectClusters } from "./selection/select-clusters.ts";
+import { enforcedIssues, formIssues, selectionIssues } from "./selection/selection-issues.ts";
+import { versionSkewIssues } from "./selection/version-skew.ts";
 
 /** True when this generation of the object was planned before: then all names in it were managed clusters. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {

@@ -1,17 +1,17 @@
-import { hasErrors, type Issue } from "../../issue.ts";
-import { redact } from "../../redact.ts";
-import type { PrecachingSpec } from "../precaching-spec.ts";
-import { excludePatternProblem, type PatternProblem } from "./exclude-pattern-form.ts";
-import type { ManagedPolicies } from "./managed-policies.ts";
-import { overridesConfigMap } from "./overrides-config-map.ts";
+import { redact } from "../../credentials/redact.ts";
+import { hasErrors, type Issue } from "../../issues/issue.ts";
+import type { PrecachingSpec } from "../model/precaching-spec.ts";
+import { namespaceOf } from "../model/upgrade-spec.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
 import { type Draft, fails, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
-import { platformImage, releaseRemedy } from "./platform-image.ts";
-import { type PolicySoftware, policySoftware } from "./policy-software.ts";
-import { inconsistency, type MergedValues, mergeValues } from "./precaching-values.ts";
+import type { ManagedPolicies } from "./policies/managed-policies.ts";
+import { platformImage, releaseRemedy } from "./policies/platform-image.ts";
+import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
+import { crashAtSoftware } from "./policies/talm-crash.ts";
 import { type Config, findIn } from "./read-config.ts";
-import { crashAtSoftware } from "./talm-crash.ts";
-import { namespaceOf } from "./upgrade-spec.ts";
+import { excludePatternProblem, type PatternProblem } from "./values/exclude-pattern-form.ts";
+import { overridesConfigMap } from "./values/overrides-config-map.ts";
+import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
 /** The API server refuses longer messages of conditions, by some bytes. */
 const longestMessage = 30_000;

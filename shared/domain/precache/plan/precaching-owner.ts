@@ -1,8 +1,8 @@
-import { type Issue, issueObject } from "../../issue.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { isRecord } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord } from "../../mirrors/fields.ts";
-import { conditionTypes, storedCondition, storedConditions } from "../conditions.ts";
-import { readUpgradeSpec, talmFinalizer } from "./upgrade-spec.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
+import { readUpgradeSpec, talmFinalizer } from "../model/upgrade-spec.ts";
 
 /** A person sets it to `"true"` on a ClusterGroupUpgrade whose images hubrelay shall pre-cache beside TALM. */
 export const precachingAnnotation = "hubrelay.dev/precaching";

@@ -1,9 +1,9 @@
-import { issueObject } from "../../issue.ts";
+import { issueObject } from "../../issues/issue.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { namespaceOf } from "../model/upgrade-spec.ts";
 import type { Draft } from "./plan-draft.ts";
-import { configReferenceOf, noConfigValues, readPreCachingConfig } from "./pre-caching-config.ts";
-import { namespaceOf } from "./upgrade-spec.ts";
+import { configReferenceOf, noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";
 
 /** The object of this name there. */
 export function findIn(

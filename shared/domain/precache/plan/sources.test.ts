@@ -8,7 +8,7 @@ import {
 } from "../../../../test/support/precache-plan-objects.ts";
 import { type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 import { windowObject } from "../../windows/fixtures.ts";
-import { planningFacts } from "./cluster-facts.ts";
+import { planningFacts } from "./selection/cluster-facts.ts";
 import { isMadeFrom, isPlanSource, windowFacts } from "./sources.ts";
 
 const elsewhere = { metadata: { name: "cluster-group-upgrade-overrides", namespace: "edge" } };

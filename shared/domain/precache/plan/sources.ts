@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "../../kubernetes/object.ts";
 import { windowAnnotation } from "../../windows/window-annotation.ts";
-import { isHandedBackInWindow } from "./hand-back-wish.ts";
-import { overridesConfigMap } from "./overrides-config-map.ts";
-import { configReferenceOf } from "./pre-caching-config.ts";
-import { namespaceOf, readUpgradeSpec } from "./upgrade-spec.ts";
+import { namespaceOf, readUpgradeSpec } from "../model/upgrade-spec.ts";
+import { isHandedBackInWindow } from "../rollout/hand-back-wish.ts";
+import { overridesConfigMap } from "./values/overrides-config-map.ts";
+import { configReferenceOf } from "./values/pre-caching-config.ts";
 
 /** True for an object that plans may be made from, by all that a reference tells. */
 export function isPlanSource({ name, ...reference }: ObjectReference): boolean {

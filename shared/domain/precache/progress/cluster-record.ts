@@ -1,5 +1,5 @@
 import { timestamp } from "../../kubernetes/timestamp.ts";
-import { type ClusterState, isFinalState, isRunningState } from "../cluster-state.ts";
+import { type ClusterState, isFinalState, isRunningState } from "../model/cluster-state.ts";
 import type { WorkFeedback } from "../work/feedback.ts";
 import { countOf, runStateOf } from "../work/run-state.ts";
 

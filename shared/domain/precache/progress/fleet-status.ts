@@ -1,7 +1,7 @@
+import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { byCodeUnit } from "../../order.ts";
-import { type ClusterState, isFinalState } from "../cluster-state.ts";
-import { conditionTypes, storedCondition, storedConditions } from "../conditions.ts";
+import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { cguLabels } from "../work/work-identity.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import { heldBackBy, noWindows, type WindowSources } from "./held-back.ts";

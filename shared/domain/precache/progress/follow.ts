@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { timestamp } from "../../kubernetes/timestamp.ts";
-import { type ClusterState, isFinalState, isRunningState } from "../cluster-state.ts";
+import { type ClusterState, isFinalState, isRunningState } from "../model/cluster-state.ts";
 import { feedbackOf } from "../work/feedback.ts";
 import { workName } from "../work/work-identity.ts";
 import {

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { gatekeeper } from "../../windows/gate.ts";
-import { isFinalState } from "../cluster-state.ts";
-import { configsOf } from "../plan/pre-caching-config.ts";
+import { isFinalState } from "../model/cluster-state.ts";
+import { configsOf } from "../plan/values/pre-caching-config.ts";
 import { isPulling } from "./cluster-record.ts";
 import type { PlannedUpgrade } from "./planned-upgrade.ts";
 import type { Records } from "./report.ts";

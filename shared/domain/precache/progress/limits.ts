@@ -1,6 +1,6 @@
-import { type Issue, issueObject } from "../../issue.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRunningState } from "../cluster-state.ts";
+import { isRunningState } from "../model/cluster-state.ts";
 import type { PrecacheContent } from "../work/managed-objects.ts";
 import type { Limit } from "./admission.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issue.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: how many images a cluster pulls at a time. */

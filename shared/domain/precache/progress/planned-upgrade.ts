@@ -1,10 +1,10 @@
+import { isRecord, isStringList } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord, isStringList } from "../../mirrors/fields.ts";
-import { storedCondition, storedConditions } from "../conditions.ts";
-import { type PrecachingSpec, readStoredSpec } from "../precaching-spec.ts";
-import { revisionOf } from "../revision.ts";
+import { storedCondition, storedConditions } from "../model/conditions.ts";
+import { type PrecachingSpec, readStoredSpec } from "../model/precaching-spec.ts";
+import { revisionOf } from "../model/revision.ts";
+import { workloadImageOf } from "../model/workload-image.ts";
 import type { CguName } from "../work/work-identity.ts";
-import { workloadImageOf } from "../workload-image.ts";
 
 const defaultTimeoutMinutes = 240;
 /** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is none. */

@@ -1,8 +1,8 @@
+import { isRecord, type UnknownRecord } from "../../json/fields.ts";
+import { isSameJson } from "../../json/same-json.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord, type UnknownRecord } from "../../mirrors/fields.ts";
-import { isSameJson } from "../../same-json.ts";
-import { clusterStates } from "../cluster-state.ts";
+import { clusterStates } from "../model/cluster-state.ts";
 import { type CguName, cguLabels } from "../work/work-identity.ts";
 import { type ClusterRecord, recordCounts } from "./cluster-record.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { windowObject } from "../../windows/fixtures.ts";
 import { gateAt, namedWindows } from "../../windows/gate.ts";
-import { bandwidthAnnotation, bandwidthWishes } from "../sizes/bandwidth-wishes.ts";
+import { bandwidthAnnotation, bandwidthWishes } from "./bandwidth-wishes.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import { aWaitingRecord } from "./fixtures.ts";
 import { limitAnnotations } from "./limits.ts";

@@ -1,11 +1,11 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { durationText } from "../../windows/duration.ts";
 import type { Gate } from "../../windows/gate.ts";
-import { type Bandwidths, secondsFor } from "../sizes/bandwidth.ts";
-import { bandwidthWishes } from "../sizes/bandwidth-wishes.ts";
-import { architectureOf, toldTotals } from "../sizes/told-totals.ts";
+import { type Bandwidths, secondsFor } from "./bandwidth.ts";
+import { bandwidthWishes } from "./bandwidth-wishes.ts";
 import { siteLabelOf } from "./limits.ts";
 import type { Records } from "./report.ts";
+import { architectureOf, toldTotals } from "./told-totals.ts";
 
 /** What a cluster has still to pull, and how long that takes at least: when nobody else uses its link. */
 export type Rest = Readonly<{

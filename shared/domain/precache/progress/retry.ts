@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isFinalState } from "../cluster-state.ts";
+import { isFinalState } from "../model/cluster-state.ts";
 
 /**
  * On a ClusterGroupUpgrade: which clusters to try again, `failed` or their names separated by commas. It is taken

@@ -1,5 +1,5 @@
 import type { Condition } from "../../kubernetes/conditions.ts";
-import { isFinalState } from "../cluster-state.ts";
+import { isFinalState } from "../model/cluster-state.ts";
 
 /** How many clusters of a CGU are in which part of their way. */
 export type Tally = Readonly<{ all: number; succeeded: number; failed: number }>;

@@ -1,14 +1,14 @@
+import { isRecord } from "../../json/fields.ts";
+import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
-import { isRecord } from "../../mirrors/fields.ts";
-import { byCodeUnit } from "../../order.ts";
-import type { PrecachePlan } from "../precache-plan.ts";
+import type { PrecachePlan } from "../model/precache-plan.ts";
+import type { ClusterSizes, NotCounted, PrecacheSizes, Room, SiteSizes } from "../model/precache-sizes.ts";
+import { type Bandwidths, secondsFor } from "../progress/bandwidth.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import type { Records } from "../progress/report.ts";
+import { architectureOf, toldTotals } from "../progress/told-totals.ts";
 import { countOf } from "../work/run-state.ts";
-import { type Bandwidths, secondsFor } from "./bandwidth.ts";
-import type { ClusterSizes, NotCounted, PrecacheSizes, Room, SiteSizes } from "./precache-sizes.ts";
-import { architectureOf, toldTotals } from "./told-totals.ts";
 
 /**
  * On a ManagedCluster: bytes that images may still take there before the kubelet begins to remove some. It wins over

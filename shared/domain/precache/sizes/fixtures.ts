@@ -1,9 +1,9 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { ClusterAction, PrecachePlan } from "../precache-plan.ts";
-import { emptySpec } from "../precaching-spec.ts";
+import type { ClusterAction, PrecachePlan } from "../model/precache-plan.ts";
+import { emptySpec } from "../model/precaching-spec.ts";
+import { noBandwidths } from "../progress/bandwidth.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import { aWaitingRecord } from "../progress/fixtures.ts";
-import { noBandwidths } from "./bandwidth.ts";
 import { sizesOf } from "./cluster-sizes.ts";
 
 export const gib = 1024 ** 3;

@@ -1,7 +1,7 @@
-import { type Issue, issueObject } from "../../issue.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { PrecachingSpec } from "../precaching-spec.ts";
-import type { PrecacheSizes } from "./precache-sizes.ts";
+import type { PrecacheSizes } from "../model/precache-sizes.ts";
+import type { PrecachingSpec } from "../model/precaching-spec.ts";
 
 /** Names in one message. */
 const mostNamed = 10;

@@ -1,6 +1,6 @@
+import { redact } from "../../credentials/redact.ts";
+import { isRecord, type UnknownRecord } from "../../json/fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord, type UnknownRecord } from "../../mirrors/fields.ts";
-import { redact } from "../../redact.ts";
 import { isSuspended, jobFeedback } from "./manifest-work.ts";
 import { type Run, runOf } from "./work-identity.ts";
 import { progressKeys } from "./workload.ts";

@@ -1,6 +1,6 @@
+import { isRecord } from "../../json/fields.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isRecord } from "../../mirrors/fields.ts";
 import { jobName, managedObjects, namespace, progressName, type WorkInput } from "./managed-objects.ts";
 import { cguAnnotation, cguLabels, type Run, workLabels, workName } from "./work-identity.ts";
 import { progressKeys } from "./workload.ts";

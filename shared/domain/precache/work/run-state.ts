@@ -1,4 +1,4 @@
-import { type ClusterState, isFinalState } from "../cluster-state.ts";
+import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import type { WorkFeedback } from "./feedback.ts";
 
 /** How far a run is, and why, in words for a person. */

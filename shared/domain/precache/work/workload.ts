@@ -1,4 +1,4 @@
-import { isRecord } from "../../mirrors/fields.ts";
+import { isRecord } from "../../json/fields.ts";
 
 /**
  * What hubrelay and the container that pulls the images have to agree on; both sides keep to this file.

@@ -1,0 +1,35 @@
+import { authoritiesPermission } from "#functions/hosted-clusters/observe/access-issues.ts";
+import { imageConfigNamespace } from "#functions/hosted-clusters/places.ts";
+import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
+import { accountOf, type NeededAccess } from "./access-checks.ts";
+import { type Check, note, ok } from "./check.ts";
+
+const title = "authorities";
+
+/**
+ * Whether the caller, or with `asAccount` the account of hosted-clusters, may read the authorities of registries that
+ * the Image configuration names: a permission that only a person can give, since the name is theirs.
+ */
+export async function authoritiesCheck(
+  hub: HubInspection,
+  configMap: string | undefined,
+  needed: NeededAccess,
+  asAccount: boolean,
+): Promise<Check> {
+  if (configMap === undefined) return ok(title, "Image cluster names no authorities of registries.");
+  const where = `ConfigMap ${imageConfigNamespace}/${configMap}`;
+  const access = {
+    verb: "get",
+    group: "",
+    resource: "configmaps",
+    namespace: imageConfigNamespace,
+    name: configMap,
+  };
+  return (await hub.isAllowed(access, asAccount ? accountOf(needed) : undefined))
+    ? ok(title, `The ${where} may be read.`)
+    : note(
+        title,
+        `The ${where} may not be read: hosted-clusters does not believe registries that it alone vouches for.`,
+        authoritiesPermission(configMap),
+      );
+}

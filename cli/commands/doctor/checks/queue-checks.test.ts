@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { QueueSettings } from "#shared/adapters/sqs/queue-settings.ts";
+import { queueCheck } from "./queue-checks.ts";
+
+const day = 86_400;
+const queue: QueueSettings = {
+  name: "prod-mirror-configs",
+  visibilityTimeoutSeconds: 190,
+  retentionSeconds: 4 * day,
+  redrive: { deadLetters: "prod-mirror-configs-dead-letters", maxReceiveCount: 10 },
+  visible: 3,
+};
+const deadLetters: QueueSettings = {
+  name: "prod-mirror-configs-dead-letters",
+  visibilityTimeoutSeconds: 30,
+  retentionSeconds: 14 * day,
+  redrive: undefined,
+  visible: 0,
+};
+
+const cases = [
+  { title: "is right", looked: { queue, deadLetters }, state: "ok", says: "dead letters after 10 receives" },
+  {
+    title: "has no redrive policy",
+    looked: { queue: { ...queue, redrive: undefined }, deadLetters: undefined },
+    state: "problem",
+    says: "no dead-letter queue",
+  },
+  {
+    title: "gives up too early",
+    looked: { queue: { ...queue, redrive: { deadLetters: "x", maxReceiveCount: 4 } }, deadLetters },
+    state: "note",
+    says: "gives up after 4 receives",
+  },
+  {
+    title: "shows messages again too early",
+    looked: { queue: { ...queue, visibilityTimeoutSeconds: 179 }, deadLetters },
+    state: "note",
+    says: "again after 179 s",
+  },
+  {
+    title: "outlives its dead letters",
+    looked: { queue, deadLetters: { ...deadLetters, retentionSeconds: 4 * day } },
+    state: "note",
+    says: "keeps messages no longer",
+  },
+  {
+    title: "has dead letters",
+    looked: { queue, deadLetters: { ...deadLetters, visible: 2 } },
+    state: "note",
+    says: "2 dead letters are in prod-mirror-configs-dead-letters",
+  },
+];
+
+test.for(cases)("When a queue $title, it should be told as $state", ({ looked, state, says }) => {
+  const { remedy, ...check } = queueCheck("mirror-configs", looked);
+  expect(check).toEqual({ name: "queue mirror-configs", state, found: expect.stringContaining(says) });
+  expect(remedy === undefined).toBe(state === "ok");
+});

@@ -1,0 +1,50 @@
+import type { Environment } from "#shared/adapters/settings/environment.ts";
+import { liveHubEnvironment } from "../../io/live-hub.ts";
+import { print } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import { deployedLease, parseLeaseName } from "../processes/lease-name.ts";
+import type { Check } from "./checks/check.ts";
+import { problem } from "./checks/check.ts";
+import { hubChecks } from "./checks/hub-checks.ts";
+import { queueChecks } from "./checks/queue-checks.ts";
+import { topicCheck } from "./checks/topic-check.ts";
+import { doctorTable } from "./doctor-table.ts";
+
+export type DoctorOptions = Readonly<{
+  account?: readonly string[];
+  asAccounts?: boolean;
+  output: "table" | StructuredFormat;
+}>;
+
+async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Promise<readonly Check[]> {
+  let environment: Environment;
+  try {
+    environment = liveHubEnvironment();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [problem("hub", error.message, "Log in to the hub (oc login), or copy a kubeconfig of it here.")];
+  }
+  const { HUBRELAY_LEASE: named } = process.env;
+  const lease = named ? parseLeaseName(named) : deployedLease;
+  if (!lease)
+    return [problem("lease", `HUBRELAY_LEASE ${named} is not namespace/name.`, "Correct that variable.")];
+  return hubChecks(environment, { accounts: account, asAccounts, lease, now: () => new Date() });
+}
+
+/**
+ * `hubrelay doctor`: hub, permissions, kinds, clock, queues and topic as they are seen from here, each with how to
+ * mend it. Answers the exit code: 1 when there is a problem.
+ */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  const [hub, queues, topic] = await Promise.all([
+    checksOfHub(options),
+    queueChecks(process.env),
+    topicCheck(process.env),
+  ]);
+  const checks = [...hub, ...queues, topic];
+  const { output } = options;
+  print(output === "table" ? doctorTable(checks) : structured({ checks }, output));
+  return checks.some(({ state }) => state === "problem") ? exitCodes.issues : exitCodes.fine;
+}

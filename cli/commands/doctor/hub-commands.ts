@@ -1,0 +1,58 @@
+import { type Command, Option } from "commander";
+import { collect } from "../../program/option-values.ts";
+import { hubOrFileOption, issuesOption, reportOption } from "../../program/options.ts";
+
+/** Adds the commands that look at a whole hub and write nothing. */
+export function addHubCommands(hubrelay: Command): void {
+  hubrelay
+    .command("verify")
+    .description("compare what the hub holds with what it should hold; writes nothing")
+    .addOption(hubOrFileOption())
+    .addOption(new Option("--function <name>", "only this function; repeatable").argParser(collect))
+    .addOption(reportOption())
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+Every function looks and decides as it does in a deployment, and then stops. Told are what differs, who writes it,
+and every mistake that keeps a rule from counting. Exit code 1: something differs, or an object has an error.
+
+Examples:
+  hubrelay verify
+  hubrelay verify --function mirror-config -o json
+  oc get idms,itms,image.config.openshift.io,clusterversion,mcp,mc -o yaml | hubrelay verify -f -`,
+    )
+    .action(async (options) => {
+      const { verify } = await import("./verify.ts");
+      process.exitCode = await verify(options);
+    });
+
+  hubrelay
+    .command("doctor")
+    .description(
+      "check hub, permissions, kinds, clock, Lease, queues and topic from here, and tell how to mend each",
+    )
+    .addOption(
+      new Option(
+        "--account <name>",
+        "only the permissions of this account (forwarder, resync, or a function's name); repeatable",
+      ).argParser(collect),
+    )
+    .option("--as-accounts", "ask what the ServiceAccounts of a deployment may do, not what you may")
+    .addOption(reportOption())
+    .addHelpText(
+      "after",
+      `
+The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as the processes have it.
+Nothing is written. Exit code 1: there is a problem.
+
+Examples:
+  hubrelay doctor
+  hubrelay doctor --as-accounts                       whether the roles of a deployment are in place
+  KUBECONFIG=mirror-config.kubeconfig hubrelay doctor --account mirror-config -o json`,
+    )
+    .action(async (options) => {
+      const { doctor } = await import("./doctor.ts");
+      process.exitCode = await doctor(options);
+    });
+}

@@ -1,0 +1,46 @@
+import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
+import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { type Cell, table } from "../../io/table.ts";
+
+/** Of a long list of differences a table shows the beginning; the other formats have all. */
+const mostDifferences = 20;
+
+function shownDifferences(differences: readonly string[]): readonly string[] {
+  const more = differences.length - mostDifferences;
+  return more > 0 ? [...differences.slice(0, mostDifferences), `and ${more} more`] : differences;
+}
+
+function summary(verifications: readonly Verification[]): SafeText {
+  if (verifications.length === 0) return safe`There is nothing here that a function keeps in order.\n`;
+  const differing = verifications.filter(({ differs }) => differs);
+  if (differing.length === 0)
+    return verifications.some(needsAttention)
+      ? safe`Nothing differs, but objects have errors: standard error tells them.\n`
+      : safe`The hub holds what it should.\n`;
+  return safe`Something differs in ${[...new Set(differing.map((one) => one.function))].join(", ")}.\n`;
+}
+
+/** The verifications for a person: a row for each thing with its differences below, then what would be written. */
+export function verificationTable(verifications: readonly Verification[]): SafeText {
+  const heading = (text: string): Cell => painted("bold", text);
+  const rows = verifications.flatMap((one) =>
+    one.decisions.flatMap(
+      ({ subject, owner = "hubrelay", verdict: text, reason, differences = [] }): (readonly Cell[])[] => [
+        [one.function, subject, owner, painted(differences.length > 0 ? "yellow" : "green", text), reason],
+        ...shownDifferences(differences).map((difference) => ["", `  ${difference}`]),
+      ],
+    ),
+  );
+  const writes = verifications.flatMap((one) =>
+    one.writes.map(({ verb, object, reason }) => [one.function, verb, object, reason]),
+  );
+  const parts = [
+    rows.length > 0 ? table([["FUNCTION", "WHAT", "OWNER", "STATE", "WHY"].map(heading), ...rows]) : safe``,
+    writes.length > 0 ? table([["FUNCTION", "WOULD", "OBJECT", "WHY"].map(heading), ...writes]) : safe``,
+    summary(verifications),
+  ];
+  return joined(
+    parts.filter(({ width }) => width > 0),
+    safe`\n`,
+  );
+}

@@ -1,0 +1,73 @@
+import { EvaluationError, Optional } from "@marcbachmann/cel-js";
+import type { Rule, RuleAnswer } from "#shared/domain/crd/check-rules.ts";
+import { mapRules, type Schema } from "#shared/domain/crd/schema.ts";
+import { celEnvironment, withLinearMatching } from "./cel-environment.ts";
+import { alignOrder, celValue, type ReadFormat } from "./cel-values.ts";
+
+const environment = celEnvironment();
+
+/** Reads what CEL knows as a type of its own; what cannot be read stays a text, which its schema refuses. */
+const readFormat: ReadFormat = (format, text) => {
+  try {
+    if (format === "date-time") return environment.evaluate("timestamp(text)", { text });
+    if (format === "duration") return environment.evaluate("duration(text)", { text });
+  } catch {
+    return text;
+  }
+  return text;
+};
+
+const firstLine = (error: unknown) =>
+  error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+
+/** What the API server, too, says of a value that a rule could not be worked out for. */
+function refusalOf(error: unknown): RuleAnswer {
+  if (error instanceof EvaluationError) {
+    if (error.code === "no_such_key")
+      return { refused: firstLine(error).replace(/^No such key/, "no such key") };
+    const index = /index out of bounds, index (-?\d+)/.exec(error.message)?.[1];
+    if (index !== undefined) return { refused: `index out of bounds: ${index}` };
+  }
+  return { unknown: firstLine(error) };
+}
+
+type Program = (context: Record<string, unknown>) => unknown;
+
+function compile(expression: string): Program | { unknown: string } {
+  try {
+    const program = environment.parse(withLinearMatching(expression));
+    const { valid, error } = program.check();
+    return valid ? program : { unknown: firstLine(error) };
+  } catch (error) {
+    return { unknown: firstLine(error) };
+  }
+}
+
+/** CEL's text as a rule that can be evaluated. An expression that this CEL does not know answers `unknown`. */
+function celRule(expression: string, optionalOldSelf: boolean): Rule {
+  const program = compile(expression);
+  if (typeof program !== "function") return () => program;
+  return (self, stored, schema) => {
+    const old = stored && celValue(alignOrder(stored.value, self, schema), schema, readFormat);
+    try {
+      const oldSelf = optionalOldSelf ? (stored ? Optional.of(old) : Optional.none()) : old;
+      const answer = program({ self: celValue(self, schema, readFormat), oldSelf });
+      return typeof answer === "string" || typeof answer === "boolean"
+        ? answer
+        : { unknown: "it answers neither true nor false" };
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
+}
+
+/** The schema of a CRD with its rules compiled, each once. */
+export function compileRules(schema: Schema): Schema<Rule> {
+  const compiled = new Map<string, Rule>();
+  return mapRules(schema, (expression, optionalOldSelf) => {
+    const key = `${optionalOldSelf} ${expression}`;
+    const rule = compiled.get(key) ?? celRule(expression, optionalOldSelf);
+    compiled.set(key, rule);
+    return rule;
+  });
+}

@@ -1,0 +1,209 @@
+import { readFile } from "node:fs/promises";
+import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/observe/find-catalogs.ts";
+import { imageConfigAccess, registryAccess } from "#functions/hosted-clusters/observe/registry-access.ts";
+import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
+import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import type { CheckedRelease } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
+import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
+import { findReleaseCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import type { CheckedCatalogs } from "#shared/domain/hosted-clusters/report.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
+import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/registry/release-reader.ts";
+import { answerText, type TakeCandidate, whyNotFound } from "#shared/registry/through-mirrors.ts";
+import { tellIssues } from "../../io/issue-text.ts";
+import { onLiveHub } from "../../io/live-hub.ts";
+import { manifestHub } from "../../io/manifest-hub.ts";
+import { unreadAuthorities } from "../../io/unread-authorities.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import { findCatalogsLikeHypershift } from "./hypershift-catalogs.ts";
+
+/** The options of commands that ask registries when they are told to. */
+export type CheckOptions = Readonly<{
+  /** Absent: the live hub, which has the pull secrets. */
+  filename?: readonly string[];
+  check?: true;
+  pullSecret?: string;
+  issues: "text" | "json";
+}>;
+
+/** Registries, and as whom they are asked on behalf of a hosted cluster, or of nobody. */
+export type CheckedRegistry = Readonly<{
+  registry: Registry;
+  accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
+}>;
+
+async function readPullSecret(path: string): Promise<string> {
+  let pullSecret: string;
+  try {
+    pullSecret = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new UsageError(`--pull-secret ${path} cannot be read.`, { cause });
+  }
+  // Said here, and not once for every image.
+  const { credentialFor } = await import("#shared/adapters/oci/pull-secret.ts");
+  credentialFor(pullSecret, "quay.io/any");
+  return pullSecret;
+}
+
+/**
+ * Finds the credentials, those that were given for all, else those in the namespace of each control plane, where the
+ * authorities that it trusts always come from. What of them cannot be used is told.
+ */
+async function accessFinder(
+  { pullSecret: file }: CheckOptions,
+  hub: HubReader,
+  tell: (issue: Issue | undefined) => void,
+): Promise<CheckedRegistry["accessOf"]> {
+  const given = file === undefined ? {} : { pullSecret: await readPullSecret(file) };
+  return async (cluster) => {
+    const own = cluster
+      ? await registryAccess(hub, cluster.controlPlaneNamespace)
+      : await imageConfigAccess(hub);
+    const access = { ...own.access, ...given };
+    tell(unreadAuthorities(own));
+    const { pullSecret = "" } = access;
+    if (file !== undefined) tell(unusableLogins(pullSecret, { kind: "File", name: file }, "auths"));
+    else if (cluster) tell(unusableLogins(pullSecret, issueObject(cluster.object), "spec.pullSecret.name"));
+    return access;
+  };
+}
+
+/**
+ * Calls `use` with the registries when `--check` was given, and closes them after it. `objects` are those behind `-f`.
+ */
+export async function withRegistry<Result>(
+  options: CheckOptions,
+  objects: readonly KubernetesObject[],
+  use: (checked: CheckedRegistry | undefined) => Promise<Result>,
+): Promise<Result> {
+  const { check, pullSecret, filename } = options;
+  if (!check) {
+    if (pullSecret !== undefined) throw new UsageError("--pull-secret is for --check.");
+    return use(undefined);
+  }
+  const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
+  const registry = ociRegistry({ environment: process.env });
+  // One that holds for all clusters is told once.
+  const told = new Map<string, Issue>();
+  const tell = (issue: Issue | undefined) => {
+    if (issue) told.set(JSON.stringify([issue.object, issue.message]), issue);
+  };
+  const run = async (hub: HubReader) => use({ registry, accessOf: await accessFinder(options, hub, tell) });
+  try {
+    return await (filename ? run(manifestHub("manifests", objects)) : onLiveHub(run));
+  } catch (error) {
+    if (error instanceof RegistryError && error.code === "InvalidPullSecret")
+      throw new UsageError(error.message, { cause: error });
+    throw error;
+  } finally {
+    registry.close();
+    tellIssues([...told.values()], options.issues);
+  }
+}
+
+/** Why an image cannot be had at this reference; undefined when it can. */
+export async function whyNotThere(
+  registry: Registry,
+  reference: string,
+  access: RegistryAccess,
+): Promise<string | undefined> {
+  try {
+    const digest = await registry.digest(reference, access);
+    return digest === undefined ? "the registry does not have it" : undefined;
+  } catch (error) {
+    if (error instanceof RegistryError && error.code !== "InvalidPullSecret")
+      return answerText(error, reference);
+    throw error;
+  }
+}
+
+function releaseIn(lookup: ReleaseLookup): CheckedRelease {
+  return lookup.state === "found" ? lookup.content : { problem: whyNotFound(lookup) };
+}
+
+/** How the image of a release is looked up: as nodes do it, or as HyperShift does. */
+function releaseLookup(
+  reader: ReleaseReader,
+  mirrorObjects: readonly KubernetesObject[],
+  compat: "hypershift" | undefined,
+): (image: string, access: RegistryAccess) => Promise<ReleaseLookup> {
+  if (!compat) {
+    const { sources } = readManagementMirrors(mirrorObjects);
+    return async (image, access) => reader.read(image, sources, access);
+  }
+  const { overrides } = overridesLikeHypershift(mirrorObjects);
+  return async (image, access) => {
+    const take: TakeCandidate = (unavailable) =>
+      findReleaseCandidatesLikeHypershift(image, overrides, unavailable).find(({ taken }) => taken);
+    return reader.readFrom(take, access);
+  };
+}
+
+/**
+ * What the registries say of the releases of these HostedClusters. Each is asked for once with each credential, until
+ * one of them reads it.
+ */
+export async function readReleases(
+  { registry, accessOf }: CheckedRegistry,
+  clusters: readonly GivenCluster[],
+  mirrorObjects: readonly KubernetesObject[],
+  compat?: "hypershift",
+): Promise<ReadonlyMap<string, CheckedRelease>> {
+  const lookUp = releaseLookup(releaseReader(registry), mirrorObjects, compat);
+  const releases = new Map<string, CheckedRelease>();
+  const asked = new Set<string>();
+  for (const { cluster } of clusters) {
+    const access = await accessOf(cluster);
+    for (const image of [cluster.releaseImage, cluster.controlPlaneReleaseImage ?? ""]) {
+      const question = JSON.stringify([image, access]);
+      const known = releases.get(image);
+      if (image === "" || asked.has(question) || (known && !("problem" in known))) continue;
+      asked.add(question);
+      releases.set(image, releaseIn(await lookUp(image, access)));
+    }
+  }
+  return releases;
+}
+
+/** How the catalogs of a hosted cluster are found: by hubrelay's own rules, or by HyperShift's. */
+function catalogFinder(
+  { registry, accessOf }: CheckedRegistry,
+  mirrorObjects: readonly KubernetesObject[],
+  compat: "hypershift" | undefined,
+): (cluster: HostedCluster) => Promise<CatalogFindings> {
+  if (compat) {
+    const { overrides } = overridesLikeHypershift(mirrorObjects);
+    return async (cluster) =>
+      findCatalogsLikeHypershift({ cluster, overrides, registry, access: () => accessOf(cluster) });
+  }
+  const mirrors = readManagementMirrors(mirrorObjects);
+  return async (cluster) =>
+    findCatalogs({ cluster, mirrors, mode: "own", registry, access: () => accessOf(cluster) });
+}
+
+/** Where the registries have the catalogs of these HostedClusters, by `namespace/name`; absent where nobody need ask. */
+export async function readCatalogs(
+  checked: CheckedRegistry,
+  clusters: readonly GivenCluster[],
+  mirrorObjects: readonly KubernetesObject[],
+  compat?: "hypershift",
+): Promise<ReadonlyMap<string, CheckedCatalogs>> {
+  const find = catalogFinder(checked, mirrorObjects, compat);
+  const catalogs = new Map<string, CheckedCatalogs>();
+  for (const { cluster } of clusters) {
+    const findings = await find(cluster);
+    if (findings.state === "not asked") continue;
+    const name = `${cluster.namespace}/${cluster.name}`;
+    if (findings.state === "incomplete") catalogs.set(name, { problems: findings.messages });
+    else {
+      const images = findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
+      catalogs.set(name, { images });
+    }
+  }
+  return catalogs;
+}

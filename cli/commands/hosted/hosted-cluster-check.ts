@@ -1,0 +1,102 @@
+import { text } from "node:stream/consumers";
+import { admit } from "#shared/domain/crd/admit.ts";
+import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { admissionIssues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
+import { findStored } from "#shared/domain/hosted-clusters/validation/stored-object.ts";
+import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
+import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isOfAnyVersion, versionIssues } from "#shared/domain/issues/served-version.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readSources } from "../../io/manifest-source.ts";
+
+/** What is compared with: nothing, manifests, or the hub with what its API server says. */
+export type CheckOptions = Readonly<{
+  /** A file, a directory, `-` or `hub`. */
+  against?: string | undefined;
+  /** Where CustomResourceDefinitions are. */
+  crds?: string | undefined;
+}>;
+
+const isHostedCluster = (object: KubernetesObject) => isKind(kinds.HostedCluster, object);
+const sameTrouble = (a: Issue, b: Issue) => a.path === b.path && a.message === b.message;
+const samePlace = (a: Issue, b: Issue) => a.path === b.path && a.severity === "error";
+
+/** The issues of a second judge that the first does not tell already: about mirrors each has words of its own. */
+function added(own: readonly Issue[], other: readonly Issue[], object: KubernetesObject): readonly Issue[] {
+  const isKnown = isHostedCluster(object) ? sameTrouble : samePlace;
+  return other.filter((issue) => !own.some((mine) => isKnown(mine, issue)));
+}
+
+async function storedObjects(
+  path: string,
+): Promise<{ stored: readonly KubernetesObject[]; issues: readonly Issue[] }> {
+  const { objects, issues } = await readSources([path], () => text(process.stdin));
+  return { stored: objects.map(({ object }) => object), issues };
+}
+
+async function crdIssues(
+  objects: readonly KubernetesObject[],
+  stored: readonly KubernetesObject[],
+  path: string,
+): Promise<{ issuesOf: (object: KubernetesObject) => readonly Issue[]; issues: readonly Issue[] }> {
+  const [{ readCrds }, { matchesPattern }] = await Promise.all([
+    import("./crd/read-crds.ts"),
+    import("./crd/linear-pattern.ts"),
+  ]);
+  const { schemaOf, issues } = await readCrds(path);
+  const told = new Map(
+    objects.map((object) => {
+      const schema = schemaOf(object);
+      const old = findStored(object, stored);
+      return [
+        object,
+        schema ? admissionIssues(object, admit(object, old, schema, matchesPattern)) : [],
+      ] as const;
+    }),
+  );
+  return { issuesOf: (object) => told.get(object) ?? [], issues };
+}
+
+/** What NodePools ask for in vain of their HostedClusters: those that are given, else those that are stored. */
+function poolIssues(
+  objects: readonly KubernetesObject[],
+  stored: readonly KubernetesObject[],
+): readonly Issue[] {
+  const nodePools = objects.filter((object) => isKind(kinds.NodePool, object));
+  const given = objects.filter(isHostedCluster);
+  const others = stored.filter((object) => isHostedCluster(object) && !findStored(object, given));
+  return [...given, ...others].flatMap((object) =>
+    unusedTuning(readHostedCluster(object).cluster, nodePools),
+  );
+}
+
+/**
+ * What API servers say to the objects: to HostedClusters by hubrelay's own rules, and to every object whose CRD is
+ * given by that. With `known` issues about the same objects, only what they do not tell.
+ */
+export async function checkObjects(
+  objects: readonly KubernetesObject[],
+  known: readonly Issue[],
+  { against, crds }: CheckOptions,
+): Promise<readonly Issue[]> {
+  const hub = against === "hub" ? await import("../mirrors/hub-judgement.ts") : undefined;
+  const asked = hub ? await hub.askHub(objects.filter(isHostedCluster)) : undefined;
+  const old = !asked && against !== undefined ? await storedObjects(against) : undefined;
+  const stored = asked?.stored ?? old?.stored ?? [];
+  const byCrd = crds === undefined ? undefined : await crdIssues(objects, stored, crds);
+  const found = objects.flatMap((object) => {
+    const { kind, metadata } = object;
+    if (isOfAnyVersion(kinds.HostedCluster, object) && !isHostedCluster(object))
+      return versionIssues(kinds.HostedCluster, object);
+    const own = isHostedCluster(object)
+      ? validateHostedCluster(object, findStored(object, stored))
+      : known.filter((issue) => issue.object.kind === kind && issue.object.name === metadata.name);
+    const more = added(own, byCrd?.issuesOf(object) ?? [], object);
+    const both = [...own, ...more];
+    const all = [...both, ...added(both, asked?.issuesOf(object) ?? [], object)];
+    return isHostedCluster(object) ? all : all.slice(own.length);
+  });
+  return [...(old?.issues ?? []), ...(byCrd?.issues ?? []), ...found, ...poolIssues(objects, stored)];
+}

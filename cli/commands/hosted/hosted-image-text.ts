@@ -1,0 +1,48 @@
+import type { HostedImageExplanation } from "#shared/domain/hosted-clusters/overrides/explain.ts";
+import type { ImageCandidate } from "#shared/domain/hosted-clusters/overrides/image-candidate.ts";
+import { painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { type Cell, table } from "../../io/table.ts";
+
+type Original = HostedImageExplanation | Readonly<{ problem: string }>;
+
+function whereText({ source, mirror }: ImageCandidate): string {
+  if (mirror === null) return "the image itself";
+  return `mirror ${mirror} of ${source}`;
+}
+
+const takenOf = ({ candidates }: HostedImageExplanation) => candidates.find(({ taken }) => taken);
+
+/** What HyperShift would do where that is something else. */
+function differenceText(explanation: HostedImageExplanation, original: Original): SafeText {
+  if ("problem" in original) return safe`HyperShift cannot look for it: ${original.problem}\n`;
+  const taken = takenOf(explanation);
+  const its = takenOf(original);
+  const usable = original.candidates.filter(({ reference, mirror }) => reference !== null && mirror !== null);
+  const sources = new Set(usable.map(({ source }) => source));
+  if (sources.size > 1)
+    return safe`HyperShift begins with a random one of the sources ${[...sources].join(", ")}.\n`;
+  if (its?.reference === taken?.reference) return safe``;
+  const why = its?.mirror === null ? "its rules give no other reference" : `by its source ${its?.source}`;
+  return safe`HyperShift would take ${its?.reference ?? "no image"}: ${why}.\n`;
+}
+
+/** Where an image is looked for, for a person. */
+export function hostedImageText(
+  explanation: HostedImageExplanation,
+  original: Original | undefined,
+): SafeText {
+  const { image, candidates, componentImage } = explanation;
+  const rows = candidates.map((candidate): readonly Cell[] => {
+    const { taken, reference, reason } = candidate;
+    return [
+      "",
+      taken ? painted("green", "taken") : painted("yellow", "not taken"),
+      reference ?? "-",
+      [whereText(candidate), ...(reason === null ? [] : [reason])].join("; "),
+    ];
+  });
+  const component =
+    componentImage === image ? "" : safe`As a component of a release it is ${componentImage}.\n`;
+  const difference = original ? differenceText(explanation, original) : "";
+  return safe`${painted("bold", image)}\n${table(rows)}${component}${difference}`;
+}

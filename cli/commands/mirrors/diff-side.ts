@@ -1,0 +1,89 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { mirrorKinds } from "#functions/mirror-config/interest.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import { readLiveHub } from "../../io/live-hub.ts";
+import { readTexts } from "../../io/manifest-source.ts";
+
+/** What the live hub is asked for: the sources of a node's files, and what decides about the cost of a change. */
+const liveKinds = [
+  ...mirrorKinds,
+  kinds.Image,
+  kinds.ClusterVersion,
+  kinds.Infrastructure,
+  kinds.MachineConfiguration,
+  kinds.MachineConfigPool,
+  kinds.MaintenanceWindow,
+];
+
+/** What an argument of `hubrelay diff` holds: objects to render, or files as they lie on a node. */
+export type GivenSide =
+  | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>
+  | Readonly<{ files: readonly NodeFile[]; paths: ReadonlySet<string> | undefined }>;
+
+/** True for a folder that stands for the root of a node, as `render -o files --dir` writes it. */
+async function isNodeRoot(path: string): Promise<boolean> {
+  const found = await Promise.all(
+    ["etc/containers", "etc/crio"].map((folder) => stat(join(path, folder)).catch(() => undefined)),
+  );
+  return found.some((stats) => stats?.isDirectory());
+}
+
+async function readNodeRoot(root: string): Promise<readonly NodeFile[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    paths.sort(byCodeUnit).map(async (path) => ({
+      path: path.slice(join(root, "/").length - 1),
+      mode: (await stat(path)).mode & 0o777,
+      contents: await readFile(path, "utf8"),
+    })),
+  );
+}
+
+function isPolicyJson(contents: string): boolean {
+  try {
+    const value: unknown = JSON.parse(contents);
+    return isRecord(value) && value.kind === undefined && Array.isArray(value.default);
+  } catch {
+    // No JSON, so no policy.json; what it is instead is decided elsewhere.
+    return false;
+  }
+}
+
+/** The place on a node of a file that was rendered, by its name or by what is in it; undefined for manifests. */
+function renderedPath(name: string, contents: string): string | undefined {
+  const known = Object.values(nodePaths).find((path) => basename(path) === name);
+  if (known) return known;
+  if (/\.(?:conf|toml)$/.test(name)) return nodePaths.registriesConf;
+  // At the start of a line: in manifests that carry such a file it is indented.
+  if (/^(?:unqualified-search-registries\s*=|\[\[registry\]\])/m.test(contents))
+    return nodePaths.registriesConf;
+  return isPolicyJson(contents) ? nodePaths.policy : undefined;
+}
+
+/**
+ * Reads one side: a file or a directory of manifests, a folder that stands for a node's root, one file as it lies
+ * on a node, `-` for either on standard input, or `hub` for the live hub (a folder of that name is `./hub`). Throws a `UsageError` for what cannot be read.
+ */
+export async function readSide(path: string): Promise<GivenSide> {
+  if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [] };
+  const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
+  if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
+  const sources = await readTexts([path], () => text(process.stdin));
+  const [single] = isDirectory ? [] : sources;
+  const place = single && renderedPath(basename(path), single.text);
+  if (place) return { files: [textFile(place, single.text)], paths: new Set([place]) };
+  const read = sources.map((source) => readManifests(source.text, source.file));
+  return {
+    objects: read.flatMap(({ objects }) => objects.map(({ object }) => object)),
+    issues: read.flatMap(({ issues }) => issues),
+  };
+}

@@ -1,0 +1,58 @@
+import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { tellIssues } from "../../io/issue-text.ts";
+import { print } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import { costTable } from "./cost-table.ts";
+import { readSide } from "./diff-side.ts";
+import { otherMachineConfigs, renderSide } from "./render-side.ts";
+
+export type DiffOptions = Readonly<{
+  output: "table" | StructuredFormat;
+  compat?: "mco";
+  issues: "text" | "json";
+  /** When the change would be made. */
+  now: Date;
+}>;
+
+/** Both sides often have the same mistakes: each is told once. */
+function withoutRepeats(issues: readonly Issue[]): readonly Issue[] {
+  return [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()];
+}
+
+function registriesConfOf(side: Side | undefined): string | undefined {
+  return side?.filesOf("worker").find(({ path }) => path === nodePaths.registriesConf)?.contents;
+}
+
+/**
+ * `hubrelay diff`: what changes from one side to the other and what that costs each node, on standard output;
+ * issues of both sides on standard error. Prints nothing when one side would not be rendered at all. Answers the
+ * exit code; changes alone are no error.
+ */
+export async function diff(
+  before: string,
+  after: string,
+  { output, compat, issues: format, now: at }: DiffOptions,
+): Promise<number> {
+  if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
+  const options = compat ? { compat } : {};
+  const old = renderSide(await readSide(before), options);
+  const previous = registriesConfOf(old.side);
+  const now = renderSide(await readSide(after), {
+    ...options,
+    ...(previous === undefined ? {} : { previous }),
+  });
+  const found = [...old.issues, ...now.issues];
+  if (!old.side || !now.side) {
+    tellIssues(withoutRepeats(found), format);
+    return exitCodes.issues;
+  }
+  const { report, issues } = compareSides(old.side, now.side, at);
+  const others = otherMachineConfigs(old.side, now.side);
+  const exitCode = tellIssues(withoutRepeats([...found, ...issues, ...others]), format);
+  print(output === "table" ? costTable(report) : structured(report, output));
+  return exitCode;
+}

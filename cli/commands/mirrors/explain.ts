@@ -1,0 +1,34 @@
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { explainImage } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { tellIssues } from "../../io/issue-text.ts";
+import { print } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import { imageText } from "./image-text.ts";
+import { mirrorInput } from "./mirror-input.ts";
+
+export type ExplainOptions = Readonly<{
+  /** Absent: the live hub. */
+  filename?: readonly string[];
+  output: "table" | StructuredFormat;
+  namespace?: string;
+  compat?: "mco";
+  issues: "text" | "json";
+}>;
+
+/**
+ * `hubrelay explain`: what a node with the rendered files does to pull an image, on standard output; issues on
+ * standard error. Prints nothing when nothing would be rendered. Answers the exit code.
+ */
+export async function explain(image: string, options: ExplainOptions): Promise<number> {
+  const { filename, output, namespace, compat, issues: format } = options;
+  const { input, issues } = await mirrorInput(filename);
+  const configuration = configureMirrors(input, compat ? { compat } : {});
+  const exitCode = tellIssues([...issues, ...configuration.issues], format);
+  if (configuration.refused) return exitCodes.issues;
+  const explanation = explainImage(image, configuration.files, namespace === undefined ? {} : { namespace });
+  if ("problem" in explanation) throw new UsageError(explanation.problem);
+  print(output === "table" ? imageText(explanation) : structured(explanation, output));
+  return exitCode;
+}

@@ -1,0 +1,124 @@
+import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
+import {
+  configureMirrors,
+  type MirrorConfiguration,
+  type MirrorInput,
+} from "#shared/domain/mirrors/configuration.ts";
+import { explainSources } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
+import { tellIssues } from "../../io/issue-text.ts";
+import { print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
+import { structured } from "../../io/structured-output.ts";
+import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import { mirrorInput } from "./mirror-input.ts";
+import { sourcesText } from "./source-text.ts";
+
+export type RenderOptions = Readonly<{
+  /** Absent: the live hub. */
+  filename?: readonly string[];
+  output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
+  format: "yaml" | "json";
+  pool: string;
+  dir?: string;
+  strict?: boolean;
+  /** A source, or true for all of them. */
+  explain?: string | true;
+  compat?: "mco";
+  issues: "text" | "json";
+}>;
+
+/** Writes the files below `dir` as they lie on a node, and answers their paths there. */
+async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<SafeText> {
+  await ensureDirectory(dir);
+  const written: string[] = [];
+  for (const { path, mode, contents } of files) written.push(await writeWhole(dir, path, contents, mode));
+  return safe`${written.map((path) => safe`${path}\n`)}`;
+}
+
+/** What goes to standard output, and what is only wrong with this form of it. */
+type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
+
+function machineConfigOutput(
+  { format, pool, compat }: RenderOptions,
+  { files, entries }: MirrorConfiguration,
+  { image }: MirrorInput,
+): Output {
+  const machineConfig = renderMachineConfig({ pool, files, ...(image ? { image } : {}) });
+  const { kind, metadata } = machineConfig;
+  const tooLarge = compat === "mco" ? "warning" : "error";
+  return {
+    text: structured(machineConfig, format),
+    issues: machineConfigSizeIssues(machineConfig, entries, { kind, name: metadata.name }, tooLarge),
+  };
+}
+
+/** Why the entries are as they are, as text or, with `-o json`, as data. */
+function explanationOf(
+  { explain, output }: RenderOptions,
+  { entries, basis }: MirrorConfiguration,
+): SafeText {
+  const scope = explain === true ? undefined : explain;
+  const sources = basis ? explainSources(entries, basis, scope) : [];
+  if (scope !== undefined && sources.length === 0)
+    throw new UsageError(`--explain ${scope}: registries.conf has no entry of this scope.`);
+  return output === "json" ? structured(sources, "json") : sourcesText(sources);
+}
+
+async function outputOf(
+  options: RenderOptions,
+  configuration: MirrorConfiguration,
+  input: MirrorInput,
+): Promise<Output> {
+  if (options.explain !== undefined) return { text: explanationOf(options, configuration), issues: [] };
+  switch (options.output) {
+    case "registries-conf":
+      return { text: verbatim(configuration.registriesConf), issues: [] };
+    case "policy-json": {
+      const file = configuration.files.find(({ path }) => path === nodePaths.policy);
+      return { text: verbatim(`${(file?.contents ?? policyTemplate).trimEnd()}\n`), issues: [] };
+    }
+    case "machine-config":
+      return machineConfigOutput(options, configuration, input);
+    case "json": {
+      const { entries, files, applied, leftOut, issues } = configuration;
+      return { text: structured({ entries, files, applied, leftOut, issues }, "json"), issues: [] };
+    }
+    case "files":
+      return { text: await writeTree(configuration, treeRoot(options)), issues: [] };
+  }
+}
+
+/** The folder for `-o files`; throws `UsageError` where none is given. */
+function treeRoot({ dir }: RenderOptions): string {
+  if (!dir) throw new UsageError("-o files needs --dir DIR, the folder that stands for the node's root.");
+  return dir;
+}
+
+/**
+ * `hubrelay render`: the result on standard output, issues on standard error. With `--strict` or `--compat`
+ * a refusal leaves standard output empty; otherwise the refused rules are left out. Answers the exit code.
+ */
+export async function render(options: RenderOptions): Promise<number> {
+  const { filename, output, strict = false, compat, issues: format } = options;
+  if (output === "files") treeRoot(options);
+  if (options.explain !== undefined && output !== "registries-conf" && output !== "json")
+    throw new UsageError("--explain is written as text, or as data with -o json");
+  const { input, issues: unreadable } = await mirrorInput(filename);
+  const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
+  const isAllOrNothing = strict || compat !== undefined;
+  const known = [...unreadable, ...configuration.issues];
+  if (configuration.refused || (isAllOrNothing && hasErrors(known))) {
+    tellIssues(known, format);
+    return exitCodes.issues;
+  }
+  const { text, issues } = await outputOf(options, configuration, input);
+  const exitCode = tellIssues([...known, ...issues], format);
+  if (hasErrors(issues)) return exitCode;
+  print(text);
+  return exitCode;
+}

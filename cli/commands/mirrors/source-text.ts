@@ -1,0 +1,54 @@
+import type { Origin, Precedence } from "#shared/domain/mirrors/explain/explain-order.ts";
+import type { MirrorExplanation, SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
+
+const pulls = { digest: "pulls by digest", tag: "pulls by tag", both: "all pulls" } as const;
+
+function originText({ kind, name, path }: Origin): string {
+  return `${kind}/${name}${path === "" ? "" : ` ${path}`}`;
+}
+
+function precedenceText({ mirror, because }: Precedence): string {
+  return `${mirror}, by ${because.map(originText).join(" and ")}`;
+}
+
+/** A labelled list, one item a line; nothing when it is empty. */
+function listText(label: string, items: readonly string[]): SafeText {
+  return safe`${items.map((item, index) => safe`     ${(index === 0 ? label : "").padEnd(13)}${item}\n`)}`;
+}
+
+function mirrorText(mirror: MirrorExplanation, index: number): SafeText {
+  const { location, listedBy, after, despite, place, insecureBy, inherited } = mirror;
+  const from = inherited ? [`${inherited.location}, a mirror of ${inherited.scope}`] : [];
+  return safe`${[
+    safe`  ${index + 1}. ${painted("bold", location)} for ${pulls[mirror.pulls]}\n`,
+    listText("inherited", from),
+    listText("listed by", listedBy.map(originText)),
+    listText("after", after.map(precedenceText)),
+    listText("not after", despite.map(precedenceText)),
+    listText("place", [place.text]),
+    listText("no TLS by", insecureBy.map(originText)),
+  ]}`;
+}
+
+function sourceText(source: SourceExplanation): SafeText {
+  const { scope, mirrors, blockedBy, insecureBy, inheritsFrom } = source;
+  const inherits =
+    inheritsFrom === null ? safe`` : safe`  has no mirrors of its own and takes those of ${inheritsFrom}\n`;
+  const last =
+    blockedBy.length > 0 ? safe`  then nothing: the source is blocked\n` : safe`  then the source itself\n`;
+  return safe`${[
+    safe`${painted("bold", scope)}\n`,
+    inherits,
+    ...mirrors.map((mirror, index) => mirrorText(mirror, index)),
+    last,
+    listText("blocked by", blockedBy.map(originText)),
+    listText("no TLS by", insecureBy.map(originText)),
+  ]}`;
+}
+
+/** Why the entries of registries.conf are as they are, for a person. */
+export function sourcesText(sources: readonly SourceExplanation[]): SafeText {
+  if (sources.length === 0) return safe`registries.conf has no entries.\n`;
+  return joined(sources.map(sourceText), safe`\n`);
+}

@@ -1,0 +1,159 @@
+import { text } from "node:stream/consumers";
+import { askGraphs } from "#functions/precache-plan/ask-graphs.ts";
+import { readPlanInput } from "#functions/precache-plan/read-input.ts";
+import { planningChoices } from "#shared/adapters/settings/planning-choices.ts";
+import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
+import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
+import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
+import { namespaceOf } from "#shared/domain/precache/model/upgrade-spec.ts";
+import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
+import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
+import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
+import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
+import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
+import { type Bandwidths, noBandwidths } from "#shared/domain/precache/progress/bandwidth.ts";
+import { tellIssues } from "../../io/issue-text.ts";
+import { onLiveHub } from "../../io/live-hub.ts";
+import { readSources } from "../../io/manifest-source.ts";
+import { print } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { checkUpdateGraphFile } from "../../io/update-graph-file.ts";
+import { inEnvironment } from "../../program/environment-trouble.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
+import { precacheTable } from "./precache-table.ts";
+
+export type PrecachePlanOptions = Readonly<{
+  /** Absent: the live hub. */
+  filename?: readonly string[];
+  output: "table" | StructuredFormat;
+  profile?: Profile;
+  compat?: "talm";
+  updateGraph?: string;
+  hubVersion?: string;
+  sizes?: true;
+  bandwidth?: Bandwidths;
+  pullSecret?: string;
+  issues: "text" | "json";
+}>;
+
+type Inputs = Readonly<{
+  inputs: readonly Omit<PlanInput, "lookup">[];
+  /** ClusterGroupUpgrades that cannot be read, so that no plan can be made of them. */
+  damaged: readonly DamagedObject[];
+  issues: readonly Issue[];
+  /** Those behind `-f`; undefined for the live hub. */
+  objects: readonly KubernetesObject[] | undefined;
+}>;
+
+/** Those that the arguments name; all without arguments. Throws `UsageError` for a name that is not there. */
+function named<Item>(
+  items: readonly Item[],
+  names: readonly string[],
+  cguOf: (item: Item) => KubernetesObject,
+): readonly Item[] {
+  const isNamed = (item: Item, name: string): boolean => {
+    const cgu = cguOf(item);
+    return name === cgu.metadata.name || name === `${namespaceOf(cgu)}/${cgu.metadata.name}`;
+  };
+  const unknown = names.find((name) => !items.some((item) => isNamed(item, name)));
+  if (unknown !== undefined) throw new UsageError(`There is no ClusterGroupUpgrade ${unknown}.`);
+  return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
+}
+
+async function readInputs(filename: readonly string[] | undefined, withCopies: boolean): Promise<Inputs> {
+  if (!filename)
+    return inEnvironment(() =>
+      onLiveHub(async (hub) => {
+        const cgus = await hub.list(kinds.ClusterGroupUpgrade);
+        const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, { withCopies })));
+        return { inputs, damaged: [], issues: [], objects: undefined };
+      }),
+    );
+  const read = await readSources(filename, () => text(process.stdin));
+  const { objects: found, issues } = givenObjects(read.objects.map(({ object }) => object));
+  const damaged = (read.damaged ?? []).filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
+  const told = new Set(damaged.flatMap((one) => one.issues.map(({ message }) => message)));
+  const clusterVersion = found.find(
+    (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
+  );
+  return {
+    inputs: planInputsOf(found, hubVersionOf(clusterVersion)),
+    damaged,
+    issues: [...read.issues.filter(({ message }) => !told.has(message)), ...issues],
+    objects: found,
+  };
+}
+
+async function plans(
+  inputs: readonly Omit<PlanInput, "lookup">[],
+  options: PlanOptions,
+  updateGraph: string | undefined,
+): Promise<readonly PrecachePlan[]> {
+  const environment = updateGraph ? { ...process.env, HUBRELAY_UPDATE_GRAPH: updateGraph } : process.env;
+  const graph = openUpdateGraph(environment);
+  try {
+    const answered: PlanInput[] = [];
+    for (const input of inputs)
+      answered.push({ ...input, lookup: graphLookup(await askGraphs(input, options, graph)) });
+    return planAll(answered, options).map(({ plan }) => plan);
+  } finally {
+    graph.close();
+  }
+}
+
+/** Every ClusterGroupUpgrade is answered for. */
+function withoutPlan(cgu: KubernetesObject, issues: readonly Issue[]): PrecachePlan {
+  const { name } = cgu.metadata;
+  return { namespace: namespaceOf(cgu), name, spec: emptySpec, conditions: [], clusters: [], issues };
+}
+
+async function addSizes(
+  asked: readonly SizedPlan[],
+  objects: readonly KubernetesObject[] | undefined,
+  options: SizesOptions,
+): Promise<SizedPlans> {
+  const { withSizes } = await import("./precache-sizes.ts");
+  return inEnvironment(() => withSizes(asked, objects, options));
+}
+
+/**
+ * `hubrelay precache plan`: what every ClusterGroupUpgrade comes to, on standard output; issues on standard error as
+ * well. All of them are planned, so that turns on one cluster are right, and those that are named are told. Answers
+ * the exit code.
+ */
+export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
+  const choices = await inEnvironment(async () => planningChoices(process.env));
+  const { filename, output, profile = choices.profile, compat, updateGraph, issues: format } = options;
+  const { hubVersion = choices.hubVersion } = options;
+  const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret } = options;
+  if (hubVersion !== undefined && !minorOf(hubVersion))
+    throw new UsageError(`--hub-version ${hubVersion} is no version; it should be like 4.20 or 4.20.3.`);
+  if (!sizes && options.bandwidth) throw new UsageError("--bandwidth is for --sizes.");
+  if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret is for --sizes.");
+  if (updateGraph !== undefined) await checkUpdateGraphFile(updateGraph);
+  const { inputs, damaged, issues, objects } = await readInputs(filename, compat === "talm");
+  const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
+  const made = await plans(known, { profile, ...(compat ? { compat } : {}) }, updateGraph);
+  const pairs = made.flatMap((plan, index) => {
+    const input = known[index];
+    return input ? [{ cgu: input.cgu, planned: { plan, input } }] : [];
+  });
+  const unplanned = damaged.map(({ object, issues: why }) => ({
+    cgu: object,
+    plan: withoutPlan(object, why),
+  }));
+  const asked = named([...pairs, ...unplanned], names, ({ cgu }) => cgu);
+  const planned = asked.flatMap((one) => ("planned" in one ? [one.planned] : []));
+  const { plans: sized, issues: sizeIssues } = sizes
+    ? await addSizes(planned, objects, { bandwidths, pullSecret })
+    : { plans: planned.map(({ plan }) => plan), issues: [] };
+  const told = [...sized, ...asked.flatMap((one) => ("plan" in one ? [one.plan] : []))];
+  print(output === "table" ? precacheTable(told) : structured(told, output));
+  return tellIssues([...issues, ...sizeIssues, ...told.flatMap((plan) => plan.issues)], format);
+}

@@ -1,0 +1,87 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { changeLiveHub } from "../../io/live-hub.ts";
+import { print, printError, safe } from "../../io/safe-text.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { UsageError } from "../../program/usage-error.ts";
+
+export type PrecacheRetryOptions = Readonly<{ cluster?: readonly string[]; failed?: boolean }>;
+
+const attempts = 10;
+
+async function find(hub: Hub, named: string): Promise<KubernetesObject> {
+  const found = (await hub.list(kinds.ClusterGroupUpgrade)).filter(
+    ({ metadata }) => named === metadata.name || named === `${metadata.namespace}/${metadata.name}`,
+  );
+  const [cgu] = found;
+  if (!cgu) throw new UsageError(`There is no ClusterGroupUpgrade ${named}.`);
+  if (found.length > 1)
+    throw new UsageError(`Several namespaces have a ${named}; name one as namespace/name.`);
+  return cgu;
+}
+
+type Wish = Readonly<{
+  /** What the annotation is to hold: names, or `failed`; nothing where there is nothing to try again. */
+  wanted: readonly string[];
+  /** Named clusters that have not ended, with their states: they are left alone. */
+  underWay: readonly string[];
+}>;
+
+/** What is left of the wish on this fleet. Throws `UsageError` for clusters that are not of it. */
+async function wishFor(hub: Hub, cgu: KubernetesObject, clusters: readonly string[]): Promise<Wish> {
+  const fleet = fleetStatus(cgu, await hub.list(kinds.PreCachingReport), new Date());
+  if (!fleet) throw new UsageError(`${cgu.metadata.name} is not pre-cached by hubrelay.`);
+  const stateOf = new Map(fleet.clusters.map(({ name, state }) => [name, state]));
+  const unknown = clusters.find((cluster) => !stateOf.has(cluster));
+  if (unknown) throw new UsageError(`${cgu.metadata.name} does not pre-cache ${unknown}.`);
+  const hasEnded = (cluster: string) => isFinalState(stateOf.get(cluster));
+  if (clusters.length > 0)
+    return {
+      wanted: clusters.filter(hasEnded),
+      underWay: clusters
+        .filter((cluster) => !hasEnded(cluster))
+        .map((cluster) => `${cluster} (${stateOf.get(cluster) ?? ""})`),
+    };
+  const hasFailed = [...stateOf].some(([name, state]) => hasEnded(name) && state !== "Succeeded");
+  return { wanted: hasFailed ? ["failed"] : [], underWay: [] };
+}
+
+/**
+ * `hubrelay precache retry`: asks for another attempt on clusters that have ended, by the annotation on their
+ * ClusterGroupUpgrade. What an earlier call asked for, and is not under way yet, stays asked for. Clusters that have not
+ * ended are left alone, and named.
+ */
+export async function precacheRetry(
+  named: string,
+  { cluster = [], failed = false }: PrecacheRetryOptions,
+): Promise<number> {
+  if (cluster.length > 0 && failed) throw new UsageError("--cluster and --failed exclude each other.");
+  const { wanted, underWay } = await changeLiveHub(async (hub) => {
+    for (let attempt = 1; ; attempt++) {
+      const cgu = await find(hub, named);
+      const wish = await wishFor(hub, cgu, cluster);
+      const { wanted } = wish;
+      if (wanted.length === 0) return wish;
+      const asked = cgu.metadata.annotations?.[retryAnnotation]?.split(",") ?? [];
+      const text = [...new Set([...asked, ...wanted])].join(",");
+      const annotations = { ...cgu.metadata.annotations, [retryAnnotation]: text };
+      try {
+        await hub.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
+        return wish;
+      } catch (error) {
+        if (!(error instanceof HubError && error.code === "Conflict") || attempt >= attempts) throw error;
+      }
+    }
+  });
+  if (underWay.length > 0) printError(safe`hubrelay: not ended, and left alone: ${underWay.join(", ")}`);
+  print(
+    wanted.length > 0
+      ? safe`${named}: another attempt is asked for: ${wanted.join(", ")}\n`
+      : safe`${named}: there is nothing to try again\n`,
+  );
+  return exitCodes.fine;
+}

@@ -1,0 +1,188 @@
+import { readFile } from "node:fs/promises";
+import { imageConfigAccess } from "#functions/hosted-clusters/observe/registry-access.ts";
+import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
+import { credentialFor } from "#shared/adapters/oci/pull-secret.ts";
+import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
+import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
+import { revisionOf } from "#shared/domain/precache/model/revision.ts";
+import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
+import { workloadImageOf } from "#shared/domain/precache/model/workload-image.ts";
+import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
+import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import type { Bandwidths } from "#shared/domain/precache/progress/bandwidth.ts";
+import { bandwidthWishes } from "#shared/domain/precache/progress/bandwidth-wishes.ts";
+import { siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
+import { freeBytesOf, recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
+import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
+import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
+import { RegistryError } from "#shared/ports/registry.ts";
+import { type ImageSizes, imageSizes } from "#shared/registry/image-sizes.ts";
+import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
+import { manifestHub } from "../../io/manifest-hub.ts";
+import { unreadAuthorities } from "../../io/unread-authorities.ts";
+import { UsageError } from "../../program/usage-error.ts";
+
+export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
+
+/** Plans with their sizes, and what is wrong with how registries were asked. */
+export type SizedPlans = Readonly<{ plans: readonly PrecachePlan[]; issues: readonly Issue[] }>;
+
+type Input = Omit<PlanInput, "lookup">;
+/** A plan and what it was made from. */
+export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
+
+const mirrorKinds = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy];
+
+/** The hub's own; managed clusters of a fleet mostly have the same. */
+const hubPullSecret = { namespace: "openshift-config", name: "pull-secret" } as const;
+
+/** The hub's pull secret; undefined where there is none, or where the person may not read it. */
+async function readHubPullSecret(): Promise<KubernetesObject | undefined> {
+  const { namespace, name } = hubPullSecret;
+  return onLiveHub(async (hub) => {
+    try {
+      return await hub.get(kinds.Secret, name, namespace);
+    } catch (error) {
+      if (error instanceof HubError && error.code === "Forbidden") return undefined;
+      throw error;
+    }
+  });
+}
+
+/** Whose credentials they are, for whoever has to mend them. */
+const originOf = (path: string | undefined): IssueObject =>
+  path === undefined ? { kind: kinds.Secret.kind, ...hubPullSecret } : { kind: "File", name: path };
+
+/** The credentials of the file, else those of the hub. Throws `UsageError` when they are none. */
+async function pullSecretFor(
+  path: string | undefined,
+  objects: readonly KubernetesObject[] | undefined,
+): Promise<string | undefined> {
+  const { namespace, name } = hubPullSecret;
+  const isIt = (object: KubernetesObject) =>
+    isKind(kinds.Secret, object) && object.metadata.name === name && object.metadata.namespace === namespace;
+  try {
+    if (path === undefined) {
+      const secret = objects ? objects.find(isIt) : await readHubPullSecret();
+      return secretText(secret, ".dockerconfigjson");
+    }
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(`--pull-secret ${path} cannot be read.`, { cause });
+  }
+}
+
+function accessFor(own: RegistryAccess, pullSecret: string | undefined): RegistryAccess {
+  if (pullSecret === undefined) return own;
+  try {
+    // Said here, and not once for every image.
+    credentialFor(pullSecret, "quay.io/any");
+    return { ...own, pullSecret };
+  } catch (cause) {
+    throw cause instanceof RegistryError ? new UsageError(cause.message, { cause }) : cause;
+  }
+}
+
+/** The objects whose annotations tell sites and bandwidths: the ClusterGroupUpgrade, and the config that it names. */
+function namersOf({ cgu, preCachingConfigs }: Input): readonly KubernetesObject[] {
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
+  const config = preCachingConfigs.find(
+    (one) => one.metadata.name === reference?.name && namespaceOf(one) === reference.namespace,
+  );
+  return config ? [cgu, config] : [cgu];
+}
+
+/** The reports of a CGU; a manifest without a namespace is in `default`. */
+function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const labels = Object.entries(cguLabels({ namespace: namespaceOf(cgu), name: cgu.metadata.name }));
+  return objects.filter(
+    (object) =>
+      isKind(kinds.PreCachingReport, object) &&
+      labels.every(([label, value]) => object.metadata.labels?.[label] === value),
+  );
+}
+
+const isUnset = ({ elsewhere, bySite }: Bandwidths) => elsewhere === undefined && bySite.size === 0;
+
+async function sized(
+  { plan, input }: SizedPlan,
+  objects: readonly KubernetesObject[],
+  bandwidths: Bandwidths,
+  sizes: ImageSizes,
+): Promise<PrecachePlan> {
+  const { cgu, managedClusters } = input;
+  const namers = namersOf(input);
+  const asked = isUnset(bandwidths) ? bandwidthWishes(namers) : { bandwidths, issues: [] };
+  const revision = revisionOf({ spec: plan.spec, workloadImage: workloadImageOf(cgu) });
+  const measured = new Map(
+    await Promise.all(
+      architecturesOf({ plan, managedClusters }).map(
+        async (architecture) => [architecture, await sizes.measure(plan.spec, architecture)] as const,
+      ),
+    ),
+  );
+  const found = sizesOf({
+    plan,
+    managedClusters,
+    siteLabel: siteLabelOf(namers),
+    bandwidths: asked.bandwidths,
+    records: recordsOf(reportsOf(cgu, objects), revision),
+    freeBytes: freeBytesOf(objects.filter((object) => isKind(kinds.PreCachingReport, object))),
+    measured,
+  });
+  return {
+    ...plan,
+    issues: [...plan.issues, ...asked.issues, ...sizeIssues(cgu, plan.spec, found)],
+    sizes: found,
+  };
+}
+
+/** A bandwidth for a site that no cluster is of would silently count for nobody. */
+function checkSites({ bySite }: Bandwidths, plans: readonly PrecachePlan[]): void {
+  const sites = new Set(plans.flatMap(({ sizes }) => sizes?.sites.map(({ site }) => site) ?? []));
+  for (const site of bySite.keys())
+    if (!sites.has(site))
+      throw new UsageError(
+        `--bandwidth ${site}=…: no planned cluster is of this site. The annotation hubrelay.dev/site-label names the label.`,
+      );
+}
+
+/**
+ * The plans with their sizes. `objects` are those behind `-f`, which have the mirrors and reports; without them the
+ * live hub is read. Registries are asked for nothing but manifests, configurations and the lists of releases.
+ */
+export async function withSizes(
+  plans: readonly SizedPlan[],
+  objects: readonly KubernetesObject[] | undefined,
+  { bandwidths, pullSecret }: SizesOptions,
+): Promise<SizedPlans> {
+  const around = objects ?? (await readLiveHub([...mirrorKinds, kinds.PreCachingReport]));
+  const { sources } = readManagementMirrors(around);
+  const own = objects
+    ? await imageConfigAccess(manifestHub("manifests", objects))
+    : await onLiveHub(imageConfigAccess);
+  const access = accessFor(own.access, await pullSecretFor(pullSecret, objects));
+  const issues = [
+    unusableLogins(access.pullSecret ?? "", originOf(pullSecret), "auths"),
+    unreadAuthorities(own),
+  ].filter((issue) => issue !== undefined);
+  const registry: Registry & Readonly<{ close(): void }> = ociRegistry({ environment: process.env });
+  try {
+    const sizes = imageSizes(registry, sources, access);
+    const answered: PrecachePlan[] = [];
+    for (const plan of plans) answered.push(await sized(plan, around, bandwidths, sizes));
+    checkSites(bandwidths, answered);
+    return { plans: answered, issues };
+  } finally {
+    registry.close();
+  }
+}

@@ -1,0 +1,124 @@
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { HubError, type HubReader } from "#shared/ports/hub.ts";
+import { tellIssues } from "../../io/issue-text.ts";
+import { onLiveHub } from "../../io/live-hub.ts";
+import { readSources } from "../../io/manifest-source.ts";
+import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import { fleetTable } from "./fleet-table.ts";
+
+export type PrecacheStatusOptions = Readonly<{
+  filename?: readonly string[];
+  output: "table" | StructuredFormat;
+  watch?: boolean;
+}>;
+
+const watchMs = 2_000;
+const clearScreen = verbatim("\u001b[H\u001b[2J");
+const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
+const readForWindows = [kinds.PreCachingConfig, kinds.ManagedCluster];
+
+/**
+ * The windows of the hub with what they decide by. Whoever may not read that is told how far the fleets are, and not
+ * what they wait for.
+ */
+async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]> {
+  try {
+    const windows = await hub.list(kinds.MaintenanceWindow);
+    if (windows.length === 0) return [];
+    return [windows, ...(await Promise.all(readForWindows.map((kind) => hub.list(kind))))].flat();
+  } catch (error) {
+    if (error instanceof HubError && error.code === "Forbidden") return [];
+    throw error;
+  }
+}
+
+/** Everything on the live hub that a status is made from. */
+const readHub = () =>
+  onLiveHub(async (hub) => {
+    const lists = await Promise.all([...read.map((kind) => hub.list(kind)), readWindows(hub)]);
+    return lists.flat();
+  });
+
+function statusesOf(
+  objects: readonly KubernetesObject[],
+  name: string | undefined,
+  now: Date,
+): readonly FleetStatus[] {
+  const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
+  const reports = ofKind(kinds.PreCachingReport.kind);
+  const cgus = ofKind(kinds.ClusterGroupUpgrade.kind).filter(
+    ({ metadata }) =>
+      name === undefined || name === metadata.name || name === `${metadata.namespace}/${metadata.name}`,
+  );
+  if (name !== undefined && cgus.length === 0)
+    throw new UsageError(`There is no ClusterGroupUpgrade ${name}.`);
+  const windows = {
+    windows: ofKind(kinds.MaintenanceWindow.kind),
+    configs: ofKind(kinds.PreCachingConfig.kind),
+    managedClusters: ofKind(kinds.ManagedCluster.kind),
+  };
+  return cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, windows) ?? []);
+}
+
+function shown(
+  statuses: readonly FleetStatus[],
+  output: PrecacheStatusOptions["output"],
+  now: Date,
+): SafeText {
+  if (output !== "table") return structured(statuses, output);
+  if (statuses.length === 0) return safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`;
+  return joined(
+    statuses.map((status) => fleetTable(status, now)),
+    safe`\n`,
+  );
+}
+
+const isOver = (statuses: readonly FleetStatus[]): boolean =>
+  statuses.every(({ ended, total }) => ended === total);
+
+/**
+ * `hubrelay precache status`: how far the fleets are. With `watch` it tells again whenever something has changed, in
+ * place on a terminal and as further lines elsewhere, until all have ended. Answers the exit code.
+ */
+export async function precacheStatus(
+  name: string | undefined,
+  { filename, output, watch = false }: PrecacheStatusOptions,
+): Promise<number> {
+  if (filename) {
+    if (watch) throw new UsageError("--watch is for the hub, and not for -f.");
+    const { objects, issues } = await readSources(filename, () => text(process.stdin));
+    const now = new Date();
+    print(
+      shown(
+        statusesOf(
+          objects.map(({ object }) => object),
+          name,
+          now,
+        ),
+        output,
+        now,
+      ),
+    );
+    return tellIssues(issues, "text");
+  }
+  let last = "";
+  for (;;) {
+    const now = new Date();
+    const statuses = statusesOf(await readHub(), name, now);
+    const next = shown(statuses, output, now);
+    if (next.toString() !== last) {
+      if (watch && process.stdout.isTTY) print(clearScreen);
+      print(next);
+    }
+    last = next.toString();
+    if (!watch || isOver(statuses)) return exitCodes.fine;
+    await sleep(watchMs);
+  }
+}

@@ -1,0 +1,167 @@
+import { cp, mkdir, readdir } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
+import { reactions } from "#functions/reactions.ts";
+import { resync } from "#functions/resync/resync.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { fileUpdateGraph } from "#shared/adapters/update-graph/file-update-graph.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { nothingBeyond } from "#shared/ports/beyond.ts";
+import type { Log } from "#shared/ports/log.ts";
+import type { Ports } from "#shared/ports/ports.ts";
+import type { UpdateGraph } from "#shared/ports/update-graph.ts";
+import { forwardChanges } from "#shared/runtime/forward.ts";
+import type { Interest } from "#shared/runtime/reaction.ts";
+import { issueText } from "../../io/issue-text.ts";
+import { painted, print, safe } from "../../io/safe-text.ts";
+import { checkUpdateGraphFile } from "../../io/update-graph-file.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { startFunctionWorkers } from "../../program/function-workers.ts";
+import { packageFile } from "../../program/package-files.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import { liveView } from "./live-view.ts";
+import { roundTracker } from "./round-tracker.ts";
+
+export type DevOptions = Readonly<{
+  hub: string;
+  from?: string;
+  once?: boolean;
+  /** A file; without it nobody is asked where a release's image is. */
+  updateGraph?: string;
+}>;
+
+const resyncMs = 5 * 60_000;
+/** How late a maintenance window may open. */
+const windowTickMs = 5_000;
+const examples = packageFile("examples/hub");
+const shown = (path: string) => relative(process.cwd(), path) || ".";
+
+const noUpdateGraph: UpdateGraph = {
+  ask: async () => ({ ok: false, message: "dev asks no server; give it --update-graph FILE" }),
+};
+
+/** What the file system refuses is told as what is wrong with an option. */
+async function ofOption<Answer>(option: string, path: string, use: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await use();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${option} ${shown(path)} cannot be used: ${why}`, { cause });
+  }
+}
+
+/**
+ * Copies the manifests to start with, unless the working folder already has some: a person's edits stay. Throws
+ * `UsageError` when one of the folders cannot be used.
+ */
+async function prepareFolder(directory: string, from: string): Promise<string> {
+  const present = await ofOption("--hub", directory, async () => {
+    await mkdir(directory, { recursive: true });
+    return (await readdir(directory)).filter((name) => !name.startsWith("."));
+  });
+  if (present.length > 0)
+    return `The hub is the folder ${shown(directory)} as it stands; delete it to start anew.`;
+  await ofOption("--from", from, () => cp(from, directory, { recursive: true }));
+  return `The hub is the folder ${shown(directory)}, a copy of ${shown(from)}.`;
+}
+
+/** What the first round came to: the mistakes it met and the MachineConfigs that now hold the configuration. */
+async function printSummary(hub: DirectoryHub, mistakes: number): Promise<void> {
+  const generated = (await hub.list(kinds.MachineConfig)).filter(({ metadata }) =>
+    metadata.name.endsWith("-generated-registries"),
+  );
+  print(
+    safe`\n${painted("bold", "First round done.")} Mistakes: ${mistakes}${mistakes > 0 ? ", each left out and told above" : ""}.\n`,
+  );
+  for (const machineConfig of generated) {
+    const file = hub.fileOf(referenceTo(machineConfig));
+    print(safe`  ${machineConfig.metadata.name}  ${file ? shown(file) : ""}\n`);
+  }
+}
+
+/** Workers, forwarder and ticks of all functions. Resolves when the last of them has ended after the signal. */
+async function workUntil(
+  signal: AbortSignal,
+  messaging: EmbeddedMessaging,
+  ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log">,
+): Promise<void> {
+  const { hub, log } = ports;
+  const tellTrouble = (error: unknown) =>
+    log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
+  const stopWorkers = startFunctionWorkers(reactions, messaging, {
+    portsFor: () => ports,
+    onError: tellTrouble,
+  });
+  const tick = (served: readonly Interest[]) => () => {
+    resync(hub, served, messaging.queue).catch(tellTrouble);
+  };
+  const ticks = [
+    setInterval(tick(reactions), resyncMs),
+    setInterval(tick([maintenanceWindow]), windowTickMs),
+  ];
+  try {
+    await forwardChanges({ hub, interests: reactions, queue: messaging.queue, signal, log });
+  } finally {
+    for (const one of ticks) clearInterval(one);
+  }
+  await stopWorkers();
+}
+
+/**
+ * `hubrelay dev`: hub, queues, topic, forwarder and functions in this one process. The same adapters, handlers
+ * and batch semantics as in a deployment, only the hub is a directory and SQS is embedded. Answers the exit code
+ * when it is interrupted, or after the first round with `once`.
+ */
+export async function dev({
+  hub: folder,
+  from = examples,
+  once = false,
+  updateGraph,
+}: DevOptions): Promise<number> {
+  // An empty variable is an unset one.
+  if (updateGraph) await checkUpdateGraphFile(updateGraph);
+  const graph = updateGraph ? fileUpdateGraph(resolve(updateGraph)) : noUpdateGraph;
+  const beyond = { ...nothingBeyond, updateGraph: graph };
+  const directory = resolve(folder);
+  print(safe`${await prepareFolder(directory, resolve(from))}\n`);
+
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  const interrupted = new Promise<void>((done) => stop.signal.addEventListener("abort", () => done()));
+
+  const view = liveView(process.stdout);
+  const rounds = roundTracker();
+  const mistakes = new Set<string>();
+  const log: Log = (entry) => {
+    view(entry);
+    if (entry.event === "issue" && entry.issue.severity === "error")
+      mistakes.add(issueText(entry.issue).toString());
+    rounds.note(entry);
+  };
+  const hub = openDirectoryHub(directory, {
+    id: "urn:hubrelay:dev",
+    onIssue: (issue) => log({ event: "issue", key: "hub", issue }),
+  });
+  const messaging = await startEmbeddedMessaging({
+    dataDir: join(directory, ".hubrelay", "queues"),
+    queues: reactions.map(({ queue }) => queue),
+    topic: "outcomes",
+  });
+  const working = workUntil(stop.signal, messaging, { hub, beyond, outcomes: messaging.topic, log });
+
+  await Promise.race([rounds.firstRound, interrupted]);
+  await printSummary(hub, mistakes.size);
+  if (once) stop.abort();
+  else print(safe`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.\n`);
+  await interrupted;
+
+  await working;
+  await messaging.stop();
+  hub.close();
+  return exitCodes.fine;
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { interests } from "#functions/interests.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
+import { openHub } from "#shared/adapters/hub/open-hub.ts";
+import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import type { Log, LogEntry } from "#shared/ports/log.ts";
+import { forwardChanges } from "#shared/runtime/forward.ts";
+import { whileLeading } from "#shared/runtime/leader-election.ts";
+import type { LeaseName } from "#shared/runtime/lease.ts";
+import { chosenFunctions } from "../../program/chosen-functions.ts";
+import { inEnvironment } from "../../program/environment-trouble.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import { parseLeaseName } from "./lease-name.ts";
+import { longRunning, type ProcessHost } from "./long-running.ts";
+
+export type ForwardOptions = Readonly<{ function?: readonly string[]; lease?: string; port?: number }>;
+
+const own = "forward";
+
+function leaseName(text: string): LeaseName {
+  const lease = parseLeaseName(text);
+  if (lease) return lease;
+  throw new UsageError(`--lease ${text} is not namespace/name.`);
+}
+
+/** Ready while it leads and all that exists has been sent, and while it stands by for another. */
+function readinessOf(entry: LogEntry, before: string | undefined): string | undefined {
+  if (entry.event === "synced" || entry.event === "standing-by") return undefined;
+  if (entry.event === "leading") return "The hub's objects are being sent.";
+  return before;
+}
+
+async function forwardUntil(
+  { signal, log, readiness }: ProcessHost,
+  options: ForwardOptions,
+  chosen: typeof interests,
+): Promise<void> {
+  const lease = options.lease ? leaseName(options.lease) : undefined;
+  const urls = queueUrls(process.env);
+  const sqs = sqsClient(awsConnection(process.env));
+  let notReady: string | undefined = "The hub's objects have not been sent yet.";
+  readiness(() => notReady);
+  const write = log(own);
+  const note: Log = (entry) => {
+    notReady = readinessOf(entry, notReady);
+    write(entry);
+  };
+  const hub = await openHub(process.env, {
+    onTrouble: ({ message }) =>
+      note({ event: "retry", key: "hub", error: message, delaySeconds: 0, attempt: 1 }),
+  });
+
+  const forward = async (until: AbortSignal): Promise<void> => {
+    const queue = (name: string) => sqsQueue(sqs, urls.of(name));
+    const unsent = await forwardChanges({ hub, interests: chosen, queue, signal: until, log: note });
+    if (unsent > 0)
+      note({
+        event: "failed",
+        key: own,
+        error: `${unsent} events were not sent; the next start repeats all`,
+      });
+  };
+  try {
+    if (!lease) return await forward(signal);
+    const identity = `${hostname()}_${randomUUID()}`;
+    await whileLeading({ hub, lease, identity, signal, now: () => new Date(), log: note }, forward);
+  } finally {
+    hub.close();
+  }
+}
+
+/** `hubrelay forward`: every change on the hub that concerns these functions, as an event in their queues. */
+export function forward(options: ForwardOptions): Promise<number> {
+  const chosen = chosenFunctions(interests, options.function);
+  const functions = chosen.map(({ name }) => name);
+  return inEnvironment(() =>
+    longRunning(own, { functions, port: options.port }, (host) => forwardUntil(host, options, chosen)),
+  );
+}

@@ -1,0 +1,71 @@
+import { prometheusMetrics } from "#shared/adapters/telemetry/prometheus-metrics.ts";
+import { stdoutLog } from "#shared/adapters/telemetry/stdout-log.ts";
+import { startHealthServer } from "#shared/adapters/worker/health-server.ts";
+import type { Log } from "#shared/ports/log.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+
+/** What a long-running command gets from the process that it runs in. */
+export type ProcessHost = Readonly<{
+  /** Aborts when the process is asked to end. */
+  signal: AbortSignal;
+  /** The log of one of its functions, or of the process under its own name: JSON lines, counted as metrics. */
+  log(name: string): Log;
+  /** Says from now on why the process is not ready, undefined when it is. */
+  readiness(notReady: () => string | undefined): void;
+}>;
+
+/**
+ * Runs a command until SIGTERM or SIGINT and then until its work is done; a second signal ends it at once. With
+ * a port, health and metrics are served there all the while. Answers the exit code.
+ */
+export async function longRunning(
+  name: string,
+  { functions, port }: Readonly<{ functions: readonly string[]; port: number | undefined }>,
+  run: (host: ProcessHost) => Promise<void>,
+): Promise<number> {
+  const stop = new AbortController();
+  const metrics = prometheusMetrics();
+  const log = (logName: string): Log => {
+    const write = stdoutLog(process.env, { function: logName });
+    const count = metrics.log(logName);
+    return (entry) => {
+      write(entry);
+      count(entry);
+    };
+  };
+  const own = log(name);
+  let notReady = (): string | undefined => "It is starting.";
+
+  const health =
+    port === undefined
+      ? undefined
+      : await startHealthServer({
+          port,
+          notReady: () => (stop.signal.aborted ? "It is stopping." : notReady()),
+          metrics,
+        });
+  const handlers = (["SIGTERM", "SIGINT"] as const).map((signal) => {
+    const handle = (): void => {
+      own({ event: "stopping", process: name, reason: signal });
+      for (const [other, listener] of handlers) process.off(other, listener);
+      stop.abort();
+    };
+    process.on(signal, handle);
+    return [signal, handle] as const;
+  });
+  own({ event: "started", process: name, functions, ...(health ? { address: health.address } : {}) });
+  try {
+    await run({
+      signal: stop.signal,
+      log,
+      readiness: (check) => {
+        notReady = check;
+      },
+    });
+    own({ event: "stopped", process: name });
+    return exitCodes.fine;
+  } finally {
+    for (const [signal, listener] of handlers) process.off(signal, listener);
+    await health?.close();
+  }
+}

@@ -1,0 +1,31 @@
+import { interests } from "#functions/interests.ts";
+import { resync as sendReferences } from "#functions/resync/resync.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
+import { openHub } from "#shared/adapters/hub/open-hub.ts";
+import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { stdoutLog } from "#shared/adapters/telemetry/stdout-log.ts";
+import { chosenFunctions } from "../../program/chosen-functions.ts";
+import { inEnvironment } from "../../program/environment-trouble.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+
+export type ResyncOptions = Readonly<{ function?: readonly string[] }>;
+
+/** `hubrelay resync`: one tick. What Lambda's schedule does there, for a CronJob or a person. */
+export async function resync({ function: names }: ResyncOptions): Promise<number> {
+  const chosen = chosenFunctions(interests, names);
+  await inEnvironment(async () => {
+    const log = stdoutLog(process.env, { function: "resync" });
+    const urls = queueUrls(process.env);
+    const sqs = sqsClient(awsConnection(process.env));
+    const hub = await openHub(process.env);
+    try {
+      const messages = await sendReferences(hub, chosen, (name) => sqsQueue(sqs, urls.of(name)));
+      log({ event: "resynced", messages });
+    } finally {
+      hub.close();
+    }
+  });
+  return exitCodes.fine;
+}

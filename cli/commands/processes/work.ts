@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SQSClient } from "@aws-sdk/client-sqs";
+import { reactions } from "#functions/reactions.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
+import { openHub } from "#shared/adapters/hub/open-hub.ts";
+import { openBeyond } from "#shared/adapters/open-beyond.ts";
+import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
+import { deadLettersUrlOf } from "#shared/adapters/sqs/dead-letter-queue.ts";
+import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { batchOptions, type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
+import type { Log } from "#shared/ports/log.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { describeError } from "#shared/runtime/describe-error.ts";
+import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
+import { isPassingTrouble } from "#shared/runtime/passing-trouble.ts";
+import { chosenFunctions } from "../../program/chosen-functions.ts";
+import { inEnvironment } from "../../program/environment-trouble.ts";
+import { longRunning, type ProcessHost } from "./long-running.ts";
+
+export type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: number; port?: number }>;
+
+const own = "work";
+const retryMs = 2_000;
+
+/** The queue's dead letters; a server that is not there yet is waited for. Undefined when the end comes before. */
+async function findDeadLetters(
+  sqs: SQSClient,
+  queue: Queue,
+  signal: AbortSignal,
+  log: Log,
+): Promise<Queue | undefined> {
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    try {
+      return sqsQueue(sqs, await deadLettersUrlOf(sqs, queue.url));
+    } catch (error) {
+      if (!isPassingTrouble(error)) throw error;
+      const delaySeconds = retryMs / 1000;
+      log({ event: "retry", key: queue.name, error: describeError(error), delaySeconds, attempt });
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
+
+async function workUntil(
+  { signal, log, readiness }: ProcessHost,
+  { concurrency }: WorkOptions,
+  chosen: typeof reactions,
+): Promise<void> {
+  const urls = queueUrls(process.env);
+  const sqs = sqsClient(awsConnection(process.env));
+  const hub = await openHub(process.env);
+  const beyond = openBeyond(process.env);
+  const outcomes = openOutcomes(process.env, sqs);
+  const queues = chosen.map((reaction) => ({
+    reaction,
+    queue: sqsQueue(sqs, urls.of(reaction.queue)),
+    log: log(reaction.name),
+  }));
+
+  const started: Readonly<{ name: string; worker: QueueWorker }>[] = [];
+  readiness(() => {
+    if (started.length < queues.length) return "Not every queue was reached yet.";
+    const failing = started.filter(({ worker }) => worker.failing()).map(({ name }) => name);
+    return failing.length > 0 ? `No answer from the queues of ${failing.join(", ")}.` : undefined;
+  });
+  const ended = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve());
+  });
+  try {
+    await Promise.all(
+      queues.map(async ({ reaction, queue, log: functionLog }) => {
+        const deadLetters = await findDeadLetters(sqs, queue, signal, functionLog);
+        if (!deadLetters) return;
+        const ports = {
+          hub,
+          beyond,
+          queue,
+          queueNamed: (name: string) => sqsQueue(sqs, urls.of(name)),
+          deadLetters,
+          outcomes,
+          log: functionLog,
+          now: () => new Date(),
+        };
+        const worker = startQueueWorker({
+          sqs,
+          queueUrl: queue.url,
+          handler: hubEventHandler(reaction, ports),
+          concurrency,
+          ...batchOptions(reaction),
+          onError: (error) => functionLog({ event: "failed", key: queue.name, error: describeError(error) }),
+        });
+        started.push({ name: reaction.name, worker });
+      }),
+    );
+    await ended;
+  } finally {
+    await Promise.all(started.map(({ worker }) => worker.stop()));
+    hub.close();
+    beyond.close();
+  }
+}
+
+/** `hubrelay work`: the functions that Lambda runs elsewhere, on the messages of any SQS-compatible queues. */
+export function work(options: WorkOptions): Promise<number> {
+  const chosen = chosenFunctions(reactions, options.function);
+  const functions = chosen.map(({ name }) => name);
+  return inEnvironment(() =>
+    longRunning(own, { functions, port: options.port }, (host) => workUntil(host, options, chosen)),
+  );
+}

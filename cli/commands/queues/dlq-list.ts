@@ -1,0 +1,70 @@
+import { lookThrough } from "#shared/runtime/look-through.ts";
+import { age } from "../../io/age.ts";
+import { print, type SafeText, safe } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { table } from "../../io/table.ts";
+import { inEnvironment } from "../../program/environment-trouble.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { type DeadLetter, deadLetterOf } from "./dead-letter.ts";
+import { deadLetterQueues, type QueuePair } from "./dead-letter-queues.ts";
+
+export type ListOptions = Readonly<{ queue?: string; limit: number; output: "table" | StructuredFormat }>;
+
+/** The dead letters of one queue. `total` is SQS's own count, which is approximate. */
+type Listing = Readonly<{
+  queue: string;
+  deadLetterQueue: string;
+  total: number;
+  messages: readonly DeadLetter[];
+}>;
+
+async function listingOf({ name, deadLetters }: QueuePair, limit: number): Promise<Listing> {
+  const { visible, inFlight } = await deadLetters.depth();
+  const messages: DeadLetter[] = [];
+  await lookThrough(deadLetters, limit, async (some) => {
+    messages.push(...some.map(deadLetterOf));
+    return { gone: [] };
+  });
+  const total = Math.max(visible + inFlight, messages.length);
+  return { queue: name, deadLetterQueue: deadLetters.name, total, messages };
+}
+
+/** A row for each reason, the most frequent first. */
+function rowsOf({ queue, messages }: Listing, now: Date): readonly (readonly string[])[] {
+  const byReason = [...Map.groupBy(messages, ({ reason }) => reason).values()];
+  return byReason
+    .sort((a, b) => b.length - a.length)
+    .flatMap((group) => {
+      const [oldest] = group.toSorted((a, b) => (a.sentAt < b.sentAt ? -1 : 1));
+      if (!oldest) return [];
+      return [
+        [queue, String(group.length), age(new Date(oldest.sentAt), now), oldest.id, oldest.reason] as const,
+      ];
+    });
+}
+
+function summary({ queue, total, messages }: Listing): SafeText {
+  if (total === 0) return safe`${queue} has no dead letters.\n`;
+  if (messages.length === 0)
+    return safe`${queue}: ${total} dead letters, all of them hidden: somebody else looks at them, or did within the last five minutes.\n`;
+  if (messages.length < total)
+    return safe`${queue}: ${total} dead letters, of which ${messages.length} were looked at.\n`;
+  return safe``;
+}
+
+/** `hubrelay dlq list`: how many dead letters there are, why, and since when. */
+export async function listDeadLetters({ queue, limit, output }: ListOptions): Promise<number> {
+  const listings = await inEnvironment(async () => {
+    const pairs = await deadLetterQueues(queue);
+    return Promise.all(pairs.map((pair) => listingOf(pair, limit)));
+  });
+  if (output !== "table") {
+    print(structured({ queues: listings }, output));
+    return exitCodes.fine;
+  }
+  const now = new Date();
+  const rows = listings.flatMap((listing) => rowsOf(listing, now));
+  if (rows.length > 0) print(table([["QUEUE", "COUNT", "OLDEST", "ID OF OLDEST", "REASON"], ...rows]));
+  print(safe`${listings.map(summary)}`);
+  return exitCodes.fine;
+}

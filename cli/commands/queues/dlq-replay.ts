@@ -1,0 +1,63 @@
+import { replayDeadLetters } from "#shared/runtime/replay.ts";
+import { print, printError, type SafeText, safe } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { table } from "../../io/table.ts";
+import { inEnvironment } from "../../program/environment-trouble.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import { type DeadLetter, deadLetterOf } from "./dead-letter.ts";
+import { deadLetterQueues } from "./dead-letter-queues.ts";
+
+export type ReplayOptions = Readonly<{
+  queue?: string;
+  id?: readonly string[];
+  all?: boolean;
+  dryRun?: boolean;
+  output: "table" | StructuredFormat;
+}>;
+
+/** A message of a queue that was replayed, or would be. */
+type Row = DeadLetter & Readonly<{ queue: string }>;
+
+function report(rows: readonly Row[], isDry: boolean): SafeText {
+  if (rows.length === 0) return safe`There is nothing to replay.\n`;
+  const lines = rows.map(({ queue, id, subject, reason }) => [queue, id, subject ?? "unreadable", reason]);
+  const count = `${rows.length} ${rows.length === 1 ? "message" : "messages"}`;
+  const done = isDry ? `${count} would be replayed.` : `${count} replayed.`;
+  return safe`${table([["QUEUE", "ID", "ABOUT", "REASON"], ...lines])}${done}\n`;
+}
+
+/** `hubrelay dlq replay`: dead letters back into the queues that they came from. */
+export async function replay(options: ReplayOptions): Promise<number> {
+  const { queue, id: ids = [], all = false, dryRun: isDry = false, output } = options;
+  if (all === ids.length > 0)
+    throw new UsageError("Say which dead letters to replay: --id (repeatable), or --all.");
+  const wanted = new Set(ids);
+  const rows: Row[] = [];
+  let hidden = 0;
+  await inEnvironment(async () => {
+    for (const pair of await deadLetterQueues(queue)) {
+      const missing = wanted.size;
+      if (!all && missing === 0) break;
+      const result = await replayDeadLetters({
+        deadLetters: pair.deadLetters,
+        queue: pair.queue,
+        isWanted: (message) => all || wanted.has(message.id),
+        isEnough: (found) => !all && found === missing,
+        now: new Date(),
+        isDry,
+      });
+      for (const message of result.replayed) {
+        wanted.delete(message.id);
+        rows.push({ queue: pair.name, ...deadLetterOf(message) });
+      }
+      hidden += result.hidden;
+    }
+  });
+  print(output === "table" ? report(rows, isDry) : structured({ replayed: rows, dryRun: isDry }, output));
+  if (hidden > 0)
+    printError(safe`${hidden} messages that were looked at stay hidden for up to five minutes.`);
+  if (wanted.size === 0) return exitCodes.fine;
+  printError(safe`hubrelay: there is no dead letter ${[...wanted].join(", ")}`);
+  return exitCodes.usage;
+}

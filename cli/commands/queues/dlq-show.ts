@@ -1,0 +1,84 @@
+import { redact } from "#shared/domain/credentials/redact.ts";
+import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
+import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
+import type { ReceivedMessage } from "#shared/ports/queue.ts";
+import { lookThrough } from "#shared/runtime/look-through.ts";
+import { age } from "../../io/age.ts";
+import { lines, print, type SafeText, safe } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { table } from "../../io/table.ts";
+import { inEnvironment } from "../../program/environment-trouble.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { UsageError } from "../../program/usage-error.ts";
+import { deadLetterOf } from "./dead-letter.ts";
+import { deadLetterQueues, type QueuePair } from "./dead-letter-queues.ts";
+
+export type ShowOptions = Readonly<{ queue?: string; output: "table" | StructuredFormat }>;
+
+/** How many dead letters of a queue are looked at for the one. */
+const most = 10_000;
+
+async function find(
+  pairs: readonly QueuePair[],
+  id: string,
+): Promise<Readonly<{ pair: QueuePair; message: ReceivedMessage }>> {
+  for (const pair of pairs) {
+    let found: ReceivedMessage | undefined;
+    await lookThrough(pair.deadLetters, most, async (messages) => {
+      found = messages.find((message) => message.id === id);
+      return { gone: [], isEnough: found !== undefined };
+    });
+    if (found) return { pair, message: found };
+  }
+  const where = pairs.map(({ deadLetters }) => deadLetters.name).join(", ");
+  throw new UsageError(
+    `There is no dead letter ${id} in ${where}; one that somebody looks at is hidden for up to five minutes.`,
+  );
+}
+
+/** All that is known of a message. Anybody can have sent it: what looks like a credential is not shown. */
+function detailsOf(pair: QueuePair, message: ReceivedMessage) {
+  const { attributes } = message;
+  const parsed = parseHubEvent(message.body);
+  return {
+    queue: pair.name,
+    deadLetterQueue: pair.deadLetters.name,
+    ...deadLetterOf(message),
+    function: attributes[deadLetterAttributes.function],
+    messageId: attributes[deadLetterAttributes.messageId],
+    receiveCount: message.receiveCount,
+    event: parsed.ok ? parsed.event : undefined,
+    unreadable: parsed.ok ? undefined : parsed.reason,
+    body: redact(message.body),
+  };
+}
+
+function asText(details: ReturnType<typeof detailsOf>, now: Date): SafeText {
+  const sent = `${details.sentAt} (${age(new Date(details.sentAt), now)} ago)`;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ["Id", details.id],
+    ["Queue", details.queue],
+    ["Dead-letter queue", details.deadLetterQueue],
+    ["Reason", details.reason],
+    ["Given up by", details.function],
+    ["Id in the queue", details.messageId],
+    ["Sent", sent],
+    ["Replayed", details.replayed],
+    ["Received", `${details.receiveCount} times`],
+    ["About", details.subject],
+    ["Type", details.event?.type],
+    ["Not readable", details.unreadable],
+  ];
+  const known = rows.flatMap(([label, value]) => (value === undefined ? [] : [[`${label}:`, value]]));
+  return safe`${table(known)}\n${lines(details.body)}\n`;
+}
+
+/** `hubrelay dlq show`: one dead letter, with what it is about and why it is one. */
+export async function showDeadLetter(id: string, { queue, output }: ShowOptions): Promise<number> {
+  const details = await inEnvironment(async () => {
+    const { pair, message } = await find(await deadLetterQueues(queue), id);
+    return detailsOf(pair, message);
+  });
+  print(output === "table" ? asText(details, new Date()) : structured(details, output));
+  return exitCodes.fine;
+}

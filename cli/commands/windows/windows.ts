@@ -1,0 +1,85 @@
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isOfAnyVersion, versionIssues } from "#shared/domain/issues/served-version.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { namespaceOf, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
+import { nextOpenings } from "#shared/domain/windows/openings.ts";
+import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
+import { tellIssues } from "../../io/issue-text.ts";
+import { manifestsOrHub } from "../../io/manifests-or-hub.ts";
+import { print } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { type ListedWindow, windowsTable } from "./windows-table.ts";
+
+export type WindowsOptions = Readonly<{
+  /** Absent: the live hub. */
+  filename?: readonly string[];
+  now: Date;
+  next: number;
+  output: "table" | StructuredFormat;
+  issues: "text" | "json";
+}>;
+
+/** A window that never opens, for it cannot be read or nobody serves its version: every window is answered for. */
+function unlisted(
+  object: KubernetesObject,
+  issues: readonly Issue[] = [],
+): ListedWindow & { issues: readonly Issue[] } {
+  return { namespace: namespaceOf(object), name: object.metadata.name, openings: [], issues };
+}
+
+function listed(
+  object: KubernetesObject,
+  now: Date,
+  count: number,
+): ListedWindow & { issues: readonly Issue[] } {
+  const [namespace, name] = [namespaceOf(object), object.metadata.name];
+  const notServed = versionIssues(kinds.MaintenanceWindow, object);
+  if (notServed.length > 0) return unlisted(object, notServed);
+  const { window } = readMaintenanceWindow(object);
+  const issues = maintenanceWindowIssues(object, now);
+  if (!window) return unlisted(object, issues);
+  return { namespace, name, zone: window.zone, openings: nextOpenings(window, now, count), issues };
+}
+
+/** The zone of the machine; UTC where it has one without a name. */
+function localZone(): Zone {
+  const utc = zoneOf("UTC");
+  const local = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? utc;
+  if (!local) throw new Error("This Node.js has no time zones");
+  return local;
+}
+
+/** RFC 3339 in UTC, to the second as windows are. */
+const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
+
+/**
+ * `hubrelay windows`: the coming openings of every MaintenanceWindow, one that is running first, on standard output;
+ * issues on standard error. Answers the exit code.
+ */
+export async function windows({
+  filename,
+  now,
+  next,
+  output,
+  issues: format,
+}: WindowsOptions): Promise<number> {
+  const { objects, issues, damaged } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
+  const isWindow = (object: KubernetesObject) => isOfAnyVersion(kinds.MaintenanceWindow, object);
+  const all = [
+    ...objects.filter(isWindow).map((object) => listed(object, now, next)),
+    ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlisted(object)] : [])),
+  ];
+  const exitCode = tellIssues([...issues, ...all.flatMap((window) => window.issues)], format);
+  if (output === "table") print(windowsTable(all, now, localZone()));
+  else {
+    const answer = all.map(({ namespace, name, openings }) => ({
+      namespace,
+      name,
+      openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
+    }));
+    print(structured(answer, output));
+  }
+  return exitCode;
+}

@@ -1,0 +1,36 @@
+import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { isKind, type Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { HubReader, ListOptions } from "#shared/ports/hub.ts";
+
+const positionOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}\n${metadata.name}`;
+
+function isListed(
+  { metadata }: KubernetesObject,
+  { namespace, labels = {}, withLabel, name }: ListOptions,
+): boolean {
+  if (namespace !== undefined && metadata.namespace !== namespace) return false;
+  if (withLabel !== undefined && metadata.labels?.[withLabel] === undefined) return false;
+  if (name !== undefined && metadata.name !== name) return false;
+  return Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value);
+}
+
+/** Manifests as the hub that they were taken from, or are meant for; of two with one name the last counts. */
+export function manifestHub(id: string, objects: readonly KubernetesObject[]): HubReader {
+  const ofKind = (kind: Kind) => {
+    const found = objects.filter((object) => isKind(kind, object));
+    return [...new Map(found.map((object) => [positionOf(object), object])).values()];
+  };
+  return {
+    id,
+    async get(kind, name, namespace) {
+      const wanted = kind.namespaced ? namespace : undefined;
+      return ofKind(kind).find(({ metadata }) => metadata.name === name && metadata.namespace === wanted);
+    },
+    async list(kind, options = {}) {
+      return ofKind(kind)
+        .filter((object) => isListed(object, options))
+        .sort((a, b) => byCodeUnit(positionOf(a), positionOf(b)));
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { UsageError } from "../program/usage-error.ts";
+import { readSources } from "./manifest-source.ts";
+
+const manifest = (name: string) =>
+  `apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:\n  name: ${name}\n`;
+const stdin = async () => manifest("from-stdin");
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-sources-"));
+  await mkdir(join(folder, "mirrors", "deeper"), { recursive: true });
+  await mkdir(join(folder, "mirrors", ".hidden"));
+  const files: Readonly<Record<string, string>> = {
+    "single.txt": manifest("single"),
+    "broken.yaml": `${manifest("fine")}---\nspec: [`,
+    "mirrors/b.yaml": manifest("b"),
+    "mirrors/B.yml": manifest("upper"),
+    "mirrors/a.json": JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }),
+    "mirrors/deeper/c.yaml": manifest("c"),
+    "mirrors/notes.md": "no manifest",
+    "mirrors/.hidden/d.yaml": manifest("d"),
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+const cases = [
+  {
+    name: "When a file is named, it should be read whatever its extension",
+    paths: ["single.txt"],
+    found: ["single"],
+  },
+  {
+    name: "When a directory is named, it should read manifests below it by code unit, hidden ones not",
+    paths: ["mirrors"],
+    found: ["upper", "a", "b", "c"],
+  },
+  {
+    name: "When several paths are named, it should keep their order",
+    paths: ["mirrors/b.yaml", "-", "mirrors/a.json"],
+    found: ["b", "from-stdin", "a"],
+  },
+  {
+    name: "When a path is named twice, it should be read once",
+    paths: ["-", "single.txt", "-"],
+    found: ["from-stdin", "single"],
+  },
+  {
+    name: "When a directory has no manifest, it should find nothing",
+    paths: ["mirrors/.hidden/none"],
+    found: [],
+  },
+];
+
+test.for(cases)("$name", async ({ paths, found }) => {
+  await mkdir(join(folder, "mirrors/.hidden/none"), { recursive: true });
+  const { objects, issues } = await readSources(
+    paths.map((path) => (path === "-" ? path : join(folder, path))),
+    stdin,
+  );
+  expect(objects.map(({ object }) => object.metadata.name)).toEqual(found);
+  expect(issues).toEqual([]);
+});
+
+test("When a file is broken, it should give an issue with its path and still read the rest", async () => {
+  const { objects, issues } = await readSources([join(folder, "broken.yaml"), "-"], stdin);
+  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["fine", "from-stdin"]);
+  expect(issues.map(({ object, path }) => [relative(folder, object.name), path])).toEqual([
+    ["broken.yaml", "6:8"],
+  ]);
+});
+
+test("When a path does not exist, it should be a usage error that names it", async () => {
+  const reading = readSources([join(folder, "missing.yaml")], stdin);
+  await expect(reading).rejects.toThrow(UsageError);
+  await expect(reading).rejects.toThrow("missing.yaml: there is no such file or directory");
+});

@@ -1,0 +1,54 @@
+import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, sep } from "node:path";
+import { UsageError } from "../program/usage-error.ts";
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Makes the directory that files are to be written to. Throws a `UsageError` when a file has its name. */
+export async function ensureDirectory(directory: string): Promise<void> {
+  const found = await stat(directory).catch(() => undefined);
+  if (found && !found.isDirectory())
+    throw new UsageError(`${JSON.stringify(directory)} exists and is a file`);
+  try {
+    await mkdir(directory, { recursive: true });
+  } catch (error) {
+    throw new UsageError(`--dir ${directory}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Returns true when a folder, created or not, lies in the directory once links and `..` are resolved. */
+async function isInside(directory: string, folder: string): Promise<boolean> {
+  let existing = folder;
+  while (!(await lstat(existing).catch(() => undefined))) existing = dirname(existing);
+  const root = await realpath(directory);
+  const resolved = await realpath(existing).catch(() => "");
+  return resolved === root || resolved.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/**
+ * Writes a file so that its path never holds half a text, not even after a crash, and leaves a file alone that
+ * has this text already. `name` may lie in folders, which are created. Answers the path. Throws a `UsageError` where it
+ * cannot be written, and where the path leads out of the directory: parts of names come from objects.
+ */
+export async function writeWhole(
+  directory: string,
+  name: string,
+  text: string,
+  mode = 0o666,
+): Promise<string> {
+  const path = join(directory, name);
+  const folder = dirname(path);
+  const unfinished = join(folder, `.${basename(path)}.${process.pid}`);
+  if (!(await isInside(directory, folder)))
+    throw new UsageError(`${path} is not written: it lies outside ${directory}`);
+  try {
+    if ((await readFile(path, "utf8").catch(() => undefined)) === text) return path;
+    await mkdir(folder, { recursive: true });
+    await writeFile(unfinished, text, { mode });
+    await rename(unfinished, path);
+    return path;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw new UsageError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+}

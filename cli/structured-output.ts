@@ -1,9 +1,0 @@
-import { writeYaml } from "#shared/domain/kubernetes/manifests.ts";
-import { type SafeText, verbatim } from "./safe-text.ts";
-
-export type StructuredFormat = "json" | "yaml";
-
-/** A value for machines, with one newline at its end. */
-export function structured(value: unknown, format: StructuredFormat): SafeText {
-  return verbatim(format === "json" ? `${JSON.stringify(value, null, 2)}\n` : writeYaml(value));
-}

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { boundedIssues, longestList } from "#shared/domain/issues/bounded-list.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import type { Action, Decision } from "#shared/domain/plan/plan.ts";
+import { firstReported, type Report } from "#shared/domain/plan/report.ts";
+import type { ClusterSnapshot } from "../observe/observe-cluster.ts";
+import { reportComponent } from "../report.ts";
+
+/** A hosted cluster that exists, with what was read of it. */
+export type Case = ClusterSnapshot & Readonly<{ cluster: HostedCluster; mirrors: ManagementMirrors }>;
+
+/** What one part of the function wants for a hosted cluster. */
+export type Part = Readonly<{
+  decisions: readonly Decision[];
+  issues: readonly Issue[];
+  actions: readonly Action[];
+  reports: readonly Report[];
+  requeueAt?: Date;
+  /** Its actions are a first step: what follows is decided from what they leave. */
+  again?: true;
+}>;
+
+export const nothing: Part = { decisions: [], issues: [], actions: [], reports: [] };
+
+/** All parts as one, in their order; the soonest second look counts. */
+export function together(...parts: readonly Part[]): Part {
+  const soonest = parts
+    .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
+    .sort((a, b) => a.getTime() - b.getTime())[0];
+  return {
+    decisions: parts.flatMap(({ decisions }) => decisions),
+    issues: parts.flatMap(({ issues }) => issues),
+    actions: parts.flatMap(({ actions }) => actions),
+    reports: parts.flatMap(({ reports }) => reports),
+    ...(soonest ? { requeueAt: soonest } : {}),
+    ...(parts.some(({ again }) => again) ? { again: true } : {}),
+  };
+}
+
+/** One decision about the hosted cluster or a part of it, and nothing to do. */
+export function settled(
+  subject: string,
+  verdict: string,
+  reason: string,
+  more: Pick<Decision, "owner" | "differences"> = {},
+): Part {
+  return { ...nothing, decisions: [{ subject, verdict, reason, ...more }] };
+}
+
+/** An outcome event about a hosted cluster; `from` names the state that it leaves. */
+export function clusterOutcome(
+  type: string,
+  { hubId, key, cluster }: Case,
+  from: string,
+  data: Readonly<Record<string, unknown>>,
+  issues: readonly Issue[] = [],
+): OutcomeEvent {
+  const { namespace, name, version } = cluster;
+  return outcomeEvent({
+    type: `dev.hubrelay.hosted-clusters.${type}`,
+    source: hubId,
+    subject: key,
+    from,
+    data: { namespace, name, version: version ?? null, ...data, ...boundedIssues(issues) },
+  });
+}
+
+/** Something that another owner should write and has not, until now. */
+export type Difference = Readonly<{
+  /** CamelCase, the beginning of both Events' reasons: `ControlPlane`, `Guest`. */
+  about: string;
+  /** What differs, a sentence each. */
+  differences: readonly string[];
+  /** Who is to write it, and how long that may take. */
+  owner: string;
+  graceSeconds: number;
+  /** What to do when it does not. */
+  remedy: string;
+}>;
+
+/**
+ * A difference that another owner is expected to remove, and that is drift after its time. The Event of the
+ * expectation remembers when it began; other differences begin anew.
+ */
+export function expected(one: Case, { about, differences, owner, graceSeconds, remedy }: Difference): Part {
+  const { now, cluster, reports: existing } = one;
+  const subject = `${one.key} ${about}`;
+  if (differences.length === 0)
+    return settled(subject, "in agreement", `${owner} has written what it should`, { owner });
+  const distinction = createHash("sha256").update(JSON.stringify(differences)).digest("hex").slice(0, 16);
+  const what = differences.join(" ");
+  const expectation: Report = {
+    regarding: cluster.object,
+    type: "Normal",
+    reason: `${about}Expected`,
+    message: `${owner} is expected to write: ${what}`,
+    distinction,
+  };
+  const since = firstReported(expectation, reportComponent, existing);
+  const due = new Date((since ?? now).getTime() + graceSeconds * 1000);
+  const data = { owner, differences: differences.slice(0, longestList), differenceCount: differences.length };
+  if (!since || now < due)
+    return {
+      ...settled(subject, "expected", `${owner} is expected to write: ${what}`, { owner, differences }),
+      reports: [expectation],
+      requeueAt: due,
+    };
+  const drift: Report = {
+    regarding: cluster.object,
+    type: "Warning",
+    reason: `${about}Drift`,
+    message: `${owner} has not written since ${since.toISOString()}: ${what} ${remedy}`,
+    distinction,
+    outcome: clusterOutcome("drift", one, distinction, { about, since: since.toISOString(), ...data }),
+  };
+  return {
+    ...settled(subject, "drift", `${owner} has not written since ${since.toISOString()}: ${what}`, {
+      owner,
+      differences,
+    }),
+    reports: [expectation, drift],
+  };
+}

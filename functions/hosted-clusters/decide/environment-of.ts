@@ -1,0 +1,39 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isFields } from "#shared/domain/manifests/manifest-object.ts";
+import { overridesVariable } from "../places.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
+function podSpecOf({ spec }: KubernetesObject): Fields {
+  return fieldsOf(fieldsOf(fieldsOf(spec).template).spec);
+}
+
+/** The registry overrides that a Deployment's first container has in its environment; undefined without the variable. */
+export function overridesTextOf(deployment: KubernetesObject): string | undefined {
+  const [container] = listOf(podSpecOf(deployment).containers);
+  const variable = listOf(fieldsOf(container).env).find((one) => fieldsOf(one).name === overridesVariable);
+  const { value } = fieldsOf(variable);
+  return variable === undefined ? undefined : typeof value === "string" ? value : "";
+}
+
+/** The Deployment with these registry overrides; an empty text takes the variable away. */
+export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
+  const podSpec = podSpecOf(deployment);
+  const [container, ...others] = listOf(podSpec.containers);
+  const env = listOf(fieldsOf(container).env).filter((one) => fieldsOf(one).name !== overridesVariable);
+  const changed = {
+    ...fieldsOf(container),
+    env: text === "" ? env : [...env, { name: overridesVariable, value: text }],
+  };
+  const spec = fieldsOf(deployment.spec);
+  return {
+    ...deployment,
+    spec: {
+      ...spec,
+      template: { ...fieldsOf(spec.template), spec: { ...podSpec, containers: [changed, ...others] } },
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
+import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/trace.ts";
+import {
+  controlPlaneNamespace,
+  readHostedCluster,
+} from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Beyond } from "#shared/ports/beyond.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import { clusterOf, mirrorKinds } from "../interest.ts";
+import { ownershipOf } from "../ownership.ts";
+import {
+  controlPlaneOperator,
+  hypershiftOperator,
+  ignitionConfigName,
+  imageStreamService,
+} from "../places.ts";
+import { reportLabels } from "../report.ts";
+import { accessIssues } from "./access-issues.ts";
+import { recallRepositories } from "./concern.ts";
+import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
+import { findPayload, type Payload } from "./find-payload.ts";
+import { type GuestSnapshot, observeGuest } from "./guest-snapshot.ts";
+import { observeTraces } from "./observe-traces.ts";
+import { isInstalled } from "./reached-version.ts";
+import { type AskingAs, registryAccess } from "./registry-access.ts";
+
+/** What of a control plane this function writes, or HyperShift does; those that exist. */
+export type ControlPlane = Readonly<{
+  hostedControlPlane: KubernetesObject | undefined;
+  /** The Deployment of the control-plane operator, which carries the registry overrides. */
+  operator: KubernetesObject | undefined;
+  /** Whether the management cluster has ImageStreams at all. */
+  hasImageStreams: boolean;
+  imageStream: KubernetesObject | undefined;
+  ignitionConfig: KubernetesObject | undefined;
+  /** The ConfigMaps whose settings depend on capabilities. */
+  settings: readonly KubernetesObject[];
+}>;
+
+/** A hosted cluster and all that its decision depends on. No secret is in it. */
+export type ClusterSnapshot = Readonly<{
+  about: "cluster";
+  now: Date;
+  hubId: string;
+  /** `namespace/name`. */
+  key: string;
+  hostedCluster: KubernetesObject | undefined;
+  /** The version of the hosted cluster that its own annotations and fields are derived against. */
+  readAt: string | undefined;
+  /** The Kubernetes Events that this function has written about it. */
+  reports: readonly KubernetesObject[];
+  hypershiftOperator: KubernetesObject | undefined;
+  /** Whether the control plane was read as its owner reads it. */
+  mode: "own" | "verify";
+  controlPlane: ControlPlane;
+  guest: GuestSnapshot;
+  mirrorObjects: readonly KubernetesObject[];
+  /** What there is of capabilities; undefined for a hosted cluster that does not exist. */
+  traces: CapabilityTraces | undefined;
+  /** The NodePools of its namespace where it is without NodeTuning; none of any other. */
+  nodePools: readonly KubernetesObject[];
+  findings: CatalogFindings;
+  /** Where the images of its releases are. */
+  payload: Payload;
+  /** Why registries could not be asked as whom they should be. */
+  accessIssues: readonly Issue[];
+}>;
+
+/** What only the owner of a control plane writes is read by the owner alone. */
+async function observeControlPlane(
+  hub: HubReader,
+  name: string,
+  namespace: string,
+  mode: "own" | "verify",
+): Promise<ControlPlane> {
+  const isOwn = mode === "own";
+  const [hostedControlPlane, operator, service, ignitionConfig, ...settings] = await Promise.all([
+    hub.get(kinds.HostedControlPlane, name, namespace),
+    hub.get(kinds.Deployment, controlPlaneOperator, namespace),
+    isOwn ? hub.get(kinds.APIService, imageStreamService) : undefined,
+    isOwn ? hub.get(kinds.ConfigMap, ignitionConfigName, namespace) : undefined,
+    ...(isOwn ? settingsConfigMaps().map((config) => hub.get(kinds.ConfigMap, config, namespace)) : []),
+  ]);
+  const hasImageStreams = service !== undefined;
+  const imageStream = hasImageStreams
+    ? await hub.get(kinds.ImageStream, imageStreamName, namespace)
+    : undefined;
+  return {
+    hostedControlPlane,
+    operator,
+    hasImageStreams,
+    imageStream,
+    ignitionConfig,
+    settings: settings.filter((found) => found !== undefined),
+  };
+}
+
+/**
+ * Reads the hosted cluster, which is a target of its own, then the other targets (Events, control plane, guest), and
+ * then the sources, to which the hosted cluster belongs as well; registries come last.
+ */
+export async function observeCluster(
+  hub: HubReader,
+  key: string,
+  now: Date,
+  { registry, guests }: Beyond,
+): Promise<ClusterSnapshot> {
+  const { namespace, name } = clusterOf(key);
+  const ownNamespace = controlPlaneNamespace(namespace, name);
+  const [target, reports, operator] = await Promise.all([
+    hub.get(kinds.HostedCluster, name, namespace),
+    hub.list(kinds.Event, { namespace, labels: reportLabels(key) }),
+    hub.get(kinds.Deployment, hypershiftOperator.name, hypershiftOperator.namespace),
+  ]);
+  const mode = target ? ownershipOf(target, operator).mode : "verify";
+  const [controlPlane, guest] = await Promise.all([
+    observeControlPlane(hub, name, ownNamespace, mode),
+    observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace, mode }),
+  ]);
+  const [hostedCluster, ...mirrorLists] = await Promise.all([
+    hub.get(kinds.HostedCluster, name, namespace),
+    ...mirrorKinds.map((kind) => hub.list(kind)),
+  ]);
+  const mirrorObjects = mirrorLists.flat();
+  const read = hostedCluster && readHostedCluster(hostedCluster).cluster;
+  const isSeen = guest.state === "seen";
+  const traces =
+    read &&
+    (await observeTraces(hub, {
+      cluster: read,
+      guest: isSeen ? guests.opened(key) : undefined,
+      isInstalled: isInstalled(read.object, isSeen ? guest.clusterVersion : undefined),
+    }));
+  const nodePools = read && isWithoutTuning(read) ? await hub.list(kinds.NodePool, { namespace }) : [];
+  let askingAs: Promise<AskingAs> | undefined;
+  const asked = read && {
+    cluster: read,
+    mirrors: readManagementMirrors(mirrorObjects),
+    registry,
+    access: async () => {
+      askingAs ??= registryAccess(hub, ownNamespace);
+      return (await askingAs).access;
+    },
+  };
+  const [findings, payload] = await Promise.all([
+    asked ? findCatalogs({ ...asked, mode }) : ({ state: "not asked" } as const),
+    asked
+      ? findPayload({ ...asked, remembered: recallRepositories(asked.cluster, reports) })
+      : ({ state: "published" } as const),
+  ]);
+  // Told while it may be why something was not found: what is missing only matters for some registries.
+  const isInVain = findings.state === "incomplete" || payload.state === "unknown";
+  return {
+    about: "cluster",
+    now,
+    hubId: hub.id,
+    key,
+    hostedCluster,
+    readAt: target?.metadata.resourceVersion,
+    reports,
+    hypershiftOperator: operator,
+    mode,
+    controlPlane,
+    guest,
+    mirrorObjects,
+    traces,
+    nodePools,
+    findings,
+    payload,
+    accessIssues: isInVain && read ? accessIssues(read, await askingAs) : [],
+  };
+}

@@ -1,0 +1,26 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isFields } from "#shared/domain/manifests/manifest-object.ts";
+
+function completedIn(history: unknown): string | undefined {
+  const entries = Array.isArray(history) ? history.filter(isFields) : [];
+  const reached = entries.find(({ state }) => state === "Completed")?.version;
+  return typeof reached === "string" ? reached : undefined;
+}
+
+/** The version that a HostedCluster has reached: the newest of its history that is complete. */
+export function reachedVersion({ status }: KubernetesObject): string | undefined {
+  const version = isFields(status) && isFields(status.version) ? status.version : {};
+  return completedIn(version.history);
+}
+
+/** Whether the guest is installed, as the HostedCluster or the guest's own ClusterVersion tells it. */
+export function isInstalled(
+  hostedCluster: KubernetesObject,
+  clusterVersion: KubernetesObject | undefined,
+): boolean {
+  const { status } = clusterVersion ?? {};
+  return (
+    reachedVersion(hostedCluster) !== undefined ||
+    (isFields(status) && completedIn(status.history) !== undefined)
+  );
+}

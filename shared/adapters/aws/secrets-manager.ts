@@ -1,0 +1,20 @@
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { EnvironmentError } from "../settings/environment.ts";
+import { type AwsConnection, clientOptions } from "./aws-connection.ts";
+import { awsErrorText } from "./aws-error.ts";
+
+/**
+ * The present version of a secret in AWS Secrets Manager, by name or ARN, as text. Throws `EnvironmentError`, which
+ * names the secret and never quotes it.
+ */
+export async function readSecret(connection: AwsConnection, secret: string): Promise<string> {
+  const client = new SecretsManagerClient(clientOptions(connection));
+  try {
+    const { SecretString, SecretBinary } = await client.send(new GetSecretValueCommand({ SecretId: secret }));
+    return SecretString ?? Buffer.from(SecretBinary ?? []).toString("utf8");
+  } catch (error) {
+    throw new EnvironmentError(`The secret ${secret} cannot be read: ${awsErrorText(error)}`);
+  } finally {
+    client.destroy();
+  }
+}

@@ -1,0 +1,105 @@
+import { CreateTopicCommand, type SNSClient } from "@aws-sdk/client-sns";
+import type { SQSClient } from "@aws-sdk/client-sqs";
+import type { OutcomeTopic } from "../../ports/outcome-topic.ts";
+import type { Queue } from "../../ports/queue.ts";
+import type { AwsConnection } from "../aws/aws-connection.ts";
+import { snsClient } from "../sns/sns-client.ts";
+import { snsOutcomeTopic } from "../sns/sns-outcome-topic.ts";
+import { ensureQueue, type RedriveOptions } from "../sqs/ensure-queue.ts";
+import { sqsClient } from "../sqs/sqs-client.ts";
+import { sqsQueue } from "../sqs/sqs-queue.ts";
+import { startEmbeddedServer } from "./embedded-server.ts";
+import { lockFolder } from "./folder-lock.ts";
+
+export type EmbeddedMessagingOptions = Readonly<{
+  /** Where queues and messages outlive the process; without it they live in memory. One process a folder. */
+  dataDir?: string;
+  /** Any free one unless told otherwise: queue URLs that others know stay right over a restart. */
+  port?: number;
+  queues: readonly string[];
+  topic: string;
+}> &
+  Partial<RedriveOptions>;
+
+/** SQS queues, each with its dead-letter queue, and an SNS topic, served by this process to this machine. */
+export type EmbeddedMessaging = Readonly<{
+  endpoint: string;
+  sqs: SQSClient;
+  sns: SNSClient;
+  /** One of the queues that were asked for. */
+  queue(name: string): Queue;
+  /** Where that queue's dead letters go. */
+  deadLetters(name: string): Queue;
+  topic: OutcomeTopic;
+  topicArn: string;
+  /** Stop workers before: a request that is under way when the server ends fails. */
+  stop(): Promise<void>;
+}>;
+
+/** The server takes any credentials, but the clients do not start without some. */
+const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" } as const;
+const region = "us-east-1";
+
+async function ensureTopic(client: SNSClient, name: string): Promise<string> {
+  const { TopicArn } = await client.send(new CreateTopicCommand({ Name: name }));
+  if (!TopicArn) throw new Error(`the embedded topic ${name} could not be created`);
+  return TopicArn;
+}
+
+type QueuePair = Readonly<{ queue: Queue; deadLetters: Queue }>;
+
+async function ensurePair(
+  client: SQSClient,
+  endpoint: string,
+  name: string,
+  redrive: RedriveOptions,
+): Promise<readonly [string, QueuePair]> {
+  const { url, deadLettersUrl } = await ensureQueue(client, name, redrive);
+  // The server's own queue URLs have a host name that no resolver knows: only their path is right.
+  const at = (given: string) => new URL(new URL(given).pathname, endpoint).href;
+  return [name, { queue: sqsQueue(client, at(url)), deadLetters: sqsQueue(client, at(deadLettersUrl)) }];
+}
+
+/**
+ * Starts queues and topic in this process. On a folder that was used before, also by a process that was
+ * killed, the messages are there again: those that were in flight come back after their visibility timeout.
+ * Throws when another process uses the folder.
+ */
+export async function startEmbeddedMessaging({
+  dataDir,
+  port = 0,
+  queues,
+  topic,
+  maxReceiveCount = 10,
+  visibilityTimeoutSeconds = 30,
+}: EmbeddedMessagingOptions): Promise<EmbeddedMessaging> {
+  await using cleanup = new AsyncDisposableStack();
+  if (dataDir) cleanup.defer(lockFolder(dataDir));
+  const server = await startEmbeddedServer({ dataDir, port });
+  const endpoint = server.address;
+  const connection: AwsConnection = { region, endpoint, credentials };
+  const sqs = cleanup.adopt(sqsClient(connection), (client) => client.destroy());
+  const sns = cleanup.adopt(snsClient(connection), (client) => client.destroy());
+  // Ends first: it answers the long polls that wait, which a destroyed client would report as broken.
+  cleanup.defer(() => server.stop());
+  const redrive = { maxReceiveCount, visibilityTimeoutSeconds };
+  const pairs = new Map(await Promise.all(queues.map((name) => ensurePair(sqs, endpoint, name, redrive))));
+  const topicArn = await ensureTopic(sns, topic);
+
+  const pair = (name: string): QueuePair => {
+    const found = pairs.get(name);
+    if (found) return found;
+    throw new Error(`there is no queue ${name}, only ${[...pairs.keys()].join(", ")}`);
+  };
+  const running = cleanup.move();
+  return {
+    endpoint,
+    sqs,
+    sns,
+    queue: (name) => pair(name).queue,
+    deadLetters: (name) => pair(name).deadLetters,
+    topic: snsOutcomeTopic(sns, topicArn),
+    topicArn,
+    stop: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Issue } from "../../../domain/issues/issue.ts";
+import type { ObjectKey } from "../semantics/stored-object.ts";
+import type { FileRecord } from "./object-index.ts";
+
+export type Duplicate = Readonly<{ key: ObjectKey; files: readonly string[] }>;
+
+/** A file that cannot be read at all. */
+export function unreadableIssue(path: string, problem: string): Issue {
+  return {
+    code: "UnreadableFile",
+    severity: "error",
+    object: { kind: "File", name: path },
+    path,
+    value: problem,
+    message: `${path} cannot be read: ${problem}.`,
+    remedy: "Give hubrelay the right to read it; until then the objects in it stay as they were.",
+  };
+}
+
+function duplicateIssue({ key, files: [first, ...others] }: Duplicate): Issue {
+  const { kind, namespace, name } = key;
+  return {
+    code: "DuplicateObject",
+    severity: "error",
+    object: { kind, ...(namespace ? { namespace } : {}), name },
+    path: "metadata.name",
+    value: name,
+    message: `It is defined in ${first} and again in ${others.join(", ")}; the former holds.`,
+    remedy: "Keep one of them, or give the other another name.",
+  };
+}
+
+/** Tells every issue once for each content that has it, and again when it comes back after it was gone. */
+export function issueReporter(onIssue: (issue: Issue) => void) {
+  let told = new Set<string>();
+  return {
+    report(files: readonly FileRecord[], duplicates: readonly Duplicate[]): void {
+      const current = new Map<string, readonly Issue[]>();
+      for (const { path, hash, issues } of files)
+        if (issues.length > 0) current.set(`${path}\n${hash}`, issues);
+      for (const duplicate of duplicates)
+        current.set(JSON.stringify([duplicate.key, duplicate.files]), [duplicateIssue(duplicate)]);
+      const fresh = [...current].filter(([identity]) => !told.has(identity));
+      told = new Set(current.keys());
+      for (const issue of fresh.flatMap(([, issues]) => issues)) onIssue(issue);
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import type { Issue } from "../../../domain/issues/issue.ts";
+import type { Kind } from "../../../domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import type { ObjectKey, Parts, ServerFields } from "../semantics/stored-object.ts";
+import { type IndexDatabase, numberOf, optionalTextOf, type Row, textOf } from "./index-database.ts";
+
+/** A manifest file as it was last read: its identity by stat, the hash of its text, what was wrong in it. */
+export type FileRecord = Readonly<{
+  path: string;
+  identity: string;
+  /** When it was read, in milliseconds since the epoch. */
+  readMs: number;
+  hash: string;
+  issues: readonly Issue[];
+  /** The hub wrote the whole text itself: one object, in its own style. */
+  writtenByHub: boolean;
+}>;
+
+/** An object as a file defines it; `position` is its place among the file's objects. */
+export type Manifest = Readonly<{ parts: Parts; file: string; position: number }>;
+
+/** An object of the hub. Bodies and statuses are JSON texts, parsed only when they are needed. */
+export type StoredObject = Readonly<{
+  key: ObjectKey;
+  file: string;
+  server: ServerFields;
+  body: string;
+  /** The status in the manifest, as it was last seen; a change of it wins over `status`. */
+  manifestStatus: string | undefined;
+  status: string | undefined;
+}>;
+
+export type ObjectIndex = ReturnType<typeof objectIndex>;
+
+const keyColumns = "api_version = ? AND kind = ? AND namespace = ? AND name = ?";
+const values = ({ apiVersion, kind, namespace, name }: ObjectKey) =>
+  [apiVersion, kind, namespace, name] as const;
+
+/** JSON that this index itself has written, so its shape is known. */
+function parsed<Shape>(text: string): Shape {
+  return JSON.parse(text);
+}
+
+export function parseJson(text: string | undefined): unknown {
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** The object as the index keeps it, without its status. */
+export function bodyOf(stored: Pick<StoredObject, "body">): KubernetesObject {
+  return parsed<KubernetesObject>(stored.body);
+}
+
+function keyFrom(row: Row): ObjectKey {
+  return {
+    apiVersion: textOf(row, "api_version"),
+    kind: textOf(row, "kind"),
+    namespace: textOf(row, "namespace"),
+    name: textOf(row, "name"),
+  };
+}
+
+function storedFrom(row: Row): StoredObject {
+  return {
+    key: keyFrom(row),
+    file: textOf(row, "file"),
+    server: parsed<ServerFields>(textOf(row, "server")),
+    body: textOf(row, "body"),
+    manifestStatus: optionalTextOf(row, "manifest_status"),
+    status: optionalTextOf(row, "status"),
+  };
+}
+
+function manifestFrom(row: Row): Manifest {
+  return {
+    file: textOf(row, "file"),
+    position: numberOf(row, "position"),
+    parts: {
+      key: keyFrom(row),
+      body: parsed<KubernetesObject>(textOf(row, "body")),
+      status: parseJson(optionalTextOf(row, "status")),
+      claimed: parsed<Parts["claimed"]>(textOf(row, "claimed")),
+    },
+  };
+}
+
+function fileFrom(row: Row): FileRecord {
+  return {
+    path: textOf(row, "path"),
+    identity: textOf(row, "identity"),
+    readMs: numberOf(row, "read_ms"),
+    hash: textOf(row, "hash"),
+    issues: parsed<readonly Issue[]>(textOf(row, "issues")),
+    writtenByHub: numberOf(row, "written_by_hub") === 1,
+  };
+}
+
+const jsonOrNull = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+/**
+ * What the hub knows of its files and objects, as typed queries; writes belong into a transaction. `onRemoved`
+ * is told of every object that ceases to exist.
+ */
+export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey) => void) {
+  const counter = (name: string) =>
+    numberOf(query("SELECT value FROM counters WHERE name = ?").first(name) ?? {}, "value");
+  const nextRevision = () =>
+    numberOf(
+      query("UPDATE counters SET value = value + 1 WHERE name = 'revision' RETURNING value").first() ?? {},
+      "value",
+    );
+
+  return {
+    /** The hub's latest revision, and the revision of the latest removal of an object. */
+    revision: () => counter("revision"),
+    removal: () => counter("removal"),
+    nextRevision,
+
+    files: () => query("SELECT * FROM files").all().map(fileFrom),
+    saveFile: ({ path, identity, readMs, hash, issues, writtenByHub }: FileRecord) =>
+      query("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)").run(
+        path,
+        identity,
+        readMs,
+        hash,
+        JSON.stringify(issues),
+        Number(writtenByHub),
+      ),
+    removeFile: (path: string) => query("DELETE FROM files WHERE path = ?").run(path),
+
+    manifestsIn: (file: string) =>
+      query("SELECT * FROM manifests WHERE file = ? ORDER BY position").all(file).map(manifestFrom),
+    manifestsOf: (key: ObjectKey) =>
+      query(`SELECT * FROM manifests WHERE ${keyColumns} ORDER BY file, position`)
+        .all(...values(key))
+        .map(manifestFrom),
+    removeManifestsIn: (file: string) => query("DELETE FROM manifests WHERE file = ?").run(file),
+    saveManifest: ({ parts: { key, body, status, claimed }, file, position }: Manifest) =>
+      query("INSERT INTO manifests VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
+        ...values(key),
+        file,
+        position,
+        JSON.stringify(body),
+        jsonOrNull(status),
+        JSON.stringify(claimed),
+      ),
+    /** Objects that more than one manifest defines, with all of their files in order. */
+    duplicates: () =>
+      query(
+        `SELECT api_version, kind, namespace, name, json_group_array(file ORDER BY file, position) AS files
+         FROM manifests GROUP BY 1, 2, 3, 4 HAVING count(*) > 1`,
+      )
+        .all()
+        .map((row) => ({ key: keyFrom(row), files: parsed<readonly string[]>(textOf(row, "files")) })),
+
+    object(key: ObjectKey): StoredObject | undefined {
+      const row = query(`SELECT * FROM objects WHERE ${keyColumns}`).first(...values(key));
+      return row && storedFrom(row);
+    },
+    objects: ({ apiVersion, kind }: Kind, namespace?: string) =>
+      (namespace === undefined
+        ? query("SELECT * FROM objects WHERE api_version = ? AND kind = ? ORDER BY namespace, name").all(
+            apiVersion,
+            kind,
+          )
+        : query(
+            "SELECT * FROM objects WHERE api_version = ? AND kind = ? AND namespace = ? ORDER BY name",
+          ).all(apiVersion, kind, namespace)
+      ).map(storedFrom),
+    hasUid: (uid: string) => query("SELECT 1 FROM objects WHERE uid = ?").first(uid) !== undefined,
+    /** Objects of a kind that have changed after a revision, oldest change first. */
+    changedSince: ({ apiVersion, kind }: Kind, revision: number) =>
+      query("SELECT * FROM objects WHERE api_version = ? AND kind = ? AND revision > ? ORDER BY revision")
+        .all(apiVersion, kind, revision)
+        .map(storedFrom),
+    saveObject: ({ key, file, server, body, manifestStatus, status }: StoredObject) =>
+      query("INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
+        ...values(key),
+        file,
+        server.uid,
+        server.revision,
+        JSON.stringify(server),
+        body,
+        manifestStatus ?? null,
+        status ?? null,
+      ),
+    removeObject(key: ObjectKey): void {
+      query(`DELETE FROM objects WHERE ${keyColumns}`).run(...values(key));
+      query("UPDATE counters SET value = ? WHERE name = 'removal'").run(nextRevision());
+      onRemoved(key);
+    },
+  };
+}

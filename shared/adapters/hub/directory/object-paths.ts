@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { kindOf } from "../../../domain/kubernetes/kinds.ts";
+import type { ObjectKey } from "../semantics/stored-object.ts";
+
+/** Hubrelay's own part of a hub's directory. */
+export const stateDirectory = ".hubrelay";
+
+export const statusDirectory = `${stateDirectory}/status`;
+
+/** File systems take names of 255 bytes, Kubernetes takes 253 before an extension and a suffix are added. */
+const longestName = 200;
+
+function fileName(name: string): string {
+  const safe = encodeURIComponent(name).replace(
+    /^\.|\*/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
+  if (safe.length <= longestName) return safe;
+  const digest = createHash("sha256").update(name).digest("hex").slice(0, 16);
+  return `${safe.slice(0, longestName - digest.length - 1)}-${digest}`;
+}
+
+/** `imagedigestmirrorsets.config.openshift.io/acme` or `events.core/default/acme.1a2b`, below some directory. */
+function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
+  const plural = kindOf({ apiVersion, kind })?.plural ?? kind.toLowerCase();
+  const [group, version] = apiVersion.split("/");
+  const resource = `${plural}.${version === undefined ? "core" : group}`;
+  return [resource, ...(namespace ? [namespace] : []), name].map(fileName).join("/");
+}
+
+/** Where a new object goes, relative to the hub's directory: a path that no file of a person has. */
+export function freePath(root: string, key: ObjectKey): string {
+  const path = objectPath(key);
+  for (let suffix = 1; ; suffix++) {
+    const candidate = suffix === 1 ? `${path}.yaml` : `${path}-${suffix}.yaml`;
+    if (!existsSync(join(root, candidate))) return candidate;
+  }
+}
+
+/** Where the status of an object can be read, relative to the hub's directory. */
+export function statusPath(key: ObjectKey): string {
+  return `${statusDirectory}/${objectPath(key)}.yaml`;
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import type { HubError } from "../../../ports/hub.ts";
+import { partsOf } from "../semantics/stored-object.ts";
+import { changeSignals } from "./change-signals.ts";
+import { openIndexDatabase } from "./index-database.ts";
+import { replaceManifests } from "./ingest.ts";
+import { objectIndex } from "./object-index.ts";
+import { objectWatches } from "./object-watch.ts";
+
+test("When the files cannot be looked at for a while, a watch should tell once and then go on", async () => {
+  const database = openIndexDatabase(":memory:");
+  const index = objectIndex(database, () => undefined);
+  const parts = partsOf({ ...kinds.MachineConfigPool, metadata: { name: "worker" } });
+  replaceManifests(index, "worker.yaml", [{ file: "worker.yaml", position: 0, parts }]);
+
+  let looks = 0;
+  const scan = () => {
+    looks++;
+    if (looks < 3) throw Object.assign(new Error("permission denied"), { code: "EACCES" });
+    return { unsettledMs: 0, againMs: 0, directories: [] };
+  };
+  const signals = changeSignals("/nowhere");
+  const troubles: HubError[] = [];
+  const watches = objectWatches(index, { scan }, signals, (error) => {
+    troubles.push(error);
+    queueMicrotask(signals.raise);
+  });
+
+  const verbs: string[] = [];
+  for await (const { verb } of watches.watch([kinds.MachineConfigPool], new AbortController().signal)) {
+    verbs.push(verb);
+    if (verb === "synced") watches.close();
+  }
+  database.close();
+  expect(verbs).toEqual(["add", "synced"]);
+  expect(looks).toBe(3);
+  expect(troubles.map(({ code, message }) => [code, message])).toEqual([
+    ["Forbidden", "watch: permission denied"],
+  ]);
+});

@@ -1,0 +1,60 @@
+import { expect, onTestFinished, test } from "vitest";
+import { stringify } from "yaml";
+import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { guestHubs } from "./guest-hubs.ts";
+
+/** A kubeconfig of a server that nobody runs. */
+const unreachable = (token = "t") =>
+  stringify({
+    "current-context": "admin",
+    contexts: [{ name: "admin", context: { cluster: "cluster", user: "admin" } }],
+    clusters: [{ name: "cluster", cluster: { server: "https://127.0.0.1:1" } }],
+    users: [{ name: "admin", user: { token } }],
+  });
+
+function guests(options: Parameters<typeof guestHubs>[0] = {}) {
+  const opened = guestHubs(options);
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+test("When a guest cannot be reached, it should be left alone for a while, and only this one", async () => {
+  let time = 0;
+  const { open } = guests({ restMs: 60_000, now: () => time });
+  const version = async (cluster: string) =>
+    (await open(cluster, unreachable())).get(kinds.ClusterVersion, "version");
+  await expect(version("clusters/dead")).rejects.toThrow(/cannot be reached/);
+  await expect(version("clusters/dead")).rejects.toMatchObject({
+    code: "Unavailable",
+    message: "the API of clusters/dead did not answer and is left alone for a while",
+  });
+  await expect(version("clusters/other")).rejects.toThrow(/cannot be reached/);
+  time = 60_000;
+  await expect(version("clusters/dead")).rejects.toThrow(/cannot be reached/);
+});
+
+test("When a kubeconfig stays the same, its guest should stay open, and be opened anew when it changes", async () => {
+  const { open, opened } = guests();
+  expect(opened("clusters/shop")).toBeUndefined();
+  const [first, again] = await Promise.all([
+    open("clusters/shop", unreachable()),
+    open("clusters/shop", unreachable()),
+  ]);
+  expect(again).toBe(first);
+  expect(opened("clusters/shop")).toBe(first);
+  expect(await open("clusters/shop", unreachable("renewed"))).not.toBe(first);
+});
+
+test("When more guests are open than it keeps, it should close the one that was used least recently", async () => {
+  const { open, opened } = guests({ capacity: 2 });
+  for (const name of ["a", "b", "a", "c"]) await open(name, unreachable());
+  expect(["a", "b", "c"].map((name) => opened(name) !== undefined)).toEqual([true, false, true]);
+});
+
+test("When a kubeconfig is refused, it should be so again, and an earlier one no longer counts", async () => {
+  const { open, opened } = guests();
+  await open("clusters/shop", unreachable());
+  for (const _ of [1, 2])
+    await expect(open("clusters/shop", "users: [{name: a, user: {exec: {}}}]")).rejects.toThrow("kubeconfig");
+  expect(opened("clusters/shop")).toBeUndefined();
+});

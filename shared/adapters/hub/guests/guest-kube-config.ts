@@ -1,0 +1,83 @@
+import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+import { parse } from "yaml";
+import { isFields } from "../../../domain/manifests/manifest-object.ts";
+import { GuestError } from "../../../ports/guests.ts";
+
+/** What a published kubeconfig may hold. All else would make whoever writes the Secret run or read something here. */
+const clusterFields: ReadonlySet<string> = new Set([
+  "server",
+  "certificate-authority-data",
+  "tls-server-name",
+]);
+const userFields: ReadonlySet<string> = new Set(["client-certificate-data", "client-key-data", "token"]);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function named(list: unknown, name: unknown, inner: string): Fields {
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [];
+  const found = entries.find((entry) => isFields(entry) && entry.name === name);
+  const fields = isFields(found) ? found[inner] : undefined;
+  if (!isFields(fields)) throw new GuestError(`The kubeconfig's current context names no ${inner}.`);
+  return fields;
+}
+
+function only(fields: Fields, allowed: ReadonlySet<string>, what: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => {
+      if (!allowed.has(field) || typeof value !== "string")
+        throw new GuestError(
+          `The kubeconfig's ${what} has the field ${field.slice(0, 60)}, which is not used here.`,
+        );
+      return [field, value] as const;
+    }),
+  );
+}
+
+function parsed(text: string): Fields {
+  try {
+    const content: unknown = parse(text);
+    if (isFields(content)) return content;
+  } catch {
+    // The parser's own words would quote the file.
+  }
+  throw new GuestError("The kubeconfig is no YAML.");
+}
+
+/**
+ * The kubeconfig that a hosted cluster's control plane publishes: a server with its authority, and a certificate or
+ * a token, all of them in the text. Programs, files, proxies and servers without TLS are refused with `GuestError`.
+ */
+export function guestKubeConfig(text: string): KubeConfig {
+  const content = parsed(text);
+  const context = named(content.contexts, content["current-context"], "context");
+  const cluster = only(named(content.clusters, context.cluster, "cluster"), clusterFields, "cluster");
+  const user = only(named(content.users, context.user, "user"), userFields, "user");
+  const { server = "", "certificate-authority-data": caData, "tls-server-name": tlsServerName } = cluster;
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
+    throw new GuestError("The kubeconfig's server is no URL that begins with https.");
+  const { "client-certificate-data": certData, "client-key-data": keyData, token } = user;
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: [
+      {
+        name: "guest",
+        server,
+        skipTLSVerify: false,
+        ...(caData ? { caData } : {}),
+        ...(tlsServerName ? { tlsServerName } : {}),
+      },
+    ],
+    users: [
+      {
+        name: "guest",
+        ...(certData ? { certData } : {}),
+        ...(keyData ? { keyData } : {}),
+        ...(token ? { token } : {}),
+      },
+    ],
+    contexts: [{ name: "guest", cluster: "guest", user: "guest" }],
+    currentContext: "guest",
+  });
+  return config;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { isRetryable } from "../../../ports/hub.ts";
+import { answerError, isAbsent, isExpired, statusError } from "./api-error.ts";
+
+const aStatus = (code: number, reason: string, message = "no") =>
+  JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message });
+
+describe("an answer that is no success", () => {
+  test.for([
+    { status: 400, reason: "BadRequest", code: "Invalid", again: false },
+    { status: 401, reason: "Unauthorized", code: "Unauthorized", again: false },
+    { status: 403, reason: "Forbidden", code: "Forbidden", again: false },
+    { status: 404, reason: "NotFound", code: "NotFound", again: false },
+    { status: 405, reason: "MethodNotAllowed", code: "Invalid", again: false },
+    { status: 409, reason: "AlreadyExists", code: "AlreadyExists", again: false },
+    { status: 409, reason: "Conflict", code: "Conflict", again: true },
+    { status: 413, reason: "RequestEntityTooLarge", code: "Invalid", again: false },
+    { status: 422, reason: "Invalid", code: "Invalid", again: false },
+    { status: 429, reason: "TooManyRequests", code: "TooManyRequests", again: true },
+    { status: 500, reason: "InternalError", code: "InternalError", again: true },
+    { status: 500, reason: "ServerTimeout", code: "Timeout", again: true },
+    { status: 503, reason: "ServiceUnavailable", code: "Unavailable", again: true },
+    { status: 504, reason: "Timeout", code: "Timeout", again: true },
+  ])(
+    "When it is $status $reason, it should be $code, worth another try: $again",
+    ({ status, reason, code, again }) => {
+      const error = answerError({ status, text: aStatus(status, reason) }, "get Image/cluster");
+      expect({ code: error.code, again: isRetryable(error) }).toEqual({ code, again });
+      expect(error.message).toBe("get Image/cluster: no");
+    },
+  );
+
+  test("When the path is unknown to the API server, it should be absent", () => {
+    expect(isAbsent(answerError({ status: 404, text: "404 page not found\n" }, "list Gadget"))).toBe(true);
+  });
+
+  test.for([
+    { title: "a proxy's page", status: 404, text: "<html>Not Found</html>" },
+    { title: "nothing", status: 404, text: "" },
+    { title: "a load balancer's trouble", status: 503, text: "<html>no server is available" },
+    { title: "a gateway's", status: 502, text: "bad gateway" },
+  ])(
+    "When $title comes with $status, it should be unavailable, never an absent object",
+    ({ status, text }) => {
+      const error = answerError({ status, text }, "get Image/cluster");
+      expect({ code: error.code, isAbsent: isAbsent(error) }).toEqual({
+        code: "Unavailable",
+        isAbsent: false,
+      });
+      expect(error.message).toBe(`get Image/cluster: the answer, ${status}, is not from a Kubernetes API`);
+    },
+  );
+
+  test.for([
+    { title: "the header says so", retryAfterHeader: "7", details: {}, seconds: 7 },
+    {
+      title: "the Status says so",
+      retryAfterHeader: undefined,
+      details: { retryAfterSeconds: 3 },
+      seconds: 3,
+    },
+    { title: "both do", retryAfterHeader: "7", details: { retryAfterSeconds: 3 }, seconds: 7 },
+    {
+      title: "the header has a date",
+      retryAfterHeader: "Wed, 21 Oct 2026 07:28:00 GMT",
+      details: {},
+      seconds: undefined,
+    },
+  ])("When $title, it should tell how long to wait", ({ retryAfterHeader, details, seconds }) => {
+    const text = JSON.stringify({
+      kind: "Status",
+      code: 429,
+      reason: "TooManyRequests",
+      message: "slow",
+      details,
+    });
+    const header = retryAfterHeader === undefined ? {} : { retryAfterHeader };
+    expect(answerError({ status: 429, text, ...header }, "get").retryAfterSeconds).toBe(seconds);
+  });
+
+  test("When a watch is told that its version is too old, it should be expired", () => {
+    expect(isExpired(statusError(JSON.parse(aStatus(410, "Expired")), "watch Image"))).toBe(true);
+  });
+
+  test("When the message holds a token, it should not be told", () => {
+    const text = aStatus(422, "Invalid", "spec.x: Invalid value: token: sha256~abcdefghijklmnopqrstuvwxyz");
+    expect(answerError({ status: 422, text }, "update").message).not.toContain("abcdefghij");
+  });
+});

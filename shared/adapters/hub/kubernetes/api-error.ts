@@ -1,0 +1,120 @@
+import { redact } from "../../../domain/credentials/redact.ts";
+import { isFields } from "../../../domain/manifests/manifest-object.ts";
+import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
+
+const longestMessage = 500;
+
+/** An answer of the API server that is no success; `status` is the HTTP status (or that of a watch's ERROR). */
+export class ApiError extends HubError {
+  readonly status: number;
+  /** What is wrong with the object that was sent; empty when the trouble is another. */
+  readonly causes: readonly RefusalCause[];
+
+  constructor(
+    status: number,
+    code: HubErrorCode,
+    message: string,
+    options: Readonly<{ retryAfterSeconds?: number; causes?: readonly RefusalCause[] }> = {},
+  ) {
+    super(code, message, options);
+    this.status = status;
+    this.causes = options.causes ?? [];
+  }
+}
+
+/** What an HTTP status means where the server gives no reason, or none that says more. */
+const codesByStatus: Readonly<Record<number, HubErrorCode>> = {
+  400: "Invalid",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "Invalid",
+  408: "Timeout",
+  409: "Conflict",
+  413: "Invalid",
+  415: "Invalid",
+  422: "Invalid",
+  429: "TooManyRequests",
+  502: "Unavailable",
+  503: "Unavailable",
+  504: "Timeout",
+};
+
+function codeOf(status: number, reason: unknown): HubErrorCode {
+  if (reason === "AlreadyExists") return "AlreadyExists";
+  if (reason === "ServerTimeout" || reason === "Timeout") return "Timeout";
+  return codesByStatus[status] ?? "InternalError";
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // not JSON: no answer of a Kubernetes API
+  }
+}
+
+/** Seconds, from the header or the Status; a date in the header is not read, no API server sends one. */
+function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
+  const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
+  const told = isFields(details) ? details.retryAfterSeconds : undefined;
+  const retryAfterSeconds = seconds ?? (typeof told === "number" ? told : undefined);
+  return retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+}
+
+function causesOf(details: unknown): readonly RefusalCause[] {
+  const causes = isFields(details) && Array.isArray(details.causes) ? details.causes.filter(isFields) : [];
+  return causes.map(({ field, reason, message }) => ({
+    field: String(field ?? ""),
+    reason: String(reason ?? ""),
+    message: redact(String(message ?? "")),
+  }));
+}
+
+/** A `Status` object of the API as an error; undefined when the value is none. */
+export function statusError(
+  value: unknown,
+  what: string,
+  {
+    status: httpStatus = 500,
+    retryAfterHeader,
+  }: Readonly<{ status?: number; retryAfterHeader?: string }> = {},
+): ApiError | undefined {
+  if (!isFields(value) || value.kind !== "Status") return undefined;
+  const status = typeof value.code === "number" && value.code > 0 ? value.code : httpStatus;
+  const text = redact(String(value.message ?? "")).slice(0, longestMessage);
+  return new ApiError(
+    status,
+    codeOf(status, value.reason),
+    `${what}: ${text || `the hub answered ${status}`}`,
+    { ...retryAfter(retryAfterHeader, value.details), causes: causesOf(value.details) },
+  );
+}
+
+/**
+ * The error behind an answer that is no success; `what` is verb and object of the request. A 404 counts as the
+ * API's own only when it looks like one: a proxy's page must not be taken for an empty hub.
+ */
+export function answerError(
+  { status, text, retryAfterHeader }: Readonly<{ status: number; text: string; retryAfterHeader?: string }>,
+  what: string,
+): ApiError {
+  const header = retryAfterHeader === undefined ? {} : { retryAfterHeader };
+  const fromStatus = statusError(parsed(text), what, { status, ...header });
+  if (fromStatus) return fromStatus;
+  const isUnknownPath = status === 404 && text.trim() === "404 page not found";
+  if (isUnknownPath) return new ApiError(status, "NotFound", `${what}: the hub has no such resource`);
+  const code = status < 400 || status === 404 ? "Unavailable" : codeOf(status, undefined);
+  const message = `${what}: the answer, ${status}, is not from a Kubernetes API`;
+  return new ApiError(status, code, message, retryAfter(retryAfterHeader, undefined));
+}
+
+/** True when the object, or its kind, is not there. */
+export function isAbsent(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "NotFound";
+}
+
+/** True when a resourceVersion or a continue token is too old: what follows it is no longer known. */
+export function isExpired(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 410;
+}

@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { type Dispatcher, request as send } from "undici";
+import type { HubError } from "../../../ports/hub.ts";
+import { isBrokenConnection, isTlsTrouble } from "../../network/network-trouble.ts";
+import { unlessAborted } from "../../network/unless-aborted.ts";
+import type { Environment } from "../../settings/environment.ts";
+import { answerError } from "./api-error.ts";
+import { credentials, type LoadKubeConfig, serverOf } from "./credentials.ts";
+import { networkError } from "./network-error.ts";
+
+/** One request to the API; `what` (verb and object) begins the message of every error. */
+export type ApiRequest = Readonly<{
+  what: string;
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  accept?: string;
+  body?: unknown;
+  signal?: AbortSignal;
+}>;
+
+export type StreamOptions = Readonly<{
+  signal: AbortSignal;
+  /** Longest time without a byte before the connection counts as dead. */
+  silenceMs: number;
+}>;
+
+/** An API server that has too much to do says when to come again, mostly in a second: so often that is done here. */
+const mostWaits = 4;
+/** A longer wait is for the queue: the message comes again then. */
+const longestWaitSeconds = 3;
+
+type Limits = Readonly<{ signal: AbortSignal; headersTimeout?: number; bodyTimeout?: number }>;
+
+/** The hub's API server, reached with a kubeconfig. Every failure is a `HubError`. */
+export type Connection = Readonly<{
+  /** The API server's URL, as the first reading of the kubeconfig had it. */
+  server: string;
+  /** Answers the parsed JSON of a success. */
+  send(request: ApiRequest): Promise<unknown>;
+  /** The same, and the server's clock at that moment, to the second; undefined when it does not tell. */
+  sendForTime(request: ApiRequest): Promise<Readonly<{ answer: unknown; serverTime: Date | undefined }>>;
+  /** Answers the body of a success as it comes; reading it throws what the connection throws. */
+  stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
+  close(): void;
+}>;
+
+/** Without a slash at its end; a path of its own (a proxy for many clusters has one) stays. */
+function baseOf(server: URL): string {
+  return `${server.origin}${server.pathname.replace(/\/$/, "")}`;
+}
+
+function urlOf(server: URL, { path, query = {} }: ApiRequest): string {
+  const search = new URLSearchParams(query).toString();
+  return `${baseOf(server)}${path}${search ? `?${search}` : ""}`;
+}
+
+/** Opens no connection before the first request. `environment` names the proxy, if any. */
+export function connect(
+  config: KubeConfig,
+  options: Readonly<{
+    userAgent: string;
+    requestTimeoutMs: number;
+    reload?: LoadKubeConfig | undefined;
+    environment: Environment;
+  }>,
+): Connection {
+  const { userAgent, requestTimeoutMs } = options;
+  const server = baseOf(serverOf(config));
+  const keys = credentials(config, options);
+
+  /**
+   * One exchange. A second attempt is made in two cases: refused credentials, when the kubeconfig can be read
+   * again, and a read on a connection that the server had closed meanwhile.
+   */
+  async function exchange(request: ApiRequest, limits: Limits): Promise<Dispatcher.ResponseData> {
+    const { what, method, body, accept = "application/json" } = request;
+    const attempt = async (isLast: boolean): Promise<Dispatcher.ResponseData | undefined> => {
+      const access = await keys.access(what);
+      try {
+        const sent = send(urlOf(access.server, request), {
+          ...limits,
+          method,
+          dispatcher: access.dispatcher,
+          headers: {
+            ...access.headers,
+            accept,
+            "user-agent": userAgent,
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        const response = await unlessAborted(sent, limits.signal);
+        if (response.statusCode !== 401 || isLast || !(await keys.renew(access, what))) return response;
+        await response.body.dump();
+        return undefined;
+      } catch (error) {
+        if (isLast) throw error;
+        if (method === "GET" && isBrokenConnection(error)) return undefined;
+        if (isTlsTrouble(error) && (await keys.renew(access, what))) return undefined;
+        throw error;
+      }
+    };
+    const response = (await attempt(false)) ?? (await attempt(true));
+    if (!response) throw new Error("the last attempt answers or throws");
+    return response;
+  }
+
+  async function failureOf(
+    { statusCode, headers, body }: Dispatcher.ResponseData,
+    what: string,
+  ): Promise<HubError> {
+    const header = headers["retry-after"];
+    const retryAfter = typeof header === "string" ? { retryAfterHeader: header } : {};
+    return answerError({ status: statusCode, text: await body.text(), ...retryAfter }, what);
+  }
+
+  /** Answers a success. What was rejected with a time to wait has not been begun, so every method may try again. */
+  async function succeed(request: ApiRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    for (let waits = 0; ; waits++) {
+      const response = await exchange(request, { signal });
+      if (response.statusCode < 300) return response;
+      const error = await failureOf(response, request.what);
+      const { code, retryAfterSeconds = Number.POSITIVE_INFINITY } = error;
+      if (code !== "TooManyRequests" || retryAfterSeconds > longestWaitSeconds || waits === mostWaits)
+        throw error;
+      await sleep(retryAfterSeconds * 1000, undefined, { signal }).catch(() => {
+        throw error;
+      });
+    }
+  }
+
+  async function sendForTime(request: ApiRequest) {
+    const { what } = request;
+    try {
+      const timeout = AbortSignal.timeout(requestTimeoutMs);
+      const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+      const response = await succeed(request, signal);
+      const answer = parseAnswer(response.statusCode, await response.body.text(), what);
+      return { answer, serverTime: timeOf(response.headers.date) };
+    } catch (error) {
+      throw networkError(error, what);
+    }
+  }
+
+  return {
+    server,
+
+    send: async (request) => (await sendForTime(request)).answer,
+
+    sendForTime,
+
+    async stream(request, { signal, silenceMs }) {
+      try {
+        const limits = { signal, headersTimeout: requestTimeoutMs, bodyTimeout: silenceMs };
+        const response = await exchange(request, limits);
+        if (response.statusCode >= 300) throw await failureOf(response, request.what);
+        return response.body;
+      } catch (error) {
+        throw networkError(error, request.what);
+      }
+    },
+
+    close: keys.close,
+  };
+}
+
+function timeOf(header: string | string[] | undefined): Date | undefined {
+  const milliseconds = typeof header === "string" ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds);
+}
+
+/** A page of a proxy or a login may come with 200, too. */
+function parseAnswer(status: number, text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw answerError({ status, text: "" }, what);
+  }
+}

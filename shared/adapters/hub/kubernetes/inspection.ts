@@ -1,0 +1,150 @@
+import type { Access } from "../../../domain/kubernetes/access.ts";
+import { apiPath, type Kind } from "../../../domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import { isFields, tryParseManifestObject } from "../../../domain/manifests/manifest-object.ts";
+import { HubError } from "../../../ports/hub.ts";
+import { isAbsent } from "./api-error.ts";
+import type { ApiRequest, Connection } from "./connection.ts";
+
+/** Somebody else than the caller: a ServiceAccount, as RBAC names it. */
+export type ServiceAccount = Readonly<{ namespace: string; name: string }>;
+
+/** What can be asked of a Kubernetes API about itself and about the caller. Every failure is a `HubError`. */
+export type HubInspection = Readonly<{
+  server: string;
+  /** The server's version (`v1.33.2`), and its clock to the second. */
+  version(): Promise<Readonly<{ version: string; serverTime: Date | undefined }>>;
+  /** Who the caller is to the server, or undefined where it does not tell (before Kubernetes 1.28). */
+  user(): Promise<string | undefined>;
+  /** The plural names of the resources of a group version; undefined when that is not served. */
+  resources(apiVersion: string): Promise<ReadonlySet<string> | undefined>;
+  /** The versions of a group that are served; empty when there is no such group. */
+  versions(group: string): Promise<readonly string[]>;
+  /** Whether the caller may do this (SelfSubjectAccessReview), or that account (SubjectAccessReview). */
+  isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
+  /** One object; undefined when it, or its kind, is not there. */
+  object(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
+  /** The schema of a kind's objects, as OpenAPI v3 has it; undefined where it is not published. */
+  schema(kind: Kind): Promise<unknown>;
+  close(): void;
+}>;
+
+const authorization = "/apis/authorization.k8s.io/v1";
+
+function fieldsOf(value: unknown, field: string): Readonly<Record<string, unknown>> {
+  const inner = isFields(value) ? value[field] : undefined;
+  return isFields(inner) ? inner : {};
+}
+
+function textOf(value: unknown, field: string): string | undefined {
+  const text = isFields(value) ? value[field] : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+function listOf(value: unknown, field: string): readonly unknown[] {
+  const list = isFields(value) ? value[field] : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+function attributesOf({ verb, group, resource, namespace, name }: Access) {
+  const [plural, subresource] = resource.split("/");
+  return {
+    verb,
+    group,
+    resource: plural,
+    ...(subresource ? { subresource } : {}),
+    ...(namespace ? { namespace } : {}),
+    ...(name ? { name } : {}),
+  };
+}
+
+/** As the API server knows an account's own requests. */
+function subjectOf({ namespace, name }: ServiceAccount) {
+  const user = `system:serviceaccount:${namespace}:${name}`;
+  const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
+  return { user, groups };
+}
+
+/** Asks over this connection; writes nothing that stays. */
+export function inspection(connection: Connection): HubInspection {
+  const review = (kind: string, plural: string, path: string, spec: unknown): ApiRequest => ({
+    what: `create ${kind}`,
+    method: "POST",
+    path: `${path}/${plural}`,
+    body: { apiVersion: path.replace("/apis/", ""), kind, spec },
+  });
+
+  async function found(request: ApiRequest): Promise<unknown> {
+    try {
+      return await connection.send(request);
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    server: connection.server,
+
+    async version() {
+      const request: ApiRequest = { what: "get the version", method: "GET", path: "/version" };
+      const { answer, serverTime } = await connection.sendForTime(request);
+      const version = textOf(answer, "gitVersion");
+      if (!version)
+        throw new HubError("Unavailable", "get the version: the answer is not a Kubernetes API's");
+      return { version, serverTime };
+    },
+
+    async user() {
+      const path = "/apis/authentication.k8s.io/v1";
+      const answer = await found(review("SelfSubjectReview", "selfsubjectreviews", path, undefined));
+      return textOf(fieldsOf(fieldsOf(answer, "status"), "userInfo"), "username");
+    },
+
+    async resources(apiVersion) {
+      const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+      const answer = await found({ what: `list the resources of ${apiVersion}`, method: "GET", path });
+      if (answer === undefined) return undefined;
+      return new Set(listOf(answer, "resources").flatMap((resource) => textOf(resource, "name") ?? []));
+    },
+
+    async versions(group) {
+      const path = `/apis/${group}`;
+      const answer = await found({ what: `list the versions of ${group}`, method: "GET", path });
+      return listOf(answer, "versions").flatMap((version) => textOf(version, "version") ?? []);
+    },
+
+    async isAllowed(access, account) {
+      const resourceAttributes = attributesOf(access);
+      const request = account
+        ? review("SubjectAccessReview", "subjectaccessreviews", authorization, {
+            ...subjectOf(account),
+            resourceAttributes,
+          })
+        : review("SelfSubjectAccessReview", "selfsubjectaccessreviews", authorization, {
+            resourceAttributes,
+          });
+      return fieldsOf(await connection.send(request), "status").allowed === true;
+    },
+
+    async object(kind, name, namespace) {
+      const path = apiPath(kind, { name, ...(namespace ? { namespace } : {}) });
+      return tryParseManifestObject(await found({ what: `get ${kind.kind} ${name}`, method: "GET", path }));
+    },
+
+    async schema({ apiVersion, kind }) {
+      const path = `/openapi/v3/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}`;
+      const answer = await found({ what: `get the schema of ${kind}`, method: "GET", path });
+      const schemas = Object.values(fieldsOf(fieldsOf(answer, "components"), "schemas"));
+      return schemas.find((schema) =>
+        listOf(schema, "x-kubernetes-group-version-kind").some(
+          (one) =>
+            textOf(one, "kind") === kind &&
+            [textOf(one, "group"), textOf(one, "version")].filter(Boolean).join("/") === apiVersion,
+        ),
+      );
+    },
+
+    close: connection.close,
+  };
+}

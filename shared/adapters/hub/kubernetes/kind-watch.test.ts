@@ -1,0 +1,234 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  answerStatus,
+  kubeConfigFor,
+  type ScriptedApi,
+  scriptedApi,
+} from "../../../../test/support/scripted-api.ts";
+import {
+  type Answer,
+  anImage,
+  line,
+  listOf,
+  quiet,
+  refused,
+  watchOf,
+} from "../../../../test/support/scripted-watch.ts";
+import { type Watching, watching } from "../../../../test/support/watching.ts";
+import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import type { WatchTrouble } from "./kind-watch.ts";
+import { type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";
+
+/** One answer for each list, and for each watch, in turn; the last one for all that follow. */
+type Script = Readonly<{ lists: readonly Answer[]; watches: readonly Answer[] }>;
+
+type System = Readonly<{
+  api: ScriptedApi;
+  running: Watching;
+  troubles: readonly WatchTrouble[];
+  stop(): void;
+}>;
+
+const quick = { silenceMs: 5_000, absentKindMs: 10, retryMs: { first: 5, longest: 20 } };
+
+async function aWatch({ lists, watches }: Script, options: KubernetesHubOptions = {}): Promise<System> {
+  const given = { lists: 0, watches: 0 };
+  const api = await scriptedApi((call, response) => {
+    const [answers, which] = call.query.watch ? ([watches, "watches"] as const) : ([lists, "lists"] as const);
+    answers[Math.min(given[which]++, answers.length - 1)]?.(call, response);
+  });
+  const troubles: WatchTrouble[] = [];
+  const stop = new AbortController();
+  const hub = kubernetesHub(kubeConfigFor(api.url), {
+    watch: quick,
+    onTrouble: (trouble) => troubles.push(trouble),
+    ...options,
+  });
+  const running = watching(hub, [kinds.Image], stop.signal, "");
+  onTestFinished(async () => {
+    stop.abort();
+    await running.ended;
+    hub.close();
+  });
+  return { api, running, troubles, stop: () => stop.abort() };
+}
+
+const queriesOf = ({ calls }: ScriptedApi, isWatch: boolean) =>
+  calls.map(({ query }) => query).filter((query) => Boolean(query.watch) === isWatch);
+const versionsOf = (api: ScriptedApi) => queriesOf(api, true).map(({ resourceVersion }) => resourceVersion);
+
+describe("how far a watch has come", () => {
+  test("When it begins, it should go on from the list's version and ask for bookmarks", async () => {
+    const { api, running } = await aWatch({ lists: [listOf("7", anImage("a", "5"))], watches: [quiet] });
+    await running.until("synced");
+    await expect.poll(() => queriesOf(api, true)).toHaveLength(1);
+    expect(queriesOf(api, true)[0]).toMatchObject({ resourceVersion: "7", allowWatchBookmarks: "true" });
+    const seconds = Number(queriesOf(api, true)[0]?.timeoutSeconds);
+    expect(seconds).toBeGreaterThanOrEqual(300);
+    expect(seconds).toBeLessThanOrEqual(600);
+  });
+
+  test("When the server ends it, it should go on from the last change or bookmark, without a list", async () => {
+    const { api, running } = await aWatch({
+      lists: [listOf("7")],
+      watches: [
+        watchOf([line("ADDED", anImage("a", "8"))], "ended"),
+        watchOf([line("BOOKMARK", { kind: "Image", metadata: { resourceVersion: "12" } })], "ended"),
+        watchOf([line("MODIFIED", anImage("a", "13"))]),
+      ],
+    });
+    await running.until("update Image/a");
+    expect(versionsOf(api)).toEqual(["7", "8", "12"]);
+    expect(queriesOf(api, false)).toHaveLength(1);
+    expect(running.seen).toEqual(["synced", "add Image/a", "update Image/a"]);
+  });
+
+  test("When it is cut in the middle of a line, it should tell that change once, when it comes again", async () => {
+    const whole = line("ADDED", anImage("b", "9"));
+    const { running, troubles } = await aWatch({
+      lists: [listOf("7")],
+      watches: [
+        watchOf([line("ADDED", anImage("a", "8")), whole.slice(0, 40)], "cut"),
+        watchOf([whole.slice(0, 3), whole.slice(3, 50), whole.slice(50)]),
+      ],
+    });
+    await running.until("add Image/b");
+    expect(running.seen).toEqual(["synced", "add Image/a", "add Image/b"]);
+    expect(troubles.map(({ kind, error }) => [kind, error.code])).toEqual([["Image", "Unavailable"]]);
+  });
+
+  test.for([
+    { title: "at its opening", expired: refused(410, "Expired") },
+    {
+      title: "by an event",
+      expired: watchOf([line("ERROR", { kind: "Status", code: 410, reason: "Gone" })]),
+    },
+  ])(
+    "When its version is refused as too old $title, it should list and tell the difference",
+    async ({ expired }) => {
+      const { running, troubles, api } = await aWatch({
+        lists: [
+          listOf("7", anImage("a", "1"), anImage("b", "2"), anImage("c", "3"), anImage("d", "4")),
+          listOf(
+            "30",
+            anImage("a", "1"),
+            anImage("b", "21"),
+            anImage("d", "22", "another"),
+            anImage("e", "23"),
+          ),
+        ],
+        watches: [expired, quiet],
+      });
+      await running.until("delete Image/c");
+      expect(running.seen.slice(5)).toEqual([
+        "update Image/b",
+        "delete Image/d",
+        "add Image/d",
+        "add Image/e",
+        "delete Image/c",
+      ]);
+      expect(running.changes.at(-1)).toEqual({
+        verb: "delete",
+        object: {
+          apiVersion: "config.openshift.io/v1",
+          kind: "Image",
+          metadata: { name: "c", uid: "uid-c", resourceVersion: "3" },
+        },
+      });
+      expect(troubles).toEqual([]);
+      await expect.poll(() => versionsOf(api)).toEqual(["7", "30"]);
+    },
+  );
+});
+
+describe("a watch in trouble", () => {
+  test.for([
+    { title: "the server is overloaded", trouble: refused(429, "TooManyRequests"), code: "TooManyRequests" },
+    { title: "the server fails", trouble: refused(500, "InternalError"), code: "InternalError" },
+    { title: "watching is not allowed", trouble: refused(403, "Forbidden"), code: "Forbidden" },
+    {
+      title: "the server breaks off",
+      trouble: watchOf([line("ERROR", { kind: "Status", code: 500 })]),
+      code: "InternalError",
+    },
+    { title: "a line is no event", trouble: watchOf(["<html>\n"]), code: "Unavailable" },
+    { title: "an event has no object", trouble: watchOf([line("ADDED", {})]), code: "Unavailable" },
+    {
+      title: "an event is of an unknown type",
+      trouble: watchOf([line("EATEN", anImage("a", "1"))]),
+      code: "Unavailable",
+    },
+  ])(
+    "When $title, it should tell that trouble and try again from where it was",
+    async ({ trouble, code }) => {
+      const { running, troubles, api } = await aWatch({
+        lists: [listOf("7")],
+        watches: [trouble, trouble, watchOf([line("ADDED", anImage("a", "8"))])],
+      });
+      await running.until("add Image/a");
+      expect(troubles.map(({ error }) => error.code)).toEqual([code, code]);
+      expect(versionsOf(api)).toEqual(["7", "7", "7"]);
+    },
+  );
+
+  test("When no server takes the version, it should list anew: the hub may have been restored", async () => {
+    const future = refused(504, "Timeout");
+    const { running } = await aWatch({
+      lists: [listOf("900", anImage("a", "800")), listOf("20", anImage("a", "10"))],
+      watches: [future, future, future, future, future, quiet],
+    });
+    await running.until("update Image/a");
+    expect(running.seen).toEqual(["add Image/a", "synced", "update Image/a"]);
+  });
+
+  test("When the first lists fail, it should not be synced before one succeeds", async () => {
+    const { running, troubles } = await aWatch({
+      lists: [refused(503, "ServiceUnavailable"), refused(403, "Forbidden"), listOf("7", anImage("a", "1"))],
+      watches: [quiet],
+    });
+    await running.until("synced");
+    expect(running.seen).toEqual(["add Image/a", "synced"]);
+    expect(troubles.map(({ error }) => error.code)).toEqual(["Unavailable", "Forbidden"]);
+  });
+
+  test("When a proxy has a page of its own for 404, nothing should seem deleted", async () => {
+    const page: Answer = (_, response) => response.writeHead(404).end("<html>not here</html>");
+    const { running, troubles } = await aWatch({
+      lists: [listOf("7", anImage("a", "1")), page, listOf("9", anImage("a", "1"), anImage("b", "9"))],
+      watches: [refused(410, "Expired"), quiet],
+    });
+    await running.until("add Image/b");
+    expect(running.seen).toEqual(["add Image/a", "synced", "add Image/b"]);
+    expect(troubles.map(({ error }) => error.code)).toEqual(["Unavailable"]);
+  });
+
+  test("When the server asks to wait, it should wait that long", async () => {
+    const busy: Answer = (_, response) =>
+      answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "1" } });
+    const { running } = await aWatch({
+      lists: [listOf("7")],
+      watches: [busy, watchOf([line("ADDED", anImage("a", "8"))])],
+    });
+    await running.until("synced");
+    const since = performance.now();
+    await running.until("add Image/a");
+    expect(performance.now() - since).toBeGreaterThan(900);
+  });
+
+  test("When every watch ends at once, it should pause between them", async () => {
+    const { api, running } = await aWatch({ lists: [listOf("7")], watches: [watchOf([], "ended")] });
+    await running.until("synced");
+    const since = performance.now();
+    await expect.poll(() => versionsOf(api).length, { interval: 5 }).toBeGreaterThan(6);
+    expect(performance.now() - since).toBeGreaterThan(30);
+  });
+
+  test("When nothing comes for too long, it should open another connection", async () => {
+    const { running, troubles } = await aWatch(
+      { lists: [listOf("7")], watches: [quiet, watchOf([line("ADDED", anImage("a", "8"))])] },
+      { watch: { ...quick, silenceMs: 200 } },
+    );
+    await running.until("add Image/a");
+    expect(troubles).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { EnvironmentError } from "../../settings/environment.ts";
+import { serverOf } from "./credentials.ts";
+import { fileKubeConfig, inClusterKubeConfig } from "./kube-config.ts";
+
+const token = "sha256~planted-secret-token";
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "hubrelay-kubeconfig-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+function aFile(content: string): string {
+  const path = join(aFolder(), "kubeconfig");
+  writeFileSync(path, content);
+  return path;
+}
+
+const two = `
+apiVersion: v1
+kind: Config
+current-context: west
+clusters:
+- {name: west, cluster: {server: "https://west.example.com:6443", certificate-authority: pki/ca.crt}}
+- {name: east, cluster: {server: "https://east.example.com:6443"}}
+users:
+- {name: robot, user: {token: "${token}"}}
+- {name: pod, user: {tokenFile: run/token}}
+contexts:
+- {name: west, context: {cluster: west, user: robot}}
+- {name: east, context: {cluster: east, user: pod}}
+`;
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.message;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+describe("a kubeconfig in a file", () => {
+  test("When no context is asked for, it should be the current one", () => {
+    expect(serverOf(fileKubeConfig(aFile(two))).href).toBe("https://west.example.com:6443/");
+  });
+
+  test("When a context is asked for, it should be that one", () => {
+    expect(serverOf(fileKubeConfig(aFile(two), "east")).href).toBe("https://east.example.com:6443/");
+  });
+
+  test("When a context does not exist, it should name those that do", () => {
+    const path = aFile(two);
+    expect(refusal(() => fileKubeConfig(path, "north"))).toBe(
+      `The kubeconfig ${path} has no context north; it has west, east.`,
+    );
+  });
+
+  test("When it names files, their paths should start at its folder", () => {
+    const path = aFile(two);
+    const config = fileKubeConfig(path, "east");
+    expect(config.getCluster("west")?.caFile).toBe(join(path, "../pki/ca.crt"));
+    expect(config.getCurrentUser()?.authProvider).toEqual({
+      name: "tokenFile",
+      config: { tokenFile: join(path, "../run/token") },
+    });
+  });
+
+  test("When a token file is replaced, its new content should be the token", async () => {
+    const folder = aFolder();
+    const path = join(folder, "kubeconfig");
+    writeFileSync(path, two.replace("run/token", "token"));
+    writeFileSync(join(folder, "token"), "one\n");
+    const options = { headers: {} };
+    await fileKubeConfig(path, "east").applyToHTTPSOptions(options);
+    expect(options.headers).toEqual({ Authorization: "Bearer one\n" });
+  });
+
+  test.for([
+    {
+      title: "is no YAML",
+      content: `users: [{name: a, user: {token: "${token}"}\nkind: Config`,
+      says: "in line 2",
+    },
+    { title: "is empty", content: "", says: "input is empty" },
+    { title: "is something else", content: `null # ${token}`, says: "does not have a kubeconfig's fields" },
+    {
+      title: "has a cluster without a name",
+      content: "clusters: [{cluster: {}}]",
+      says: "clusters[0].name is missing",
+    },
+    {
+      title: "has a server that is no text",
+      content: "clusters: [{name: a, cluster: {server: 3}}]",
+      says: "fields",
+    },
+  ])("When it $title, it should say so and quote nothing of it", ({ content, says }) => {
+    const path = aFile(content);
+    const message = refusal(() => fileKubeConfig(path));
+    expect(message).toContain(`The kubeconfig ${path} cannot be understood: `);
+    expect(message).toContain(says);
+    expect(message).not.toContain("planted");
+  });
+
+  test("When there is no such file, it should say so", () => {
+    const path = join(aFolder(), "none");
+    expect(refusal(() => fileKubeConfig(path))).toBe(`The kubeconfig ${path} cannot be read (ENOENT).`);
+  });
+
+  test.for([
+    { title: "no context", content: "clusters: []", says: "names no cluster" },
+    {
+      title: "no user",
+      content: two.replace("user: robot", "user: nobody"),
+      says: "names no user",
+    },
+    {
+      title: "a server that is no URL",
+      content: two.replace("https://west.example.com:6443", "west.example.com"),
+      says: "cluster west has no URL",
+    },
+    {
+      title: "a server without TLS",
+      content: two.replace("https://west", "http://west"),
+      says: "cluster west would send credentials in plain text",
+    },
+  ])("When it has $title, it should be refused before the first request", ({ content, says }) => {
+    expect(refusal(() => serverOf(fileKubeConfig(aFile(content))))).toContain(says);
+  });
+});
+
+test("When this is no pod, its ServiceAccount should be refused", () => {
+  expect(refusal(() => inClusterKubeConfig({}))).toContain("no pod");
+});

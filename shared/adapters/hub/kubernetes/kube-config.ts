@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+import { parse } from "yaml";
+import { isFields } from "../../../domain/manifests/manifest-object.ts";
+import { type Environment, EnvironmentError } from "../../settings/environment.ts";
+
+/**
+ * The kubeconfig in a file, with its current or another context; relative paths in it start at its folder. Throws
+ * `EnvironmentError`, which never quotes the file.
+ */
+export function fileKubeConfig(path: string, context?: string): KubeConfig {
+  return parseKubeConfig(contentOf(path), { name: path, context, folder: dirname(resolve(path)) });
+}
+
+/**
+ * A kubeconfig that was read from wherever it is kept; `name` follows the words "The kubeconfig" in errors. Throws
+ * `EnvironmentError`, which never quotes the text.
+ */
+export function parseKubeConfig(
+  text: string,
+  {
+    name,
+    context,
+    folder = process.cwd(),
+  }: Readonly<{ name: string; context?: string | undefined; folder?: string }>,
+): KubeConfig {
+  const config = new KubeConfig();
+  try {
+    config.loadFromString(text);
+    useTokenFiles(config, text, folder);
+  } catch (error) {
+    throw new EnvironmentError(`The kubeconfig ${name} cannot be understood: ${reasonOf(error)}`);
+  }
+  config.makePathsAbsolute(folder);
+  const names = config.getContexts().map((one) => one.name);
+  if (context && !names.includes(context))
+    throw new EnvironmentError(
+      `The kubeconfig ${name} has no context ${context}; it has ${names.join(", ") || "none"}.`,
+    );
+  if (context) config.setCurrentContext(context);
+  return config;
+}
+
+/** A pod's own ServiceAccount. Throws `EnvironmentError` where there is none. */
+export function inClusterKubeConfig(environment: Environment): KubeConfig {
+  if (!environment.KUBERNETES_SERVICE_HOST || !environment.KUBERNETES_SERVICE_PORT)
+    throw new EnvironmentError("HUBRELAY_HUB is in-cluster, but this is no pod of a cluster.");
+  const config = new KubeConfig();
+  config.loadFromCluster();
+  return config;
+}
+
+/** The client library overlooks `tokenFile`, the field's real name, and would go without a token. */
+function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
+  const content: unknown = parse(text);
+  const users = isFields(content) && Array.isArray(content.users) ? content.users.filter(isFields) : [];
+  for (const { name, user } of users) {
+    const file = isFields(user) && !user.token ? user.tokenFile : undefined;
+    if (typeof file !== "string") continue;
+    const authProvider = { name: "tokenFile", config: { tokenFile: resolve(folder, file) } };
+    config.users = config.users.map((known) => (known.name === name ? { ...known, authProvider } : known));
+  }
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    throw new EnvironmentError(`The kubeconfig ${path} cannot be read (${code}).`);
+  }
+}
+
+/** A YAML error goes on with the lines around it, tokens included: only what is wrong, and where. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const reason = "reason" in error && typeof error.reason === "string" ? error.reason : undefined;
+  const mark = "mark" in error && isFields(error.mark) ? error.mark : {};
+  const line = typeof mark.line === "number" ? ` in line ${mark.line + 1}` : "";
+  if (reason) return `${reason}${line}.`;
+  // The library's own complaints name a field (`clusters[0].name is missing`); anything else is a stumble.
+  return /^(?:clusters|users|contexts)\[\d+\]/.test(error.message)
+    ? `${error.message}.`
+    : "it does not have a kubeconfig's fields.";
+}

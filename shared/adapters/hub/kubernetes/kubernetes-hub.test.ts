@@ -1,0 +1,300 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  type ApiScript,
+  answerJson,
+  answerStatus,
+  kubeConfigFor,
+  type ScriptedApi,
+  scriptedApi,
+} from "../../../../test/support/scripted-api.ts";
+import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { HubError } from "../../../ports/hub.ts";
+import { type KubernetesHub, type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";
+
+type System = Readonly<{ hub: KubernetesHub; api: ScriptedApi }>;
+
+async function aSystem(
+  script: ApiScript,
+  options: KubernetesHubOptions = {},
+  token = "first",
+): Promise<System> {
+  const api = await scriptedApi(script);
+  const hub = kubernetesHub(kubeConfigFor(api.url, { token }), options);
+  onTestFinished(() => hub.close());
+  return { hub, api };
+}
+
+const anImage = (resourceVersion = "1") => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "Image",
+  metadata: { name: "cluster", uid: "u1", resourceVersion },
+  spec: {},
+});
+
+async function failure(request: Promise<unknown>): Promise<HubError> {
+  const error: unknown = await request.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof HubError) return error;
+  throw new Error(`it did not fail with a HubError, but: ${String(error)}`);
+}
+
+describe("credentials that are refused", () => {
+  const onlyWith =
+    (token: string): ApiScript =>
+    ({ headers }, response) =>
+      headers.authorization === `Bearer ${token}`
+        ? answerJson(response, 200, anImage())
+        : answerStatus(response, 401, "Unauthorized");
+
+  test("When the kubeconfig has a newer token, it should be read again once, however many requests wait", async () => {
+    let reads = 0;
+    const api = await scriptedApi(onlyWith("second"));
+    const reload = async () => {
+      reads++;
+      return kubeConfigFor(api.url, { token: "second" });
+    };
+    const hub = kubernetesHub(kubeConfigFor(api.url, { token: "first" }), { reload });
+    onTestFinished(() => hub.close());
+    const found = await Promise.all([1, 2, 3, 4, 5].map(() => hub.get(kinds.Image, "cluster")));
+    expect(found.map((image) => image?.metadata.name)).toEqual(Array(5).fill("cluster"));
+    expect(reads).toBe(1);
+    await hub.create({ apiVersion: "config.openshift.io/v1", kind: "Image", metadata: { name: "cluster" } });
+    expect(reads).toBe(1);
+  });
+
+  test("When a write is refused, it should be sent again with the newer token, once", async () => {
+    const api = await scriptedApi(onlyWith("second"));
+    const hub = kubernetesHub(kubeConfigFor(api.url, { token: "first" }), {
+      reload: () => kubeConfigFor(api.url, { token: "second" }),
+    });
+    onTestFinished(() => hub.close());
+    await hub.update(anImage());
+    expect(api.calls.map(({ method, headers }) => `${method} ${headers.authorization}`)).toEqual([
+      "PUT Bearer first",
+      "PUT Bearer second",
+    ]);
+  });
+
+  test("When they cannot be read again, it should be unauthorized", async () => {
+    const { hub, api } = await aSystem(onlyWith("second"));
+    expect((await failure(hub.get(kinds.Image, "cluster"))).code).toBe("Unauthorized");
+    expect(api.calls).toHaveLength(1);
+  });
+
+  test("When they are the same again, it should be unauthorized, after one more try", async () => {
+    const api = await scriptedApi(onlyWith("second"));
+    const load = () => kubeConfigFor(api.url, { token: "first" });
+    const hub = kubernetesHub(load(), { reload: load });
+    onTestFinished(() => hub.close());
+    expect((await failure(hub.get(kinds.Image, "cluster"))).code).toBe("Unauthorized");
+    expect(api.calls).toHaveLength(2);
+  });
+
+  test("When the hub has moved, it should follow the kubeconfig", async () => {
+    const moved = await scriptedApi(onlyWith("second"));
+    const reload = () => kubeConfigFor(moved.url, { token: "second" });
+    const { hub } = await aSystem(onlyWith("second"), { reload });
+    expect(await hub.get(kinds.Image, "cluster")).toEqual(anImage());
+    expect(moved.calls).toHaveLength(1);
+  });
+
+  test("When the kubeconfig is gone, it should be unauthorized and say why", async () => {
+    const reload = () => {
+      throw new Error("the file is gone\nand its last content was token: hush");
+    };
+    const { hub } = await aSystem((_, response) => answerStatus(response, 401, "Unauthorized"), { reload });
+    const error = await failure(hub.get(kinds.Image, "cluster"));
+    expect(error.code).toBe("Unauthorized");
+    expect(error.message).toContain("the file is gone");
+    expect(error.message).not.toContain("hush");
+  });
+});
+
+describe("a list", () => {
+  const names = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ metadata: { name: `${prefix}-${index}` } }));
+  const page = (items: readonly unknown[], token = "") => ({
+    kind: "List",
+    metadata: { resourceVersion: "9", continue: token },
+    items,
+  });
+
+  test("When it comes in pages, it should be whole, sorted, and say what each object is", async () => {
+    const { hub, api } = await aSystem(({ query }, response) =>
+      answerJson(
+        response,
+        200,
+        query.continue === "next" ? page(names("a", 2)) : page(names("b", 500), "next"),
+      ),
+    );
+    const listed = await hub.list(kinds.Image);
+    expect(listed).toHaveLength(502);
+    expect(listed.slice(0, 2).map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual([
+      "Image/a-0",
+      "Image/a-1",
+    ]);
+    expect(api.calls.map(({ query }) => query)).toEqual([
+      { limit: "500" },
+      { limit: "500", continue: "next" },
+    ]);
+  });
+
+  test("When its version expires between pages, it should begin anew, and forget the first pages", async () => {
+    const { hub, api } = await aSystem(({ query }, response) => {
+      if (query.continue) answerStatus(response, 410, "Expired");
+      else answerJson(response, 200, query.limit ? page(names("old", 500), "next") : page(names("new", 3)));
+    });
+    expect((await hub.list(kinds.Image)).map(({ metadata }) => metadata.name)).toEqual([
+      "new-0",
+      "new-1",
+      "new-2",
+    ]);
+    expect(api.calls).toHaveLength(3);
+  });
+
+  test.for([
+    { title: "a page of a login", body: "<html>", code: "Unavailable" },
+    {
+      title: "an object without a name",
+      body: JSON.stringify(page([{ metadata: {} }])),
+      code: "Unavailable",
+    },
+    { title: "no items", body: "{}", code: "Unavailable" },
+  ])("When the answer is $title, it should fail rather than be empty", async ({ body, code }) => {
+    const { hub } = await aSystem((_, response) => response.writeHead(200).end(body));
+    expect((await failure(hub.list(kinds.Image))).code).toBe(code);
+  });
+});
+
+describe("trouble on the way", () => {
+  test("When the server had closed an idle connection, a read should be sent again", async () => {
+    let isFirst = true;
+    const { hub, api } = await aSystem((_, response) => {
+      if (isFirst) response.destroy();
+      else answerJson(response, 200, anImage());
+      isFirst = false;
+    });
+    expect(await hub.get(kinds.Image, "cluster")).toEqual(anImage());
+    expect(api.calls).toHaveLength(2);
+  });
+
+  test("When a write is cut off, it should not be sent again: it may have been done", async () => {
+    const { hub, api } = await aSystem((_, response) => response.destroy());
+    expect((await failure(hub.update(anImage()))).code).toBe("Unavailable");
+    expect(api.calls).toHaveLength(1);
+  });
+
+  test("When no answer comes, it should time out", async () => {
+    const { hub } = await aSystem(() => undefined, { requestTimeoutMs: 100 });
+    const error = await failure(hub.get(kinds.Image, "cluster"));
+    expect(error.code).toBe("Timeout");
+    expect(error.message).toMatch(/^get Image\/cluster: /);
+  });
+
+  test("When nobody listens, it should say where", async () => {
+    const hub = kubernetesHub(kubeConfigFor("http://127.0.0.1:1"));
+    const error = await failure(hub.get(kinds.Image, "cluster"));
+    expect(error.code).toBe("Unavailable");
+    expect(error.message).toBe(
+      "get Image/cluster: the hub cannot be reached (connect ECONNREFUSED 127.0.0.1:1)",
+    );
+  });
+
+  test.for([
+    { rejections: 0, calls: 1, ends: "answered" },
+    { rejections: 4, calls: 5, ends: "answered" },
+    { rejections: 5, calls: 5, ends: "TooManyRequests" },
+  ])(
+    "When the server says $rejections times to come again soon, the write should be $ends",
+    async ({ rejections, calls, ends }) => {
+      const { hub, api } = await aSystem((_, response) =>
+        api.calls.length > rejections
+          ? answerJson(response, 200, anImage())
+          : answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "0" } }),
+      );
+      const answer = await hub.update(anImage()).then(
+        () => "answered",
+        (error: HubError) => error.code,
+      );
+      expect([answer, api.calls.length]).toEqual([ends, calls]);
+    },
+  );
+
+  test("When the server asks to wait for long, it should say how long", async () => {
+    const { hub } = await aSystem((_, response) =>
+      answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "12" } }),
+    );
+    const error = await failure(hub.get(kinds.Image, "cluster"));
+    expect({ code: error.code, seconds: error.retryAfterSeconds }).toEqual({
+      code: "TooManyRequests",
+      seconds: 12,
+    });
+  });
+
+  test("When a proxy has a page of its own for 404, nothing should seem absent", async () => {
+    const { hub } = await aSystem((_, response) => response.writeHead(404).end("<html>not here</html>"));
+    expect((await failure(hub.get(kinds.Image, "cluster"))).code).toBe("Unavailable");
+    expect((await failure(hub.list(kinds.Image))).code).toBe("Unavailable");
+  });
+
+  test("When it redirects, credentials should not follow", async () => {
+    const elsewhere = await scriptedApi((_, response) => answerJson(response, 200, anImage()));
+    const { hub } = await aSystem((_, response) =>
+      response.writeHead(302, { location: elsewhere.url }).end(),
+    );
+    expect((await failure(hub.get(kinds.Image, "cluster"))).code).toBe("Unavailable");
+    expect(elsewhere.calls).toEqual([]);
+  });
+});
+
+describe("requests", () => {
+  test("When many are made, they should share connections and carry who asks", async () => {
+    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, anImage()), {
+      userAgent: "hubrelay/1.2.3",
+    });
+    for (let turn = 0; turn < 50; turn++) await hub.get(kinds.Image, "cluster");
+    expect(api.connections()).toBeLessThanOrEqual(2);
+    expect(api.calls[49]?.headers).toMatchObject({
+      authorization: "Bearer first",
+      "user-agent": "hubrelay/1.2.3",
+    });
+  });
+
+  test("When an object is deleted, its uid and version should be preconditions", async () => {
+    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, { kind: "Status" }));
+    await hub.delete({ ...anImage(), name: "cluster", uid: "u1", resourceVersion: "7" });
+    expect(JSON.parse(api.calls[0]?.body ?? "")).toMatchObject({
+      kind: "DeleteOptions",
+      preconditions: { uid: "u1", resourceVersion: "7" },
+    });
+  });
+
+  test("When a name in a reference is forged, no request should be made", async () => {
+    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, anImage()));
+    const name = "../../../../api/v1/namespaces/kube-system/secrets/admin";
+    expect(await hub.get(kinds.Image, name)).toBeUndefined();
+    expect(
+      (await failure(hub.delete({ apiVersion: "config.openshift.io/v1", kind: "Image", name }))).code,
+    ).toBe("Invalid");
+    expect(api.calls).toEqual([]);
+  });
+
+  test("When a version is missing, the server should not be asked: built-in kinds would take it", async () => {
+    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, anImage()));
+    const event = { apiVersion: "v1", kind: "Event", metadata: { namespace: "default", name: "a" } };
+    expect((await failure(hub.update(event))).code).toBe("Invalid");
+    expect(api.calls).toEqual([]);
+  });
+
+  test("When somebody signs in by name, it should be told in the header", async () => {
+    const api = await scriptedApi((_, response) => answerJson(response, 200, anImage()));
+    const hub = kubernetesHub(kubeConfigFor(api.url, { username: "somebody", password: "hush" }));
+    onTestFinished(() => hub.close());
+    await hub.get(kinds.Image, "cluster");
+    expect(api.calls[0]?.headers.authorization).toBe(
+      `Basic ${Buffer.from("somebody:hush").toString("base64")}`,
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+import { byCodeUnit } from "../../../domain/json/order.ts";
+import { type Kind, kindOf } from "../../../domain/kubernetes/kinds.ts";
+import {
+  displayName,
+  type KubernetesObject,
+  type ObjectReference,
+  referenceTo,
+} from "../../../domain/kubernetes/object.ts";
+import {
+  type Hub,
+  type HubChange,
+  HubError,
+  type ListOptions,
+  type WatchOptions,
+} from "../../../ports/hub.ts";
+import type { Environment } from "../../settings/environment.ts";
+import { ApiError, isAbsent } from "./api-error.ts";
+import { asObject } from "./api-object.ts";
+import { type ApiRequest, connect } from "./connection.ts";
+import type { LoadKubeConfig } from "./credentials.ts";
+import { type KindWatchOptions, type WatchTrouble, watchKind } from "./kind-watch.ts";
+import { listPages } from "./list-pages.ts";
+import { mergeChanges } from "./merge-changes.ts";
+import { collectionPath, objectPath } from "./paths.ts";
+
+export type KubernetesHub = Hub &
+  Readonly<{
+    /** Cuts off what is under way and frees the connections. */
+    close(): void;
+  }>;
+
+export type KubernetesHubOptions = Readonly<{
+  /** The CloudEvents source; by default the API server's URL. */
+  id?: string;
+  userAgent?: string;
+  /** For one request; a watch lasts as long as it likes. */
+  requestTimeoutMs?: number;
+  /** Reads the kubeconfig again when its credentials are refused: tokens expire and certificates are replaced. */
+  reload?: LoadKubeConfig;
+  /** For HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig comes first. */
+  environment?: Environment;
+  /** Told of trouble that a watch is in; it tries again by itself. */
+  onTrouble?: (trouble: WatchTrouble) => void;
+  /** How a watch copes with trouble; for tests, which have less time. */
+  watch?: Partial<Pick<KindWatchOptions, "silenceMs" | "absentKindMs" | "retryMs">>;
+}>;
+
+const watchDefaults = {
+  // Two bookmarks missed.
+  silenceMs: 130_000,
+  absentKindMs: 15_000,
+  retryMs: { first: 500, longest: 20_000 },
+} as const;
+
+type Write = "judge" | "create" | "update" | "update the status of" | "delete";
+
+const positionOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}\n${metadata.name}`;
+
+/**
+ * A Kubernetes API server as a hub, reached with a kubeconfig over one pool of connections. Custom CAs, client
+ * certificates, tokens, credential plugins, impersonation and proxies are as the kubeconfig says.
+ *
+ * Refused credentials are read again once (`reload`), and a read is sent again when the server had closed an idle
+ * connection; all other trouble is the caller's, as a `HubError`.
+ */
+export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
+  const { environment = {}, userAgent = "hubrelay", requestTimeoutMs = 30_000, reload } = options;
+  const connection = connect(config, { userAgent, requestTimeoutMs, reload, environment });
+
+  async function sendFor(kind: Kind, request: ApiRequest): Promise<KubernetesObject> {
+    const object = asObject(await connection.send(request), kind);
+    if (!object)
+      throw new HubError("Unavailable", `${request.what}: the answer is no object of a Kubernetes API`);
+    return object;
+  }
+
+  /** The path and kind that a write goes to; what the server would take otherwise than the port says is refused. */
+  function target(verb: Write, reference: ObjectReference) {
+    const what = `${verb} ${displayName(reference)}`;
+    const kind = kindOf(reference);
+    if (!kind)
+      throw new HubError("NotFound", `${what}: hubrelay knows no such kind in ${reference.apiVersion}`);
+    const path = objectPath(kind, reference);
+    if (!path)
+      throw new HubError("Invalid", `${what}: the object has no namespace, or a name that cannot be`);
+    return { what, kind, path };
+  }
+
+  async function put(
+    verb: "update" | "update the status of",
+    object: KubernetesObject,
+    subresource: "" | "/status",
+  ): Promise<KubernetesObject> {
+    const { what, kind, path } = target(verb, referenceTo(object));
+    if (!object.metadata.resourceVersion)
+      // built-in kinds would take it, whatever is there
+      throw new HubError("Invalid", `${what}: metadata.resourceVersion must be specified for an update`);
+    return sendFor(kind, { what, method: "PUT", path: `${path}${subresource}`, body: object });
+  }
+
+  async function* watch(
+    kinds: readonly Kind[],
+    signal: AbortSignal,
+    { metadataOnly = false, ...selection }: WatchOptions = {},
+  ): AsyncGenerator<HubChange, void, void> {
+    const { onTrouble = () => undefined } = options;
+    const stop = new AbortController();
+    const either = AbortSignal.any([signal, stop.signal]);
+    const settings = { ...watchDefaults, ...options.watch, ...selection, metadataOnly, onTrouble };
+    const watches = kinds.map((kind) => watchKind(connection, kind, either, settings));
+    yield* mergeChanges(watches, either, () => stop.abort());
+  }
+
+  return {
+    id: options.id ?? connection.server,
+
+    async get(kind, name, namespace) {
+      const path = objectPath(kind, { namespace, name });
+      if (!path) return undefined;
+      const what = `get ${displayName({ kind: kind.kind, name, ...(namespace ? { namespace } : {}) })}`;
+      try {
+        return await sendFor(kind, { what, method: "GET", path });
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async list(kind: Kind, listOptions: ListOptions = {}) {
+      const objects: KubernetesObject[] = [];
+      try {
+        for await (const page of listPages(connection, kind, listOptions)) {
+          if (page.isFirst) objects.length = 0;
+          for (const object of page.objects) objects.push(object);
+        }
+      } catch (error) {
+        if (isAbsent(error)) return [];
+        throw error;
+      }
+      return objects.sort((a, b) => byCodeUnit(positionOf(a), positionOf(b)));
+    },
+
+    async judge(object, stored) {
+      const { what, kind, path } = target("judge", referenceTo(object));
+      const { resourceVersion: _, ...metadata } = object.metadata;
+      const { namespace } = metadata;
+      const version = stored?.metadata.resourceVersion;
+      const request: ApiRequest = version
+        ? {
+            what,
+            method: "PUT",
+            path,
+            body: { ...object, metadata: { ...metadata, resourceVersion: version } },
+          }
+        : { what, method: "POST", path: collectionPath(kind, namespace), body: { ...object, metadata } };
+      try {
+        await connection.send({ ...request, query: { dryRun: "All" } });
+        return [];
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "Invalid") throw error;
+        const { causes, message } = error;
+        return causes.length > 0 ? causes : [{ field: "", reason: "Invalid", message }];
+      }
+    },
+
+    async create(object) {
+      const { what, kind } = target("create", referenceTo(object));
+      if (object.metadata.resourceVersion)
+        throw new HubError("Invalid", `${what}: metadata.resourceVersion must not be set on a new object`);
+      const path = collectionPath(kind, kind.namespaced ? object.metadata.namespace : undefined);
+      return sendFor(kind, { what, method: "POST", path, body: object });
+    },
+
+    update: (object) => put("update", object, ""),
+
+    updateStatus: (object) => put("update the status of", object, "/status"),
+
+    async delete(reference) {
+      const { what, path } = target("delete", reference);
+      const { uid, resourceVersion } = reference;
+      const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+      const body = {
+        apiVersion: "v1",
+        kind: "DeleteOptions",
+        propagationPolicy: "Background",
+        preconditions,
+      };
+      await connection.send({ what, method: "DELETE", path, body });
+    },
+
+    watch,
+
+    close: connection.close,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Kind } from "../../../domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import { isFields } from "../../../domain/manifests/manifest-object.ts";
+import { HubError, type ListOptions, type WatchOptions } from "../../../ports/hub.ts";
+import { isExpired } from "./api-error.ts";
+import { asObject } from "./api-object.ts";
+import type { Connection } from "./connection.ts";
+import { collectionPath } from "./paths.ts";
+
+const pageSize = 500;
+const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+
+/** A part of a list. `isFirst` begins the list, anew when its earlier pages no longer count. */
+export type Page = Readonly<{
+  isFirst: boolean;
+  objects: readonly KubernetesObject[];
+  /** The version of the whole list: where a watch goes on. */
+  resourceVersion: string;
+}>;
+
+export type PageOptions = ListOptions & WatchOptions & Readonly<{ signal?: AbortSignal }>;
+
+/** `tier=gold,site,!done` and a name: the API's selectors for objects with these labels, without that one. */
+export function selectorsOf({
+  labels = {},
+  withLabel,
+  withoutLabel,
+  name,
+}: ListOptions & WatchOptions): Readonly<Record<string, string>> {
+  const equal = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+  const terms = [...equal, ...(withLabel ? [withLabel] : []), ...(withoutLabel ? [`!${withoutLabel}`] : [])];
+  return {
+    ...(terms.length > 0 ? { labelSelector: terms.join(",") } : {}),
+    ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
+  };
+}
+
+/**
+ * All objects of a kind in pages, in the server's order. A list that takes longer than the server keeps its
+ * version (five minutes, usually) begins anew, in one piece.
+ */
+export async function* listPages(
+  connection: Connection,
+  kind: Kind,
+  { namespace, metadataOnly = false, signal, ...selection }: PageOptions = {},
+): AsyncGenerator<Page, void, void> {
+  const what = `list ${kind.kind}`;
+  const request = async (query: Readonly<Record<string, string>>) =>
+    pageOf(
+      await connection.send({
+        what,
+        method: "GET",
+        path: collectionPath(kind, kind.namespaced ? namespace : undefined),
+        query: { ...selectorsOf(selection), ...query },
+        ...(metadataOnly ? { accept: `${asMetadata},application/json` } : {}),
+        ...(signal ? { signal } : {}),
+      }),
+      kind,
+      what,
+    );
+
+  let next: Readonly<Record<string, string>> = { limit: String(pageSize) };
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      const { objects, resourceVersion, token } = await request(next);
+      yield { isFirst, objects, resourceVersion };
+      if (!token) return;
+      next = { limit: String(pageSize), continue: token };
+    } catch (error) {
+      if (isFirst || !isExpired(error)) throw error;
+      const { objects, resourceVersion } = await request({});
+      yield { isFirst: true, objects, resourceVersion };
+      return;
+    }
+  }
+}
+
+function pageOf(answer: unknown, kind: Kind, what: string) {
+  const { metadata, items: listed } = isFields(answer) ? answer : {};
+  // An empty list of metadata comes as null, which is how Go writes a list that was never begun.
+  const items: unknown = listed === null ? [] : listed;
+  if (!isFields(metadata) || !Array.isArray(items))
+    throw new HubError("Unavailable", `${what}: the answer is no list of a Kubernetes API`);
+  const objects = items.flatMap((item: unknown) => asObject(item, kind) ?? []);
+  if (objects.length !== items.length)
+    throw new HubError("Unavailable", `${what}: the answer's items are no objects of a Kubernetes API`);
+  const { resourceVersion, continue: token } = metadata;
+  return {
+    objects,
+    resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
+    token: typeof token === "string" ? token : "",
+  };
+}

@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test } from "vitest";
+import { kubeConfigFor, scriptedApi } from "../../../../test/support/scripted-api.ts";
+import { type Answer, anImage, line, listOf, quiet } from "../../../../test/support/scripted-watch.ts";
+import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { kubernetesHub } from "./kubernetes-hub.ts";
+
+test("When nobody reads on, it should hold back the server instead of filling memory", async () => {
+  const big = "x".repeat(64 * 1024);
+  let sent = 0;
+  let isHeldBack = false;
+  const flood: Answer = async (_, response) => {
+    response.writeHead(200);
+    for (; sent < 2_000 && !isHeldBack; sent++) {
+      const object = { ...anImage(`i-${sent}`, String(sent)), spec: { big } };
+      if (response.write(line("ADDED", object))) continue;
+      const drained = new Promise<boolean>((resolve) => response.once("drain", () => resolve(true)));
+      const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 500));
+      isHeldBack = !(await Promise.race([drained, patience]));
+    }
+  };
+  const api = await scriptedApi((call, response) =>
+    call.query.watch ? flood(call, response) : listOf("7")(call, response),
+  );
+  const hub = kubernetesHub(kubeConfigFor(api.url));
+  const stop = new AbortController();
+  for await (const { verb } of hub.watch([kinds.Image], stop.signal)) {
+    if (verb === "synced") continue;
+    await expect.poll(() => isHeldBack, { timeout: 10_000 }).toBe(true); // read one, then no more
+    break;
+  }
+  hub.close();
+  expect(sent).toBeLessThan(1_000);
+});
+
+test("When a reader leaves in the middle, all watches should end with it", async () => {
+  const api = await scriptedApi((call, response) =>
+    call.query.watch
+      ? quiet(call, response)
+      : listOf("7", anImage("a", "1"), anImage("b", "2"))(call, response),
+  );
+  const hub = kubernetesHub(kubeConfigFor(api.url));
+  onTestFinished(() => hub.close());
+  const stop = new AbortController();
+  for await (const { verb } of hub.watch(
+    [kinds.Image, kinds.Infrastructure, kinds.ClusterVersion],
+    stop.signal,
+  )) {
+    if (verb !== "synced") continue;
+    await expect.poll(() => api.calls.filter(({ query }) => query.watch)).toHaveLength(2); // the third waits for us
+    break;
+  }
+  const calls = api.calls.length;
+  await new Promise((resolve) => setTimeout(resolve, 100)); // longer than any pause between attempts
+  expect(api.calls).toHaveLength(calls);
+});

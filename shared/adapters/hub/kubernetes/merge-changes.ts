@@ -1,0 +1,63 @@
+import type { HubChange } from "../../../ports/hub.ts";
+
+type Waiting = Readonly<{ change: HubChange; taken: () => void }>;
+
+/**
+ * Several watches as one: `synced` once, when each has said so. A watch is read on only when its last change was
+ * taken, so a slow reader holds back the connections instead of filling memory. Ends when all have ended, or
+ * throws what one of them throws; then, and when the reader leaves, `stop` is called and all are waited for.
+ */
+export async function* mergeChanges(
+  watches: readonly AsyncGenerator<HubChange, void, void>[],
+  signal: AbortSignal,
+  stop: () => void,
+): AsyncGenerator<HubChange, void, void> {
+  const waiting: Waiting[] = [];
+  let unsynced = watches.length;
+  let isOver = false;
+  let failure: Readonly<{ error: unknown }> | undefined;
+  let wake = () => {};
+
+  async function read(watch: AsyncGenerator<HubChange, void, void>): Promise<void> {
+    for await (const change of watch) {
+      if (isOver) return;
+      if (change.verb === "synced" && --unsynced > 0) continue;
+      await new Promise<void>((taken) => {
+        waiting.push({ change, taken });
+        wake();
+      });
+    }
+  }
+
+  const reading = Promise.all(watches.map(read))
+    .catch((error: unknown) => {
+      failure = { error };
+    })
+    .finally(() => {
+      isOver = true;
+      wake();
+    });
+
+  try {
+    for (;;) {
+      if (failure) throw failure.error;
+      const next = waiting.shift();
+      if (next && !signal.aborted) {
+        try {
+          yield next.change;
+        } finally {
+          next.taken();
+        }
+      } else if (isOver || signal.aborted) return;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  } finally {
+    isOver = true;
+    stop();
+    for (const { taken } of waiting.splice(0)) taken();
+    await reading;
+  }
+}

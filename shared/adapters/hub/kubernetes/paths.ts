@@ -1,0 +1,27 @@
+import type { Kind } from "../../../domain/kubernetes/kinds.ts";
+
+/** What the API server takes for a name in a path. Anything else would lead to another resource. */
+function isPathSegment(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name);
+}
+
+/** The path of all objects of a kind, within a namespace if there is one. */
+export function collectionPath({ apiVersion, plural }: Kind, namespace?: string): string {
+  const root = apiVersion.includes("/") ? "/apis" : "/api";
+  const within = namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+  return `${root}/${apiVersion}${within}/${plural}`;
+}
+
+/**
+ * The path of one object; undefined when no object can be there: a namespaced kind without a namespace, or a name
+ * that is no path segment (references come from events, and events may be forged).
+ */
+export function objectPath(
+  kind: Kind,
+  { namespace, name }: Readonly<{ namespace?: string | undefined; name: string }>,
+): string | undefined {
+  const scope = kind.namespaced ? namespace : undefined;
+  if (kind.namespaced && !scope) return undefined;
+  if (!isPathSegment(name) || (scope && !isPathSegment(scope))) return undefined;
+  return `${collectionPath(kind, scope)}/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { answerJson, answerStatus, scriptedApi } from "../../../test/support/scripted-api.ts";
+import { kinds } from "../../domain/kubernetes/kinds.ts";
+import { EnvironmentError } from "../settings/environment.ts";
+import { openHub } from "./open-hub.ts";
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "hubrelay-open-hub-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+function kubeConfigText(url: string, token = "one"): string {
+  return JSON.stringify({
+    clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
+    users: [{ name: "robot", user: { token } }],
+    contexts: [{ name: "east", context: { cluster: "hub", user: "robot" } }],
+  });
+}
+
+function aKubeConfig(url: string): string {
+  const path = join(aFolder(), "kubeconfig");
+  writeFileSync(path, kubeConfigText(url));
+  return path;
+}
+
+const list = { metadata: { resourceVersion: "1" }, items: [] };
+
+test("When the hub is a kubeconfig with a context, it should be that API server", async () => {
+  const api = await scriptedApi((_, response) => answerJson(response, 200, list));
+  const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${aKubeConfig(api.url)}#east` });
+  expect(hub.id).toBe(api.url);
+  expect(await hub.list(kinds.Image)).toEqual([]);
+  expect(api.calls[0]?.headers.authorization).toBe("Bearer one");
+});
+
+test("When the file gets another token, it should be used as soon as the first is refused", async () => {
+  const api = await scriptedApi(({ headers }, response) =>
+    answerJson(response, headers.authorization === "Bearer two" ? 200 : 401, list),
+  );
+  const path = aKubeConfig(api.url);
+  const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${path}#east`, HUBRELAY_HUB_ID: "urn:test:hub" });
+  writeFileSync(path, readFileSync(path, "utf8").replace("one", "two"));
+  expect(await hub.list(kinds.Image)).toEqual([]);
+  expect(hub.id).toBe("urn:test:hub");
+});
+
+const stores = [
+  {
+    title: "Secrets Manager",
+    hub: "secretsmanager:hubrelay/hub#east",
+    target: "secretsmanager.GetSecretValue",
+    asked: { SecretId: "hubrelay/hub" },
+    answer: (text: string) => ({ SecretString: text }),
+    missing: "ResourceNotFoundException",
+    says: "The secret hubrelay/hub cannot be read: ResourceNotFoundException",
+  },
+  {
+    title: "Parameter Store",
+    hub: "parameterstore:/hubrelay/hub#east",
+    target: "AmazonSSM.GetParameter",
+    asked: { Name: "/hubrelay/hub", WithDecryption: true },
+    answer: (text: string) => ({ Parameter: { Value: text } }),
+    missing: "ParameterNotFound",
+    says: "The parameter /hubrelay/hub cannot be read: ParameterNotFound",
+  },
+];
+
+/** The settings of a function on AWS whose stores are this server. The SDK reads its own from the process. */
+function onAws(url: string, hub: string): Readonly<Record<string, string>> {
+  vi.stubEnv("AWS_ENDPOINT_URL", url);
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  return { HUBRELAY_HUB: hub, AWS_REGION: "eu-central-1" };
+}
+
+describe.for(stores)("a kubeconfig in $title", ({ hub: place, target, asked, answer, missing, says }) => {
+  test("When it is asked for once, it should be kept, and read anew when its token is refused", async () => {
+    let token = "one";
+    const api = await scriptedApi(({ headers }, response) =>
+      answerJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
+    );
+    const store = await scriptedApi((_, response) =>
+      answerJson(response, 200, answer(kubeConfigText(api.url, token))),
+    );
+    const hub = await openHub(onAws(store.url, place));
+    for (let turn = 0; turn < 3; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
+    expect(store.calls.map(({ headers, body }) => [headers["x-amz-target"], JSON.parse(body)])).toEqual([
+      [target, asked],
+    ]);
+    token = "two";
+    expect(await hub.list(kinds.Image)).toEqual([]);
+    expect(store.calls).toHaveLength(2);
+  });
+
+  test("When its token stays refused, the store should not be asked at every request", async () => {
+    const api = await scriptedApi((_, response) => answerStatus(response, 401, "Unauthorized"));
+    const store = await scriptedApi((_, response) =>
+      answerJson(response, 200, answer(kubeConfigText(api.url))),
+    );
+    const hub = await openHub(onAws(store.url, place));
+    for (let turn = 0; turn < 5; turn++)
+      await expect(hub.list(kinds.Image)).rejects.toMatchObject({ code: "Unauthorized" });
+    expect(store.calls).toHaveLength(2);
+  });
+
+  test("When it is not there, or is no kubeconfig, it should say so and quote nothing", async () => {
+    const none = await scriptedApi((_, response) =>
+      answerJson(response, 400, { __type: missing, message: "it is not there" }),
+    );
+    await expect(openHub(onAws(none.url, place))).rejects.toThrow(says);
+    const other = await scriptedApi((_, response) => answerJson(response, 200, answer("token: hush")));
+    const error = await openHub(onAws(other.url, place)).catch((thrown: unknown) => String(thrown));
+    expect(error).toMatch(
+      /^EnvironmentError: The kubeconfig in the (?:secret|parameter) .*has no context east/,
+    );
+    expect(error).not.toContain("hush");
+  });
+});
+
+test("When the hub is a directory, it should be opened as one", async () => {
+  const folder = aFolder();
+  expect((await openHub({ HUBRELAY_HUB: `directory:${folder}` })).id).toBe(pathToFileURL(folder).href);
+});
+
+test.for([
+  { title: "is not set", environment: {}, says: "HUBRELAY_HUB is not set" },
+  { title: "has no adapter", environment: { HUBRELAY_HUB: "etcd:/x" }, says: "HUBRELAY_HUB has no adapter" },
+  {
+    title: "names no secret",
+    environment: { HUBRELAY_HUB: "secretsmanager:" },
+    says: "HUBRELAY_HUB has no adapter",
+  },
+  {
+    title: "is a secret without a region",
+    environment: { HUBRELAY_HUB: "secretsmanager:hub" },
+    says: "AWS_REGION is not set",
+  },
+  { title: "has no path", environment: { HUBRELAY_HUB: "kubeconfig:" }, says: "HUBRELAY_HUB has no adapter" },
+  { title: "is a pod's, elsewhere", environment: { HUBRELAY_HUB: "in-cluster" }, says: "no pod" },
+  {
+    title: "names no file",
+    environment: { HUBRELAY_HUB: "kubeconfig:/none" },
+    says: "/none cannot be read (ENOENT)",
+  },
+])("When HUBRELAY_HUB $title, it should say so", async ({ environment, says }) => {
+  await expect(openHub(environment)).rejects.toThrow(EnvironmentError);
+  await expect(openHub(environment)).rejects.toThrow(says);
+});

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { getCACertificates } from "node:tls";
+import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import type { RegistryAccess } from "../../ports/registry.ts";
+import { proxyFor } from "../network/proxy.ts";
+import type { Environment } from "../settings/environment.ts";
+import { authoritiesFor } from "./authorities.ts";
+import { isInsecure } from "./insecure-hosts.ts";
+
+/** Clusters that bring their own authorities each need their own connections; few do at one time. */
+const mostKept = 32;
+const connectionsPerHost = 16;
+const connectMs = 5_000;
+const idleMs = 30_000;
+
+/** Connections to registries, kept by what they trust and which way they go. */
+export type Dispatchers = Readonly<{
+  of(url: URL, access: RegistryAccess): Dispatcher;
+  close(): void;
+}>;
+
+function open(authorities: string, isVerified: boolean, proxy: string | undefined): Dispatcher {
+  const tls = isVerified
+    ? authorities
+      ? { ca: [...getCACertificates("default"), authorities] }
+      : {}
+    : { rejectUnauthorized: false };
+  const pool = { connections: connectionsPerHost, keepAliveTimeout: idleMs, allowH2: false };
+  const connect = { ...tls, timeout: connectMs };
+  return proxy
+    ? new ProxyAgent({ ...pool, uri: proxy, requestTls: connect })
+    : new Agent({ ...pool, connect });
+}
+
+/** Connections are shared by all who trust the same authorities and go through the same proxy. */
+export function dispatchers(environment: Environment): Dispatchers {
+  const kept = new Map<string, Dispatcher>();
+  return {
+    of(url, access) {
+      const authorities = authoritiesFor(url.host, access);
+      const { insecureHosts = [] } = access;
+      const isVerified = !isInsecure(url.host, insecureHosts);
+      const proxy = proxyFor(url, environment);
+      const trust = createHash("sha256").update(authorities).digest("hex");
+      const key = JSON.stringify([trust, isVerified, proxy ?? ""]);
+      const dispatcher = kept.get(key) ?? open(authorities, isVerified, proxy);
+      kept.delete(key);
+      kept.set(key, dispatcher);
+      for (const [oldest, unused] of kept) {
+        if (kept.size <= mostKept) break;
+        kept.delete(oldest);
+        unused.close().catch(() => undefined); // what is under way ends on it
+      }
+      return dispatcher;
+    },
+    close() {
+      for (const dispatcher of kept.values()) dispatcher.destroy().catch(() => undefined); // nobody waits for it
+      kept.clear();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { isFields } from "../../domain/manifests/manifest-object.ts";
+import { type ImageLayer, RegistryError } from "../../ports/registry.ts";
+import type { Fields } from "./body.ts";
+
+const ociIndex = "application/vnd.oci.image.index.v1+json";
+const dockerList = "application/vnd.docker.distribution.manifest.list.v2+json";
+const ociManifest = "application/vnd.oci.image.manifest.v1+json";
+const dockerManifest = "application/vnd.docker.distribution.manifest.v2+json";
+
+/** What a client says that it understands when it asks for a manifest. */
+export const manifestTypes = [ociIndex, dockerList, ociManifest, dockerManifest].join(", ");
+
+/** One image's manifest: where its configuration is and what it is made of. */
+export type ImageManifest = Readonly<{ config: ImageLayer; layers: readonly ImageLayer[] }>;
+
+export type PlatformManifest = Readonly<{ digest: string; architecture: string; os: string }>;
+
+/** A manifest, or the list of the manifests of all platforms. */
+export type Manifest =
+  | Readonly<{ kind: "image"; image: ImageManifest }>
+  | Readonly<{ kind: "list"; platforms: readonly PlatformManifest[] }>;
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function fieldsIn(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+function blobOf(value: unknown): ImageLayer | undefined {
+  if (!isFields(value)) return undefined;
+  const { digest, size, mediaType } = value;
+  if (typeof digest !== "string" || typeof size !== "number" || !(size >= 0)) return undefined;
+  return { digest, size, mediaType: text(mediaType) };
+}
+
+/** Reads a manifest or a list of them; throws `RegistryError` when the content is neither. */
+export function readManifest(content: Fields, what: string): Manifest {
+  if (Array.isArray(content.manifests)) {
+    const platforms = fieldsIn(content.manifests).map(({ digest, platform }) => {
+      const { architecture, os } = isFields(platform) ? platform : {};
+      return { digest: text(digest), architecture: text(architecture), os: text(os) };
+    });
+    return { kind: "list", platforms };
+  }
+  const config = blobOf(content.config);
+  const layers = fieldsIn(content.layers).map(blobOf);
+  const complete = layers.filter((layer) => layer !== undefined);
+  if (!config || complete.length !== layers.length)
+    throw new RegistryError("InvalidAnswer", `${what}: the manifest is of a kind that nobody uses any more`);
+  return { kind: "image", image: { config, layers: complete } };
+}
+
+/** The manifest for a platform: the one of this architecture, or the only one there is. */
+export function choosePlatform(
+  platforms: readonly PlatformManifest[],
+  architecture: string,
+): PlatformManifest | undefined {
+  // Attestations are listed beside the images, for a platform that does not exist.
+  const images = platforms.filter(({ os, digest }) => os !== "unknown" && digest !== "");
+  const fitting = images.find((one) => one.architecture === architecture && (one.os || "linux") === "linux");
+  return fitting ?? (images.length === 1 ? images[0] : undefined);
+}

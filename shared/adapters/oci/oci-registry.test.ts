@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { aRegistry, quick, refusal, secret } from "../../../test/support/registry-client.ts";
+import { type ApiCall, type ApiScript, answerJson, scriptedApi } from "../../../test/support/scripted-api.ts";
+import {
+  challenge,
+  pullSecretFor,
+  scriptedImage,
+  scriptedIndex,
+  scriptedRegistry,
+} from "../../../test/support/scripted-registry.ts";
+import { ociRegistry } from "./oci-registry.ts";
+
+describe("what a registry holds", () => {
+  test("When a tag exists, it should answer its digest, and undefined for one that does not", async () => {
+    const image = await scriptedImage();
+    const { host, access, registry } = await aRegistry({ "olm/index:v4.20": image });
+    expect(await registry.digest(`${host}/olm/index:v4.20`, access)).toBe(image.digest);
+    expect(await registry.digest(`${host}/olm/index@${image.digest}`, access)).toBe(image.digest);
+    expect(await registry.digest(`${host}/olm/index:v4.21`, access)).toBeUndefined();
+    expect(await registry.tags(`${host}/olm/index`, access)).toEqual(["v4.20"]);
+    expect(await registry.tags(`${host}/olm/other`, access)).toBeUndefined();
+  });
+
+  test("When an image is for one platform, it should be read with labels, layers and its size", async () => {
+    const labels = { "io.openshift.release": "4.20.4" };
+    const image = await scriptedImage({ labels, layers: [{ a: "1" }, { b: "2" }] });
+    const { host, access, registry } = await aRegistry({ "ocp/release:4.20.4": image });
+    const found = await registry.image(`${host}/ocp/release:4.20.4`, access);
+    expect(found).toMatchObject({ digest: image.digest, labels, architecture: "amd64", size: image.size });
+    expect(found?.layers).toHaveLength(2);
+  });
+
+  test("When an image is for several platforms, it should be the one that was asked for", async () => {
+    const amd64 = await scriptedImage({ labels: { of: "amd64" } });
+    const arm64 = await scriptedImage({ labels: { of: "arm64" }, architecture: "arm64" });
+    const list = scriptedIndex([
+      { image: amd64, architecture: "amd64" },
+      { image: arm64, architecture: "arm64" },
+    ]);
+    const held = { "a/b:multi": list, "a/b:amd64": amd64, "a/b:arm64": arm64 };
+    const { host, access, registry } = await aRegistry(held);
+    const read = (architecture: string) => registry.image(`${host}/a/b:multi`, access, { architecture });
+    expect(await read("arm64")).toMatchObject({ digest: arm64.digest, listDigest: list.digest });
+    expect(await registry.image(`${host}/a/b:multi`, access)).toMatchObject({ labels: { of: "amd64" } });
+    expect(await read("s390x")).toBeUndefined();
+  });
+
+  test("When files are read, it should be the topmost layer's, without those that a layer takes away", async () => {
+    const image = await scriptedImage({
+      layers: [
+        { "release-manifests/image-references": "old", "etc/gone": "1", "etc/kept": "2" },
+        { "./release-manifests/image-references": "new", "etc/.wh.gone": "" },
+      ],
+    });
+    const { host, access, registry } = await aRegistry({ "ocp/release:1": image });
+    const paths = ["release-manifests/image-references", "etc/gone", "etc/kept", "nowhere"];
+    const files = await registry.files(`${host}/ocp/release:1`, paths, access);
+    expect(Object.fromEntries(files)).toEqual({
+      "release-manifests/image-references": "new",
+      "etc/kept": "2",
+    });
+    expect(await registry.files(`${host}/ocp/release:2`, paths, access)).toEqual(new Map());
+  });
+
+  test("When tags come in pages, it should follow them, and only within the repository", async () => {
+    const pages: Record<string, [string[], string]> = {
+      "": [["v1", "v2"], '</v2/a/b/tags/list?last=v2&n=2>; rel="next"'],
+      v2: [["v3"], '</v2/other/tags/list?last=v3>; rel="next"'],
+    };
+    const { host, access, registry, server } = await aRegistry({}, ({ query }) => (_, response) => {
+      const [tags, link] = pages[query.last ?? ""] ?? [[], ""];
+      answerJson(response, 200, { tags }, { link });
+    });
+    expect(await registry.tags(`${host}/a/b`, access)).toEqual(["v1", "v2", "v3"]);
+    expect(server.calls).toHaveLength(2);
+  });
+});
+
+describe("a blob that is kept elsewhere", () => {
+  test("When a registry redirects, it should be followed without the credential", async () => {
+    const labels = { "io.openshift.release": "4.20.4" };
+    const image = await scriptedImage({ labels });
+    const store = await scriptedApi(({ path }, response) =>
+      response.writeHead(200).end(image.blobs.get(path.slice(1))),
+    );
+    const guard = ({ path, headers }: ApiCall): ApiScript | undefined => {
+      if (headers.authorization !== `Basic ${secret}`) return challenge('Basic realm="test"');
+      const [, digest] = /\/blobs\/(.+)$/.exec(path) ?? [];
+      if (!digest) return undefined;
+      return (_, response) => response.writeHead(307, { location: `${store.url}/${digest}` }).end();
+    };
+    const { host, access, registry } = await aRegistry({ "a/b:1": image }, guard);
+    const mine = { ...access, pullSecret: pullSecretFor({ [host]: secret }) };
+    expect(await registry.image(`${host}/a/b:1`, mine)).toMatchObject({ labels });
+    expect(store.calls).toHaveLength(1);
+    expect(store.calls[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test("When redirects lead in a circle, it should end", async () => {
+    const { host, access, registry, server } = await aRegistry({}, ({ path }) => (_, response) => {
+      response.writeHead(302, { location: path }).end();
+    });
+    expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("InvalidAnswer");
+    expect(server.calls).toHaveLength(6);
+  });
+});
+
+describe("answers that are kept", () => {
+  test("When a tag moves, it should be seen after its time, and what has a digest is asked for once", async () => {
+    const before = await scriptedImage({ labels: { at: "1" } });
+    const after = await scriptedImage({ labels: { at: "2" } });
+    const held = new Map([["a/b:1", before]]);
+    const server = await scriptedRegistry(held);
+    let time = 0;
+    const registry = ociRegistry({ ...quick, now: () => time, tagLifetimeMs: 60_000 });
+    const access = { insecureHosts: [server.host] };
+    const digest = () => registry.digest(`${server.host}/a/b:1`, access);
+    expect(await digest()).toBe(before.digest);
+    held.set("a/b:1", after);
+    time = 59_000;
+    expect(await digest()).toBe(before.digest);
+    time = 60_000;
+    expect(await digest()).toBe(after.digest);
+    const calls = () => server.calls.filter(({ method }) => method === "GET").length;
+    await registry.image(`${server.host}/a/b@${after.digest}`, access);
+    const asked = calls();
+    time = 1e12;
+    await registry.image(`${server.host}/a/b@${after.digest}`, access);
+    expect(calls()).toBe(asked);
+  });
+
+  test("When many ask for one tag at once, it should be asked for once", async () => {
+    const image = await scriptedImage();
+    const { host, access, registry, server } = await aRegistry({ "a/b:1": image });
+    await Promise.all(Array.from({ length: 50 }, () => registry.digest(`${host}/a/b:1`, access)));
+    expect(server.calls).toHaveLength(1);
+  });
+});

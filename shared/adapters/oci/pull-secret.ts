@@ -1,0 +1,46 @@
+import { type Credential, type PullSecret, parsePullSecret } from "../../domain/credentials/pull-secret.ts";
+import { RegistryError } from "../../ports/registry.ts";
+
+/** Docker's own registry is kept under this name by every client. */
+const dockerKey = "https://index.docker.io/v1/";
+
+function parsed(text: string): PullSecret {
+  const secret = parsePullSecret(text);
+  if ("problem" in secret) throw new RegistryError("InvalidPullSecret", secret.problem);
+  return secret;
+}
+
+/** `https://host/v1/` and `host` name one registry: old clients write the former. */
+function normalKey(key: string): string {
+  if (key === dockerKey) return "docker.io";
+  const [, url] = /^https?:\/\/(.+)$/.exec(key) ?? [];
+  return url === undefined ? key.replace(/\/+$/, "") : url.replace(/\/.*$/, "");
+}
+
+/**
+ * The credential for a repository (`host[:port]/path`): that of the longest entry that is the repository, a path
+ * above it or its host, as container runtimes read the file. Undefined without one; throws `RegistryError` when
+ * the text is no pull secret.
+ */
+export function credentialFor(pullSecret: string | undefined, repository: string): Credential | undefined {
+  if (!pullSecret) return undefined;
+  const byKey = new Map<string, Credential>();
+  for (const [key, credential] of parsed(pullSecret).credentials) {
+    // Where two spellings name one registry, the plain one counts.
+    if (normalKey(key) === key || !byKey.has(normalKey(key))) byKey.set(normalKey(key), credential);
+  }
+  for (let scope = repository; scope !== ""; scope = scope.slice(0, Math.max(0, scope.lastIndexOf("/")))) {
+    const credential = byKey.get(scope);
+    if (credential) return credential;
+  }
+  return undefined;
+}
+
+/** The program that has the login for a registry which the pull secret itself has not; undefined without one. */
+export function programFor(pullSecret: string | undefined, host: string): string | undefined {
+  if (!pullSecret) return undefined;
+  const { byRegistry, others } = parsed(pullSecret).programs;
+  const [, named] = [...byRegistry].find(([key]) => normalKey(key) === host) ?? [];
+  const program = named ?? others;
+  return program === undefined ? undefined : `docker-credential-${program}`;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { aRegistry, quick, refusal, secret } from "../../../test/support/registry-client.ts";
+import { type ApiCall, type ApiScript, answerJson } from "../../../test/support/scripted-api.ts";
+import { pullSecretFor, scriptedImage } from "../../../test/support/scripted-registry.ts";
+import { ociRegistry } from "./oci-registry.ts";
+
+describe("trouble", () => {
+  const failing = (times: number, status: number, headers: Record<string, string> = {}) => {
+    let left = times;
+    return (): ApiScript | undefined =>
+      left-- > 0 ? (_, response) => answerJson(response, status, {}, headers) : undefined;
+  };
+
+  test.for([429, 500, 503])(
+    "When a registry answers %i twice, it should ask a third time",
+    async (status) => {
+      const image = await scriptedImage();
+      const { host, access, registry } = await aRegistry({ "a/b:1": image }, failing(2, status));
+      expect(await registry.digest(`${host}/a/b:1`, access)).toBe(image.digest);
+    },
+  );
+
+  test.for([
+    { status: 429, headers: {}, code: "TooManyRequests", calls: 3, retryAfterSeconds: undefined },
+    { status: 503, headers: {}, code: "Unavailable", calls: 3, retryAfterSeconds: undefined },
+    {
+      status: 429,
+      headers: { "retry-after": "120" },
+      code: "TooManyRequests",
+      calls: 1,
+      retryAfterSeconds: 120,
+    },
+    { status: 403, headers: {}, code: "Unauthorized", calls: 1, retryAfterSeconds: undefined },
+    { status: 400, headers: {}, code: "InvalidAnswer", calls: 1, retryAfterSeconds: undefined },
+  ] as const)(
+    "When a registry goes on answering $status, it should end as $code after $calls calls",
+    async ({ status, headers, code, calls, retryAfterSeconds }) => {
+      const { host, access, registry, server } = await aRegistry({}, failing(100, status, headers));
+      expect(await refusal(registry.digest(`${host}/a/b:1`, access))).toMatchObject({
+        code,
+        retryAfterSeconds,
+      });
+      expect(server.calls).toHaveLength(calls);
+    },
+  );
+
+  test("When a failure is over, it should not be remembered", async () => {
+    const image = await scriptedImage();
+    const { host, access, registry } = await aRegistry({ "a/b:1": image }, failing(3, 503));
+    await refusal(registry.image(`${host}/a/b:1`, access));
+    expect(await registry.image(`${host}/a/b:1`, access)).toBeDefined();
+  });
+
+  test("When a registry never answers, it should end in time", async () => {
+    const options = { attemptTimeoutMs: 40, callTimeoutMs: 100 };
+    const { host, access, registry } = await aRegistry({}, () => () => undefined, options);
+    expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("Timeout");
+  });
+
+  test("When a registry has not answered in time, it should not be waited for again until a while later", async () => {
+    let time = 0;
+    let isSilent = true;
+    const image = await scriptedImage();
+    const guard = (): ApiScript | undefined => (isSilent ? () => undefined : undefined);
+    const options = { attemptTimeoutMs: 40, callTimeoutMs: 100, silenceMs: 30_000, now: () => time };
+    const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, guard, options);
+    await refusal(registry.digest(`${host}/a/b:1`, access));
+    const before = server.calls.length;
+    isSilent = false;
+    const again = await refusal(registry.digest(`${host}/a/b:1`, access));
+    expect([again.code, server.calls.length]).toEqual(["Timeout", before]);
+    time = 30_000;
+    expect(await registry.digest(`${host}/a/b:1`, access)).toBe(image.digest);
+  });
+
+  test("When nobody listens, it should say so, with the host and without the credential", async () => {
+    const pullSecret = pullSecretFor({ "127.0.0.1:1": secret });
+    const error = await refusal(ociRegistry(quick).digest("127.0.0.1:1/a/b:1", { pullSecret }));
+    expect(error.code).toBe("Unavailable");
+    expect(error.message).toContain("127.0.0.1:1/a/b:1");
+    expect(error.message).not.toContain(secret);
+  });
+
+  test("When a registry speaks plain HTTP and nobody allowed it, it should be refused", async () => {
+    const { host, registry } = await aRegistry({});
+    expect((await refusal(registry.digest(`${host}/a/b:1`))).code).toBe("Untrusted");
+  });
+
+  test("When content is not what its digest says, it should be refused", async () => {
+    const image = await scriptedImage({ layers: [{ file: "right" }] });
+    const forged = await scriptedImage({ layers: [{ file: "wrong" }] });
+    const [layer = ""] = [...image.blobs.keys()];
+    const [other] = [...forged.blobs.values()];
+    const guard = ({ path }: ApiCall): ApiScript | undefined =>
+      path.endsWith(layer) ? (_, response) => response.writeHead(200).end(other) : undefined;
+    const { host, access, registry } = await aRegistry({ "a/b:1": image }, guard);
+    const reading = registry.files(`${host}/a/b:1`, ["file"], access);
+    expect((await refusal(reading)).code).toBe("InvalidAnswer");
+    const wrong = await aRegistry({}, () => (_, response) => response.writeHead(200).end(forged.manifest));
+    const named = wrong.registry.image(`${wrong.host}/a/b@${image.digest}`, wrong.access);
+    expect((await refusal(named)).code).toBe("InvalidAnswer");
+  });
+
+  test.for(["quay.io", "acme/app:v1", "quay.io/Acme/app:v1", "quay.io/acme/app@sha256:12", ""])(
+    "When an image is named as %j, it should be refused before anybody is asked",
+    async (image) => {
+      expect((await refusal(ociRegistry().digest(image))).code).toBe("InvalidReference");
+    },
+  );
+});

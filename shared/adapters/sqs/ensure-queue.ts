@@ -1,0 +1,71 @@
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  SetQueueAttributesCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import { QueueError } from "../../ports/queue.ts";
+import { isQueueMissing } from "./sqs-trouble.ts";
+
+export type RedriveOptions = Readonly<{
+  /** Receives after which a message goes to the dead-letter queue. */
+  maxReceiveCount: number;
+  visibilityTimeoutSeconds: number;
+}>;
+
+/** Dead letters stay as long as SQS keeps anything: 14 days. */
+const retentionSeconds = 14 * 24 * 60 * 60;
+
+/** The name of the queue that takes what `name` gives up on. */
+export function deadLettersOf(name: string): string {
+  return `${name}-dead-letters`;
+}
+
+function present(value: string | undefined, what: string): string {
+  if (value) return value;
+  throw new QueueError("QueueUnavailable", `the queue server did not answer ${what}`);
+}
+
+async function ensure(
+  client: SQSClient,
+  QueueName: string,
+  Attributes: Record<string, string>,
+): Promise<string> {
+  let url: string | undefined;
+  try {
+    ({ QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName })));
+  } catch (error) {
+    if (!isQueueMissing(error)) throw error;
+    // No attributes here: had another process made it meanwhile, with others, the server would refuse.
+    ({ QueueUrl: url } = await client.send(new CreateQueueCommand({ QueueName })));
+  }
+  const QueueUrl = present(url, `the URL of queue ${QueueName}`);
+  await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+  return QueueUrl;
+}
+
+async function arnOf(client: SQSClient, QueueUrl: string): Promise<string> {
+  const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["QueueArn"] }));
+  return present(answer.Attributes?.QueueArn, `the ARN of ${QueueUrl}`);
+}
+
+/**
+ * Makes sure that a queue and its dead-letter queue exist with these settings and answers their URLs, as the
+ * server words them. Doing it again changes nothing, also not the messages; other settings replace the old.
+ */
+export async function ensureQueue(
+  client: SQSClient,
+  name: string,
+  { maxReceiveCount, visibilityTimeoutSeconds }: RedriveOptions,
+): Promise<Readonly<{ url: string; deadLettersUrl: string }>> {
+  const deadLettersUrl = await ensure(client, deadLettersOf(name), {
+    MessageRetentionPeriod: String(retentionSeconds),
+  });
+  const deadLetterTargetArn = await arnOf(client, deadLettersUrl);
+  const url = await ensure(client, name, {
+    VisibilityTimeout: String(visibilityTimeoutSeconds),
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount }),
+  });
+  return { url, deadLettersUrl };
+}

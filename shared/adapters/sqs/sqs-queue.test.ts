@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import { type ScriptedAnswer, scriptedServer } from "../../../test/support/scripted-server.ts";
+import type { Queue } from "../../ports/queue.ts";
+import { sqsClient } from "./sqs-client.ts";
+import { sqsQueue } from "./sqs-queue.ts";
+
+const headers = { "content-type": "application/x-amz-json-1.0" };
+const md5 = (text: string) => createHash("md5").update(text).digest("hex");
+
+/** The server's answer to a batch in which it took these messages and failed those. */
+function batchAnswer(
+  taken: Readonly<Record<string, string>>,
+  failed: readonly string[] = [],
+): ScriptedAnswer {
+  return {
+    headers,
+    body: JSON.stringify({
+      Successful: Object.entries(taken).map(([Id, body]) => ({
+        Id,
+        MessageId: `m-${Id}`,
+        MD5OfMessageBody: md5(body),
+      })),
+      Failed: failed.map((Id) => ({ Id, Code: "AWS.SimpleQueueService.InternalError", SenderFault: false })),
+    }),
+  };
+}
+
+function errorAnswer(status: number, type: string, message = "no", queryError = ""): ScriptedAnswer {
+  return {
+    status,
+    headers: { ...headers, ...(queryError ? { "x-amzn-query-error": `${queryError};Sender` } : {}) },
+    body: JSON.stringify({ __type: type, message }),
+  };
+}
+
+function queueAt(endpoint: string): Queue {
+  const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+  const client = sqsClient({ region: "eu-central-1", endpoint, credentials });
+  onTestFinished(() => client.destroy());
+  return sqsQueue(client, `${endpoint}/000000000000/work`);
+}
+
+async function scripted(...answers: readonly ScriptedAnswer[]) {
+  const server = await scriptedServer(...answers);
+  return { queue: queueAt(server.endpoint), requests: server.requests };
+}
+
+const bodiesIn = (request = "") =>
+  JSON.parse(request).Entries.map(({ MessageBody }: { MessageBody: string }) => MessageBody);
+const three = ["a", "b", "c"].map((body) => ({ body }));
+
+test("When the server took only some messages, it should send the others once more", async () => {
+  const { queue, requests } = await scripted(batchAnswer({ 0: "a", 2: "c" }, ["1"]), batchAnswer({ 1: "b" }));
+  await queue.send(three);
+  expect(requests.map(bodiesIn)).toEqual([["a", "b", "c"], ["b"]]);
+});
+
+test("When a message is refused twice, it should fail with the server's code", async () => {
+  const { queue, requests } = await scripted(
+    batchAnswer({ 0: "a" }, ["1", "2"]),
+    batchAnswer({ 2: "c" }, ["1"]),
+  );
+  await expect(queue.send(three)).rejects.toMatchObject({
+    code: "SendFailed",
+    message: "queue work: 1 of 3 messages not taken: InternalError",
+  });
+  expect(requests).toHaveLength(2);
+});
+
+test("When an answer does not mention a message, it should not take it for sent", async () => {
+  const { queue } = await scripted(batchAnswer({ 0: "a", 1: "b" }));
+  await expect(queue.send(three)).rejects.toMatchObject({
+    message: "queue work: 1 of 3 messages not taken: NotConfirmed",
+  });
+});
+
+test("When batches fail, it should not send those that were not under way, each of the others twice", async () => {
+  const { queue, requests } = await scripted(batchAnswer({}, []));
+  await expect(queue.send(Array.from({ length: 100 }, () => ({ body: "x" })))).rejects.toMatchObject({
+    code: "SendFailed",
+  });
+  expect(requests.map((request) => bodiesIn(request).length)).toEqual(Array.from({ length: 8 }, () => 10));
+});
+
+test("When a message could not be deleted, it should ask once more and then say so", async () => {
+  const { queue, requests } = await scripted(batchAnswer({ 0: "" }, ["1"]));
+  await expect(queue.delete(["h-0", "h-1"])).rejects.toMatchObject({
+    code: "QueueUnavailable",
+    message: "queue work: 1 of 2 messages not deleted: InternalError",
+  });
+  expect(requests).toHaveLength(2);
+});
+
+test.for([
+  {
+    server: "AWS",
+    type: "com.amazonaws.sqs#QueueDoesNotExist",
+    queryError: "AWS.SimpleQueueService.NonExistentQueue",
+  },
+  { server: "a server without a namespace", type: "QueueDoesNotExist", queryError: "" },
+  {
+    server: "a server that has only the older name",
+    type: "AWS.SimpleQueueService.NonExistentQueue",
+    queryError: "",
+  },
+])(
+  "When $server says that there is no such queue, it should be QueueMissing",
+  async ({ type, queryError }) => {
+    const { queue } = await scripted(
+      errorAnswer(400, type, "The specified queue does not exist.", queryError),
+    );
+    await expect(queue.depth()).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
+    await expect(queue.send(three)).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
+  },
+);
+
+test("When the server is busy for a moment, it should ask again by itself", async () => {
+  const busy = errorAnswer(503, "ServiceUnavailable");
+  const { queue } = await scripted(busy, { headers, body: JSON.stringify({ Attributes: {} }) });
+  expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+});
+
+test("When the server stays busy, it should give up with QueueUnavailable", async () => {
+  const { queue, requests } = await scripted(errorAnswer(503, "ServiceUnavailable", "busy"));
+  await expect(queue.receive({ waitSeconds: 0 })).rejects.toMatchObject({
+    code: "QueueUnavailable",
+    message: "queue work: ReceiveMessage failed: ServiceUnavailable: busy",
+  });
+  expect(requests).toHaveLength(3);
+});
+
+test("When a signature is wrong, it should tell nothing of the request that the server quotes", async () => {
+  const message =
+    "The request signature does not match.\n\nThe Canonical String was\nx-amz-security-token:IQoJb3Jp";
+  const { queue } = await scripted(errorAnswer(403, "SignatureDoesNotMatch", message));
+  await expect(queue.changeVisibility("handle", 0)).rejects.toMatchObject({
+    message:
+      "queue work: ChangeMessageVisibility failed: SignatureDoesNotMatch: The request signature does not match.",
+  });
+});
+
+test("When nobody listens, it should be QueueUnavailable with the network's code", async () => {
+  await expect(queueAt("http://127.0.0.1:1").depth()).rejects.toMatchObject({
+    code: "QueueUnavailable",
+    message: expect.stringContaining("ECONNREFUSED"),
+  });
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { LogEntry } from "../../ports/log.ts";
+import { emfMetrics } from "./emf-metrics.ts";
+
+const now = new Date("2026-03-01T02:00:00Z");
+
+/** The lines that these entries leave, as JSON. */
+function lines(...entries: readonly LogEntry[]) {
+  const written: string[] = [];
+  const log = emfMetrics((line) => written.push(line), { functionName: "hubrelay-prod-x", now: () => now });
+  for (const entry of entries) log(entry);
+  return written.map((line) => JSON.parse(line));
+}
+
+const reconciled = (ageMs: number): LogEntry => ({
+  event: "reconciled",
+  key: "k",
+  messages: 1,
+  durationMs: 250,
+  ageMs,
+});
+const handled: LogEntry = { event: "handled", messages: 2, failed: 0 };
+
+test("When a batch is handled, it should tell sums and every time in one line of CloudWatch's format", () => {
+  const conflict: LogEntry = { event: "conflict", key: "k", object: "MachineConfig/secret-name" };
+  expect(lines(conflict, reconciled(1_500), conflict, reconciled(500), handled)).toEqual([
+    {
+      _aws: {
+        Timestamp: now.getTime(),
+        CloudWatchMetrics: [
+          {
+            Namespace: "hubrelay",
+            Dimensions: [["function"]],
+            Metrics: [
+              { Name: "hubrelay_conflicts_total", Unit: "Count" },
+              { Name: "hubrelay_reconcile_duration_seconds", Unit: "Seconds" },
+              { Name: "hubrelay_event_age_seconds", Unit: "Seconds" },
+            ],
+          },
+        ],
+      },
+      function: "hubrelay-prod-x",
+      hubrelay_conflicts_total: 2,
+      hubrelay_reconcile_duration_seconds: [0.25, 0.25],
+      hubrelay_event_age_seconds: [1.5, 0.5],
+    },
+  ]);
+});
+
+test("When batches follow each other, each should tell its own numbers", () => {
+  const [first, second, ...more] = lines(reconciled(1), handled, reconciled(2), reconciled(3), handled);
+  expect([first?.hubrelay_event_age_seconds, second?.hubrelay_event_age_seconds, more]).toEqual([
+    [0.001],
+    [0.002, 0.003],
+    [],
+  ]);
+});
+
+test("When nothing was measured, it should write nothing", () => {
+  expect(lines(handled, { event: "started", process: "p", functions: [] })).toEqual([]);
+});
+
+test("When a tick is over, it should tell how many references it sent", () => {
+  expect(lines({ event: "resynced", messages: 7 })).toMatchObject([
+    { hubrelay_resynced_references_total: 7 },
+  ]);
+});
+
+test("When more is measured than CloudWatch takes, the line should stay within its limit", () => {
+  const [line] = lines(...Array.from({ length: 150 }, (_, index) => reconciled(index)), handled);
+  expect(line.hubrelay_event_age_seconds).toHaveLength(100);
+});

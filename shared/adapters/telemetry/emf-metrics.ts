@@ -1,0 +1,48 @@
+import type { Log, LogEntry } from "../../ports/log.ts";
+import { type MetricName, measurementsOf } from "./log-metrics.ts";
+
+const namespace = "hubrelay";
+/** The entries that end an invocation; what was measured until then goes out in one line. */
+const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "resynced"]);
+/** CloudWatch takes no more values of a metric in one line. */
+const mostValues = 100;
+
+function unitOf(name: MetricName): "Seconds" | "Count" {
+  return name.endsWith("_seconds") ? "Seconds" : "Count";
+}
+
+/** Counts are one sum, times are all their values, so that CloudWatch can tell percentiles. */
+function shownValue(name: MetricName, values: readonly number[]): number | readonly number[] {
+  if (unitOf(name) === "Seconds") return values.slice(0, mostValues);
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/**
+ * A log whose entries become CloudWatch metrics: one line of CloudWatch's embedded metric format an invocation, with
+ * the names that Prometheus has elsewhere. The only dimension is the function, since CloudWatch charges for each
+ * combination of dimensions: kinds and codes are in the log itself. `write` gets each line without its end.
+ */
+export function emfMetrics(
+  write: (line: string) => void,
+  { functionName, now = () => new Date() }: Readonly<{ functionName: string; now?: () => Date }>,
+): Log {
+  let measured = new Map<MetricName, number[]>();
+  return (entry) => {
+    for (const { name, value } of measurementsOf(entry))
+      measured.set(name, [...(measured.get(name) ?? []), value]);
+    if (!endings.has(entry.event) || measured.size === 0) return;
+    const all = [...measured];
+    measured = new Map();
+    const metrics = all.map(([name]) => ({ Name: name, Unit: unitOf(name) }));
+    write(
+      JSON.stringify({
+        _aws: {
+          Timestamp: now().getTime(),
+          CloudWatchMetrics: [{ Namespace: namespace, Dimensions: [["function"]], Metrics: metrics }],
+        },
+        function: functionName,
+        ...Object.fromEntries(all.map(([name, values]) => [name, shownValue(name, values)])),
+      }),
+    );
+  };
+}

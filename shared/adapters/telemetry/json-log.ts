@@ -1,0 +1,80 @@
+import { isSecretName, redact, redacted } from "../../domain/credentials/redact.ts";
+import type { Log, LogEntry } from "../../ports/log.ts";
+
+export const levels = ["debug", "info", "warn", "error"] as const;
+export type Level = (typeof levels)[number];
+
+/** Trouble that passes is a warning; what a person has to look at is an error. */
+const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
+  "event-received": "debug",
+  "event-ignored": "debug",
+  decided: "info",
+  issue: "warn",
+  published: "info",
+  written: "info",
+  sent: "info",
+  conflict: "info",
+  requeued: "debug",
+  retry: "warn",
+  "dead-lettered": "error",
+  reconciled: "info",
+  handled: "debug",
+  resynced: "info",
+  failed: "error",
+  noticed: "debug",
+  forwarded: "debug",
+  "not-forwarded": "warn",
+  synced: "info",
+  leading: "info",
+  "standing-by": "info",
+  started: "info",
+  stopping: "info",
+  stopped: "info",
+};
+
+const longestString = 1_000;
+const mostItems = 20;
+const deepestValue = 5;
+
+/** A value as it may stand in a log: bounded, and without what looks like a credential or is named like one. */
+function loggable(value: unknown, depth: number): unknown {
+  if (typeof value === "string") {
+    const clean = redact(value);
+    return clean.length > longestString ? `${clean.slice(0, longestString)}…` : clean;
+  }
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === deepestValue) return Array.isArray(value) ? "[…]" : "{…}";
+  if (Array.isArray(value)) return value.slice(0, mostItems).map((item) => loggable(item, depth + 1));
+  return loggableFields(value, depth + 1);
+}
+
+function loggableFields(object: object, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(object)
+      .slice(0, mostItems)
+      .map(([name, value]) => [name, isSecretName(name) ? redacted : loggable(value, depth)]),
+  );
+}
+
+/**
+ * A log of one JSON object a line: `time` (UTC), `level`, then the entry's own fields. `level` is the lowest
+ * that is written, "info" unless told otherwise; `fields` stand on every line; `write` gets each line without its
+ * end.
+ */
+export function jsonLog(
+  write: (line: string) => void,
+  {
+    level = "info",
+    fields = {},
+    now = () => new Date(),
+  }: Readonly<{ level?: Level; fields?: Readonly<Record<string, string>>; now?: () => Date }> = {},
+): Log {
+  const lowest = levels.indexOf(level);
+  return (entry) => {
+    const entryLevel = levelOf[entry.event];
+    if (levels.indexOf(entryLevel) < lowest) return;
+    const own = loggableFields(entry, 0);
+    write(JSON.stringify({ time: now().toISOString(), level: entryLevel, ...fields, ...own }));
+  };
+}

@@ -1,0 +1,148 @@
+import type { LogEntry } from "../../ports/log.ts";
+
+type Instrument = Readonly<{
+  type: "counter" | "gauge" | "histogram";
+  help: string;
+  /** Besides `function`. Their values are chosen by the program: never a name of an object. */
+  labels?: readonly string[];
+  /** Of the function that writes the entry, unless told otherwise. */
+  ofFunction?: false;
+  buckets?: readonly number[];
+}>;
+
+/** From a few milliseconds to a queue's longest delay and beyond. */
+const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
+const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+const counter = (help: string, ...labels: readonly string[]): Instrument => ({
+  type: "counter",
+  help,
+  labels,
+});
+const histogram = (help: string, buckets: readonly number[]): Instrument => ({
+  type: "histogram",
+  help,
+  buckets,
+});
+const gauge = (help: string, ...labels: readonly string[]): Instrument => ({
+  type: "gauge",
+  help,
+  labels,
+  ofFunction: false,
+});
+
+/** Every metric that is made from the log, by its name; times are seconds. */
+export const instruments = {
+  hubrelay_events_received_total: counter("Hub events that were taken from the queue.", "type"),
+  hubrelay_events_ignored_total: counter("Events that do not concern the function."),
+  hubrelay_dead_letters_total: counter("Messages that can never be read, moved at once."),
+  hubrelay_reconcile_duration_seconds: histogram("One object brought to its desired state.", durationBuckets),
+  hubrelay_event_age_seconds: histogram(
+    "From sending the oldest event to the end of its reconcile.",
+    ageBuckets,
+  ),
+  hubrelay_conflicts_total: counter("Writes that lost a race; the object is looked at again."),
+  hubrelay_retries_total: counter("Attempts that failed for now and are repeated later."),
+  hubrelay_failures_total: counter("Attempts that failed for a reason that time does not heal."),
+  hubrelay_issues_total: counter("Mistakes found, each time they are looked at.", "code", "severity"),
+  hubrelay_writes_total: counter("Objects written on the hub.", "verb", "kind"),
+  hubrelay_outcomes_total: counter("Outcome events published.", "type"),
+  hubrelay_sent_events_total: counter("Hints that a function gave to another one.", "queue"),
+  hubrelay_requeues_total: counter("Looks that were put off to a later time."),
+  hubrelay_resynced_references_total: counter("References that a resync tick sent again."),
+  hubrelay_forwarded_events_total: counter("Changes of the hub that a queue has taken.", "queue"),
+  hubrelay_forward_waiting_events: gauge("Changes of the hub that no queue has taken yet.", "queue"),
+  hubrelay_forward_synced: gauge("1 once all that existed when the watch began has been sent."),
+  hubrelay_leading: gauge("1 while this process holds the Lease.", "lease"),
+} as const satisfies Readonly<Record<string, Instrument>>;
+
+export type MetricName = keyof typeof instruments;
+
+/** What an entry says about one metric: a counter grows by the value, a gauge has it, a histogram gets it. */
+export type Measurement = Readonly<{
+  name: MetricName;
+  value: number;
+  labels: Readonly<Record<string, string>>;
+}>;
+
+/** The last part of a CloudEvent type: add, update, delete. */
+function verbOf(type: string): string {
+  return type.slice(type.lastIndexOf(".") + 1);
+}
+
+/** `guest: Kind/name` and `Kind/name` to `Kind`. */
+function kindOf(object: string): string {
+  return object
+    .slice(object.lastIndexOf(": ") + 1)
+    .trim()
+    .split("/", 1)
+    .join();
+}
+
+const measured = (
+  name: MetricName,
+  value = 1,
+  labels: Readonly<Record<string, string>> = {},
+): Measurement => ({ name, value, labels });
+
+/** What a log entry says in numbers; nothing for most that are only told. */
+export function measurementsOf(entry: LogEntry): readonly Measurement[] {
+  switch (entry.event) {
+    case "event-received":
+      return [measured("hubrelay_events_received_total", 1, { type: verbOf(entry.type) })];
+    case "event-ignored":
+      return [measured("hubrelay_events_ignored_total")];
+    case "dead-lettered":
+      return [measured("hubrelay_dead_letters_total")];
+    case "reconciled":
+      return [
+        measured("hubrelay_reconcile_duration_seconds", entry.durationMs / 1000),
+        measured("hubrelay_event_age_seconds", entry.ageMs / 1000),
+      ];
+    case "conflict":
+      return [measured("hubrelay_conflicts_total")];
+    case "retry":
+      return [measured("hubrelay_retries_total")];
+    case "failed":
+      return [measured("hubrelay_failures_total")];
+    case "issue": {
+      const { code, severity } = entry.issue;
+      return [measured("hubrelay_issues_total", 1, { code, severity })];
+    }
+    case "written":
+      return [measured("hubrelay_writes_total", 1, { verb: entry.verb, kind: kindOf(entry.object) })];
+    case "published":
+      return [measured("hubrelay_outcomes_total", 1, { type: entry.type })];
+    case "sent":
+      return [measured("hubrelay_sent_events_total", entry.messages, { queue: entry.queue })];
+    case "requeued":
+      return [measured("hubrelay_requeues_total")];
+    case "resynced":
+      return [measured("hubrelay_resynced_references_total", entry.messages)];
+    case "forwarded":
+      return [
+        measured("hubrelay_forward_waiting_events", entry.waiting, { queue: entry.queue }),
+        measured("hubrelay_forwarded_events_total", entry.messages, { queue: entry.queue }),
+      ];
+    case "not-forwarded":
+      return [
+        measured("hubrelay_forward_waiting_events", entry.waiting, { queue: entry.queue }),
+        measured("hubrelay_retries_total"),
+      ];
+    case "synced":
+      return [measured("hubrelay_forward_synced", 1)];
+    case "leading":
+    case "standing-by":
+      return [
+        measured("hubrelay_forward_synced", 0),
+        measured("hubrelay_leading", entry.event === "leading" ? 1 : 0, { lease: entry.lease }),
+      ];
+    case "decided":
+    case "handled":
+    case "noticed":
+    case "started":
+    case "stopping":
+    case "stopped":
+      return [];
+  }
+}

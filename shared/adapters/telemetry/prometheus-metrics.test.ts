@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import type { LogEntry } from "../../ports/log.ts";
+import { prometheusMetrics } from "./prometheus-metrics.ts";
+
+const issue = {
+  code: "InvalidScope",
+  severity: "error",
+  object: { apiVersion: "v1", kind: "ConfigMap", name: "acme" },
+  path: "spec",
+  value: "x",
+  message: "wrong",
+  remedy: "mend it",
+} as const;
+
+/** The lines that one entry leaves, those of zero aside. */
+async function lines(...entries: readonly LogEntry[]): Promise<readonly string[]> {
+  const metrics = prometheusMetrics();
+  const log = metrics.log("mirror-config");
+  for (const entry of entries) log(entry);
+  const text = await metrics.text();
+  return text.split("\n").filter((line) => /^hubrelay_/.test(line) && !/ 0$/.test(line));
+}
+
+const cases: readonly Readonly<{ entry: LogEntry; line: string }>[] = [
+  {
+    entry: {
+      event: "event-received",
+      type: "dev.knative.apiserver.ref.add",
+      subject: "Image/x",
+      messageId: "1",
+    },
+    line: 'hubrelay_events_received_total{function="mirror-config",type="add"} 1',
+  },
+  {
+    entry: { event: "event-ignored", type: "t", subject: "Image/x", reason: "r" },
+    line: 'hubrelay_events_ignored_total{function="mirror-config"} 1',
+  },
+  {
+    entry: { event: "dead-lettered", messageId: "1", reason: "r" },
+    line: 'hubrelay_dead_letters_total{function="mirror-config"} 1',
+  },
+  {
+    entry: { event: "conflict", key: "k", object: "MachineConfig/x" },
+    line: 'hubrelay_conflicts_total{function="mirror-config"} 1',
+  },
+  {
+    entry: { event: "retry", key: "k", error: "e", delaySeconds: 1, attempt: 1 },
+    line: 'hubrelay_retries_total{function="mirror-config"} 1',
+  },
+  {
+    entry: { event: "failed", key: "k", error: "e" },
+    line: 'hubrelay_failures_total{function="mirror-config"} 1',
+  },
+  {
+    entry: { event: "issue", key: "k", issue },
+    line: 'hubrelay_issues_total{function="mirror-config",code="InvalidScope",severity="error"} 1',
+  },
+  {
+    entry: { event: "written", key: "k", verb: "update", object: "MachineConfig/secret-name", reason: "r" },
+    line: 'hubrelay_writes_total{function="mirror-config",verb="update",kind="MachineConfig"} 1',
+  },
+  {
+    entry: { event: "published", key: "k", type: "dev.hubrelay.x.rendered", subject: "s", id: "1" },
+    line: 'hubrelay_outcomes_total{function="mirror-config",type="dev.hubrelay.x.rendered"} 1',
+  },
+  {
+    entry: { event: "requeued", key: "k", delaySeconds: 9 },
+    line: 'hubrelay_requeues_total{function="mirror-config"} 1',
+  },
+  {
+    entry: { event: "resynced", messages: 7 },
+    line: 'hubrelay_resynced_references_total{function="mirror-config"} 7',
+  },
+  { entry: { event: "synced", kinds: ["Image"] }, line: "hubrelay_forward_synced 1" },
+  { entry: { event: "leading", lease: "ns/name" }, line: 'hubrelay_leading{lease="ns/name"} 1' },
+];
+
+test.for(cases)("When $entry.event is logged, it should count", async ({ entry, line }) => {
+  expect(await lines(entry)).toEqual([line]);
+});
+
+test("When a reconcile is done, it should measure its duration and the age of its oldest event in seconds", async () => {
+  const all = await lines({ event: "reconciled", key: "k", messages: 2, durationMs: 30, ageMs: 4_000 });
+  expect(all).toContain('hubrelay_reconcile_duration_seconds_sum{function="mirror-config"} 0.03');
+  expect(all).toContain('hubrelay_reconcile_duration_seconds_bucket{le="0.05",function="mirror-config"} 1');
+  expect(all).toContain('hubrelay_event_age_seconds_sum{function="mirror-config"} 4');
+  expect(all).not.toContain('hubrelay_event_age_seconds_bucket{le="2.5",function="mirror-config"} 1');
+});
+
+test("When a queue refuses and takes again, it should show what waits", async () => {
+  const trouble = { error: "e", delaySeconds: 1, attempt: 1 };
+  const refused: LogEntry = { event: "not-forwarded", queue: "q", waiting: 40, ...trouble };
+  const waiting = 'hubrelay_forward_waiting_events{queue="q"}';
+  expect(await lines(refused)).toContain(`${waiting} 40`);
+  const taken = await lines(refused, {
+    event: "forwarded",
+    queue: "q",
+    messages: 10,
+    waiting: 30,
+  });
+  expect(taken).toContain(`${waiting} 30`);
+  expect(taken).toContain('hubrelay_forwarded_events_total{function="mirror-config",queue="q"} 10');
+});
+
+test("When the Lease is another's, it should neither lead nor be synced", async () => {
+  const all = await lines(
+    { event: "leading", lease: "ns/name" },
+    { event: "synced", kinds: [] },
+    { event: "standing-by", lease: "ns/name", holder: "other" },
+  );
+  expect(all).toEqual([]);
+});

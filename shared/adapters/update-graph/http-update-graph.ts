@@ -1,0 +1,177 @@
+import { readFileSync } from "node:fs";
+import { type Dispatcher, request as send } from "undici";
+import {
+  type GraphAnswer,
+  type GraphQuery,
+  graphUrl,
+  parseGraph,
+} from "../../domain/precache/plan/policies/update-graph.ts";
+import type { UpdateGraph } from "../../ports/update-graph.ts";
+import { unlessAborted } from "../network/unless-aborted.ts";
+import { type Dispatchers, dispatchers } from "../oci/dispatchers.ts";
+import { type Environment, EnvironmentError } from "../settings/environment.ts";
+
+const mostRedirects = 5;
+/** A channel of thousands of releases is some megabytes. */
+const longestBody = 64 * 1024 * 1024;
+
+export type HttpUpdateGraphOptions = Readonly<{
+  /** Proxy and, as HUBRELAY_UPDATE_GRAPH_CA, a file of certificates to trust besides the system's. */
+  environment: Environment;
+  userAgent: string;
+  /** For one question, redirects and body included. */
+  timeoutMs?: number;
+  /** How long an answer is used without asking again. */
+  freshMs?: number;
+  /** How long an answer is used when the server gives none: an image of a release never changes. */
+  staleMs?: number;
+  /** Questions whose answers are remembered. */
+  mostKept?: number;
+  now?: () => number;
+}>;
+
+type Kept = Readonly<{ answer: GraphAnswer; validators: Record<string, string>; at: number }>;
+
+/** Certificates of HUBRELAY_UPDATE_GRAPH_CA, empty when it is not set. */
+function authoritiesOf({ HUBRELAY_UPDATE_GRAPH_CA: file }: Environment): string {
+  if (!file) return "";
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EnvironmentError(`HUBRELAY_UPDATE_GRAPH_CA names a file that cannot be read: ${why}`);
+  }
+}
+
+/** The request's URL; undefined for an upstream that is none. */
+function requestUrl({ upstream, channel }: GraphQuery): URL | undefined {
+  const url = URL.parse(upstream);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  url.searchParams.set("channel", channel);
+  return url;
+}
+
+/** Why a request failed, in a few words and without a stack. */
+function causeOf(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError" || error.name === "AbortError") return `no answer within ${timeoutMs} ms`;
+  const { cause } = error;
+  const inner = cause instanceof Error ? cause : error;
+  const code = "code" in inner && typeof inner.code === "string" ? inner.code : "";
+  return [inner.message || inner.name, code && !inner.message.includes(code) ? `(${code})` : ""]
+    .filter(Boolean)
+    .join(" ");
+}
+
+async function bodyOf(answer: Dispatcher.ResponseData): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer.body) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length > longestBody) throw new Error(`the answer is larger than ${longestBody} bytes`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function validatorsOf({ headers }: Dispatcher.ResponseData): Record<string, string> {
+  const { etag, "last-modified": lastModified } = headers;
+  return {
+    ...(typeof etag === "string" ? { "if-none-match": etag } : {}),
+    ...(typeof lastModified === "string" ? { "if-modified-since": lastModified } : {}),
+  };
+}
+
+/** Follows redirects, but not from TLS to plain HTTP. */
+async function get(
+  connections: Dispatchers,
+  from: URL,
+  headers: Record<string, string>,
+  authorities: string,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  let url = from;
+  for (let redirects = 0; ; redirects++) {
+    const dispatcher = connections.of(url, { authorities });
+    const answer = await unlessAborted(send(url.href, { dispatcher, headers, signal }), signal);
+    const { location } = answer.headers;
+    const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode);
+    if (!isRedirect || typeof location !== "string" || redirects === mostRedirects) return answer;
+    const next = URL.parse(location, url.href);
+    const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && url.protocol === "http:");
+    if (!next || !isSafe) return answer;
+    await answer.body.dump();
+    url = next;
+  }
+}
+
+/**
+ * Asks Cincinnati servers, in whatever way the proxy settings lead. An answer is used for some minutes, then the
+ * server is asked whether it has changed; a server that gives none is excused for a day. The same question at the
+ * same time is asked once.
+ */
+export function httpUpdateGraph({
+  environment,
+  userAgent,
+  timeoutMs = 10_000,
+  freshMs = 5 * 60_000,
+  staleMs = 24 * 3_600_000,
+  mostKept = 32,
+  now = Date.now,
+}: HttpUpdateGraphOptions): UpdateGraph & Readonly<{ close(): void }> {
+  const connections = dispatchers(environment);
+  const authorities = authoritiesOf(environment);
+  const kept = new Map<string, Kept>();
+  const underWay = new Map<string, Promise<GraphAnswer>>();
+
+  function keep(key: string, entry: Kept): GraphAnswer {
+    kept.delete(key);
+    kept.set(key, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+    return entry.answer;
+  }
+
+  async function request(url: URL, name: string): Promise<GraphAnswer> {
+    const known = kept.get(url.href);
+    const headers = { accept: "application/json", "user-agent": userAgent, ...known?.validators };
+    const signal = AbortSignal.timeout(timeoutMs);
+    const excused = (message: string): GraphAnswer =>
+      known && now() - known.at < staleMs ? known.answer : { ok: false, message };
+    try {
+      const answer = await get(connections, url, headers, authorities, signal);
+      if (answer.statusCode === 304 && known) {
+        await answer.body.dump();
+        return keep(url.href, { ...known, at: now() });
+      }
+      if (answer.statusCode !== 200) {
+        await answer.body.dump();
+        return excused(`error response from update graph url ${name}: ${answer.statusCode}`);
+      }
+      const parsed = parseGraph(await unlessAborted(bodyOf(answer), signal));
+      if (!parsed.ok) return excused(parsed.message);
+      return keep(url.href, { answer: parsed, validators: validatorsOf(answer), at: now() });
+    } catch (error) {
+      return excused(`unable to request update graph on url ${name}: ${causeOf(error, timeoutMs)}`);
+    }
+  }
+
+  return {
+    async ask(query) {
+      const name = graphUrl(query);
+      const url = requestUrl(query);
+      if (!url)
+        return {
+          ok: false,
+          message: `unable to request update graph on url ${name}: it is no http or https URL`,
+        };
+      const known = kept.get(url.href);
+      if (known && now() - known.at < freshMs) return known.answer;
+      const asked = underWay.get(url.href) ?? request(url, name).finally(() => underWay.delete(url.href));
+      underWay.set(url.href, asked);
+      return asked;
+    },
+    close: () => connections.close(),
+  };
+}

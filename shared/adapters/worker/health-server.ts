@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { EnvironmentError } from "../settings/environment.ts";
+
+export type HealthServer = Readonly<{
+  /** Where it listens, as `host:port`. */
+  address: string;
+  close(): Promise<void>;
+}>;
+
+type Answer = Readonly<{ status: number; type?: string; text: string }>;
+
+/**
+ * Serves `/healthz` (the process answers), `/readyz` (503 with the reason while it cannot do its work) and
+ * `/metrics` on this port of all interfaces, for the kubelet and Prometheus; 0 is any free port. Throws
+ * `EnvironmentError` when the port cannot be had.
+ */
+export async function startHealthServer({
+  port,
+  notReady,
+  metrics,
+}: Readonly<{
+  port: number;
+  /** Why the process is not ready, or undefined when it is. */
+  notReady: () => string | undefined;
+  metrics: Readonly<{ contentType: string; text(): Promise<string> }>;
+}>): Promise<HealthServer> {
+  const answerTo = async (path: string): Promise<Answer> => {
+    switch (path) {
+      case "/healthz":
+        return { status: 200, text: "ok\n" };
+      case "/readyz": {
+        const reason = notReady();
+        return reason === undefined ? { status: 200, text: "ok\n" } : { status: 503, text: `${reason}\n` };
+      }
+      case "/metrics":
+        return { status: 200, type: metrics.contentType, text: await metrics.text() };
+      default:
+        return { status: 404, text: "There is /healthz, /readyz and /metrics.\n" };
+    }
+  };
+  const send = (response: ServerResponse, { status, type = "text/plain; charset=utf-8", text }: Answer) =>
+    response.writeHead(status, { "content-type": type }).end(text);
+
+  const server = createServer((request, response) => {
+    const [path = "/"] = (request.url ?? "/").split("?", 1);
+    answerTo(path).then(
+      (answer) => send(response, answer),
+      () => send(response, { status: 500, text: "The answer could not be made.\n" }),
+    );
+  });
+  server.listen(port);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EnvironmentError(`The port ${port} for health and metrics cannot be had: ${why}.`);
+  }
+  const bound = server.address();
+  const address =
+    typeof bound === "object" && bound !== null ? `127.0.0.1:${bound.port}` : `127.0.0.1:${port}`;
+  return {
+    address,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { isRecord } from "../json/fields.ts";
+import { type FieldError, fieldError } from "./field-error.ts";
+import type { Schema } from "./schema.ts";
+
+const child = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
+
+/** The key of an item of a list with keys, and of an item of a set the item itself. */
+function identity(item: unknown, { listType, listMapKeys = [] }: Schema<unknown>): unknown {
+  if (listType === "set") return item;
+  const fields = isRecord(item) ? item : {};
+  return Object.fromEntries(
+    listMapKeys.filter((key) => Object.hasOwn(fields, key)).map((key) => [key, fields[key]]),
+  );
+}
+
+/** The second one of what is there several times. */
+function repeats(list: readonly unknown[], schema: Schema<unknown>, path: string): readonly FieldError[] {
+  if (schema.listType !== "set" && schema.listType !== "map") return [];
+  const times = new Map<string, number>();
+  return list.flatMap((item, index) => {
+    const it = identity(item, schema);
+    const text = JSON.stringify(it);
+    const before = times.get(text) ?? 0;
+    times.set(text, before + 1);
+    return before === 1 ? [fieldError("FieldValueDuplicate", `${path}[${index}]`, item, "", it)] : [];
+  });
+}
+
+/** Items that a list of the type `set` or `map` has twice. */
+export function listTypeErrors(value: unknown, schema: Schema<unknown>, path = ""): readonly FieldError[] {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    const inside = items
+      ? value.flatMap((item, index) => listTypeErrors(item, items, `${path}[${index}]`))
+      : [];
+    return [...repeats(value, schema, path), ...inside];
+  }
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, field]) => {
+    const property = schema.properties?.get(name);
+    if (property) return listTypeErrors(field, property, child(path, name));
+    const other = schema.additionalProperties;
+    return other ? listTypeErrors(field, other, `${path}[${name}]`) : [];
+  });
+}

@@ -1,0 +1,100 @@
+import { isRecord } from "../json/fields.ts";
+import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
+import { type FieldError, type FieldErrorType, fieldError, unnamed } from "./field-error.ts";
+import type { Schema, SchemaRule } from "./schema.ts";
+
+/**
+ * What a rule says about a value: it holds, it does not, or it could not be worked out. `refused`: the API server
+ * could not either, and refuses the value with these words.
+ */
+export type RuleAnswer = boolean | Readonly<{ refused: string }> | Readonly<{ unknown: string }>;
+
+/** A rule that can be evaluated; `schema` says how a value is typed. */
+export type Rule = (self: unknown, oldSelf: Stored, schema: Schema<Rule>) => RuleAnswer | string;
+
+/** A rule that this program could not work out, though the API server may. */
+export type UnknownRule = Readonly<{ field: string; message: string; reason: string }>;
+
+export type RuleFindings = { readonly errors: FieldError[]; readonly unknown: UnknownRule[] };
+
+const child = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
+
+const types: Readonly<Record<string, FieldErrorType>> = {
+  FieldValueForbidden: "FieldValueForbidden",
+  FieldValueRequired: "FieldValueRequired",
+  FieldValueDuplicate: "FieldValueDuplicate",
+};
+
+const isScalar = ({ type }: Schema<unknown>) => type !== "object" && type !== "array";
+
+function messageOf(
+  { message, messageExpression }: SchemaRule<Rule>,
+  value: unknown,
+  stored: Stored,
+  schema: Schema<Rule>,
+): string {
+  const said = messageExpression?.(value, stored, schema);
+  return typeof said === "string" && said.trim() !== "" && !said.includes("\n") ? said.trim() : message;
+}
+
+function checkRule(
+  rule: SchemaRule<Rule>,
+  value: unknown,
+  schema: Schema<Rule>,
+  path: string,
+  stored: Stored,
+  findings: RuleFindings,
+): void {
+  if (rule.usesOldSelf && !stored && !rule.optionalOldSelf) return;
+  const answer = rule.rule(value, stored, schema);
+  if (answer === true) return;
+  if (typeof answer === "object" && "unknown" in answer) {
+    findings.unknown.push({ field: path, message: rule.message, reason: answer.unknown });
+    return;
+  }
+  if (typeof answer === "object") {
+    findings.errors.push(
+      fieldError(
+        "FieldValueInvalid",
+        path,
+        value,
+        `${answer.refused} evaluating rule: ${rule.message}`,
+        schema.type,
+      ),
+    );
+    return;
+  }
+  // What is stored already passes, unless the rule is about the change itself.
+  if (!rule.usesOldSelf && isUnchanged(value, stored)) return;
+  const field = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
+  const detail = messageOf(rule, value, stored, schema);
+  const type = types[rule.reason ?? ""] ?? "FieldValueInvalid";
+  const error = { ...fieldError(type, field, value, detail, isScalar(schema) ? value : unnamed) };
+  findings.errors.push(rule.usesOldSelf ? { ...error, isTransition: true } : error);
+}
+
+/** Evaluates the rules of a schema on a value and on everything inside it. */
+export function checkRules(
+  value: unknown,
+  schema: Schema<Rule>,
+  path: string,
+  stored: Stored,
+  findings: RuleFindings,
+): void {
+  if (value === null || value === undefined) return;
+  for (const rule of schema.rules ?? []) checkRule(rule, value, schema, path, stored, findings);
+  for (const all of schema.allOf ?? []) checkRules(value, all, path, stored, findings);
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (!items) return;
+    for (const [index, item] of value.entries())
+      checkRules(item, items, `${path}[${index}]`, storedItem(stored, schema, item), findings);
+  } else if (isRecord(value)) {
+    for (const [name, field] of Object.entries(value)) {
+      const property = schema.properties?.get(name);
+      const known = property ?? schema.additionalProperties;
+      const at = property ? child(path, name) : `${path}[${name}]`;
+      if (known) checkRules(field, known, at, storedField(stored, name), findings);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { isRecord } from "../json/fields.ts";
+import type { Schema } from "./schema.ts";
+
+/** An object as the API server would store it, and what it dropped. */
+export type Completed = Readonly<{
+  value: unknown;
+  /** Paths of the fields that the schema does not have. */
+  dropped: readonly string[];
+}>;
+
+const child = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
+/** Of an embedded object and of the whole one, kept whatever the schema says. */
+const objectFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
+function isDefaulted(value: unknown, schema: Schema<unknown>): boolean {
+  return value === undefined || (value === null && !schema.nullable);
+}
+
+function completeFields(
+  fields: Readonly<Record<string, unknown>>,
+  schema: Schema<unknown>,
+  path: string,
+  dropped: string[],
+): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const known = schema.properties?.get(name) ?? schema.additionalProperties;
+    const isEveryObjects = objectFields.has(name) && (path === "" || schema.isEmbedded);
+    // Null stands for nothing where the schema does not ask for it.
+    if (known && value === null && !known.nullable && known.default === undefined) continue;
+    if (known && !isEveryObjects) result[name] = complete(value, known, child(path, name), dropped);
+    else if (isEveryObjects || schema.keepsUnknown) result[name] = value;
+    else dropped.push(child(path, name));
+  }
+  for (const [name, property] of schema.properties ?? []) {
+    if (property.default !== undefined && isDefaulted(result[name], property))
+      result[name] = complete(property.default, property, child(path, name), dropped);
+  }
+  return result;
+}
+
+function complete(value: unknown, schema: Schema<unknown>, path: string, dropped: string[]): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (!items) return value;
+    return value.map((item, index) => {
+      const isMissing = item === null && !items.nullable && items.default !== undefined;
+      return complete(isMissing ? items.default : item, items, `${path}[${index}]`, dropped);
+    });
+  }
+  return isRecord(value) ? completeFields(value, schema, path, dropped) : value;
+}
+
+/** Drops what the schema does not have and fills in its defaults, as the API server does before it validates. */
+export function completeObject(value: unknown, schema: Schema<unknown>): Completed {
+  const dropped: string[] = [];
+  return { value: complete(value, schema, "", dropped), dropped };
+}

@@ -1,0 +1,47 @@
+import type { Issue, IssueObject } from "../issues/issue.ts";
+import { byCodeUnit } from "../json/order.ts";
+import { type PullSecret, parsePullSecret } from "./pull-secret.ts";
+
+const mostNamed = 5;
+
+function someOf(items: readonly string[]): string {
+  const more = items.length - mostNamed;
+  return more > 0 ? `${items.slice(0, mostNamed).join(", ")} and ${more} more` : items.join(", ");
+}
+
+/** Registries whose login is with a program alone, and these programs; `others` are those that no entry is for. */
+function leftToPrograms({ credentials, empty, programs }: PullSecret) {
+  const named = [...programs.byRegistry].filter(([registry]) => !credentials.has(registry));
+  const inStore = empty.filter((registry) => !programs.byRegistry.has(registry));
+  const isStoreNeeded = programs.others !== undefined && (inStore.length > 0 || credentials.size === 0);
+  const used = [
+    ...named.map(([, program]) => program),
+    ...(isStoreNeeded && programs.others !== undefined ? [programs.others] : []),
+  ];
+  return {
+    registries: [...named.map(([registry]) => registry), ...(isStoreNeeded ? inStore : [])].sort(byCodeUnit),
+    programs: [...new Set(used)].map((program) => `docker-credential-${program}`).sort(byCodeUnit),
+  };
+}
+
+/**
+ * The one warning about logins that a pull secret leaves to programs (`credHelpers`, `credsStore`), which hubrelay
+ * does not run; undefined without such logins, and for what is no pull secret. `object` and `path` say whose it is.
+ */
+export function unusableLogins(text: string, object: IssueObject, path: string): Issue | undefined {
+  const secret = parsePullSecret(text);
+  if ("problem" in secret) return undefined;
+  const { registries, programs } = leftToPrograms(secret);
+  if (programs.length === 0) return undefined;
+  const which = registries.length > 0 ? `for ${someOf(registries)}` : "for all registries";
+  return {
+    code: "LoginLeftToProgram",
+    severity: "warning",
+    object,
+    path,
+    value: registries,
+    message: `Logins ${which} are not in the pull secret but with ${someOf(programs)}, which hubrelay does not run; these registries are asked without a login`,
+    remedy:
+      "Write a login itself into a file, for instance with podman login --authfile FILE REGISTRY, and take that as pull secret.",
+  };
+}

@@ -1,0 +1,74 @@
+import { enclosingScopes } from "../images/image-scopes.ts";
+import type { HostedCluster } from "./cluster/hosted-cluster.ts";
+import { registriesLikeHypershift, repositoriesOf } from "./olm-catalogs/catalog-registries.ts";
+import { defaultCatalogs } from "./olm-catalogs/default-catalogs.ts";
+import { catalogOverrides } from "./olm-catalogs/olm-catalogs.ts";
+
+/** The repositories that a hosted cluster's operators look up in registries. */
+export type ClusterImages = Readonly<{
+  repositories: ReadonlySet<string>;
+  /** False while nobody knows where the images of its release are: then they may be anywhere. */
+  isComplete: boolean;
+}>;
+
+/**
+ * Publishers of releases that keep the images of every release in one repository. Only for these is it known
+ * without reading the release.
+ */
+const publishers: readonly Readonly<{ releases: string; images: string }>[] = [
+  {
+    releases: "quay.io/openshift-release-dev/ocp-release",
+    images: "quay.io/openshift-release-dev/ocp-v4.0-art-dev",
+  },
+];
+
+/** An image without its tag and digest. */
+export function repositoryOf(image: string): string {
+  const at = image.indexOf("@");
+  const named = at < 0 ? image : image.slice(0, at);
+  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
+  return colon < 0 ? named : named.slice(0, colon);
+}
+
+/** Where the catalogs may be looked for, by HyperShift and by hubrelay, and the images that annotations name. */
+function catalogRepositories(cluster: HostedCluster): readonly string[] {
+  const overrides = catalogOverrides(cluster);
+  return defaultCatalogs.flatMap((catalog) => {
+    const named = cluster.annotations[catalog.imageAnnotation];
+    return [
+      ...repositoriesOf(catalog, overrides),
+      ...registriesLikeHypershift(overrides).map((registry) => `${registry}/${catalog.repository}`),
+      ...(named ? [repositoryOf(named)] : []),
+    ];
+  });
+}
+
+/**
+ * The repositories that a hosted cluster's operators look up: its releases, the images in them, its catalogs.
+ * `payload` are the images of the releases where they have been read.
+ */
+export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): ClusterImages {
+  const { releaseImage, controlPlaneReleaseImage } = cluster;
+  const releases = [releaseImage, controlPlaneReleaseImage ?? ""].filter((image) => image !== "");
+  const published = releases.map((image) =>
+    publishers.find((publisher) => publisher.releases === repositoryOf(image)),
+  );
+  const payloadImages = payload ?? published.flatMap((publisher) => publisher?.images ?? []);
+  return {
+    repositories: new Set([
+      ...[...releases, ...payloadImages].map(repositoryOf),
+      ...catalogRepositories(cluster),
+    ]),
+    isComplete:
+      releases.length > 0 &&
+      (payload !== undefined || published.every((publisher) => publisher !== undefined)),
+  };
+}
+
+/** The sources that can mean an image of the cluster; undefined when any source can. */
+export function relevantSources({
+  repositories,
+  isComplete,
+}: ClusterImages): ReadonlySet<string> | undefined {
+  return isComplete ? new Set([...repositories].flatMap(enclosingScopes)) : undefined;
+}

@@ -1,0 +1,187 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
+import { imagesOf, relevantSources } from "./cluster-images.ts";
+import { overridesOf } from "./cluster-overrides.ts";
+import { aReadHostedCluster } from "./fixtures.ts";
+import { readManagementMirrors } from "./overrides/management-mirrors.ts";
+
+const rule = (source: string, ...mirrors: readonly string[]) => ({ source, mirrors });
+const fromElsewhere = { spec: { release: { image: "registry.lan:5000/ocp/release:4.20.4" } } };
+
+/** The sources, of those given, that a cluster's overrides keep. */
+function kept(sources: readonly string[], ...given: Parameters<typeof imagesOf>): readonly string[] {
+  const set = anImageDigestMirrorSet(
+    "a",
+    sources.map((source) => rule(source, "m.lan/x")),
+  );
+  return [...overridesOf(readManagementMirrors([set]), imagesOf(...given)).overrides.keys()];
+}
+
+describe("overridesOf", () => {
+  test("When a release is OpenShift's own, it should keep sources of its images and catalogs alone", () => {
+    const relevant = [
+      "*.io",
+      "quay.io",
+      "quay.io/openshift-release-dev",
+      "quay.io/openshift-release-dev/ocp-release",
+      "quay.io/openshift-release-dev/ocp-v4.0-art-dev",
+      "registry.redhat.io/redhat",
+      "registry.redhat.io/redhat/community-operator-index",
+    ];
+    const others = [
+      "docker.io",
+      "quay.io/openshift-release",
+      "quay.io/openshift-release-dev/ocp-release-nightly",
+      "quay.io:443",
+      "registry.redhat.io/ubi9",
+    ];
+    expect(kept([...others, ...relevant], aReadHostedCluster())).toEqual(relevant);
+  });
+
+  test("When nobody knows where a release has its images, it should keep every source", () => {
+    const sources = ["docker.io", "quay.io"];
+    expect(kept(sources, aReadHostedCluster(fromElsewhere))).toEqual(sources);
+    expect(kept(sources, aReadHostedCluster({ spec: { release: {} } }))).toEqual(sources);
+    const mixed = { spec: { controlPlaneRelease: { image: "registry.lan:5000/ocp/release:4.21.0" } } };
+    expect(kept(sources, aReadHostedCluster(mixed))).toEqual(sources);
+  });
+
+  test("When the release has been read, it should keep the sources of what is in it", () => {
+    const payload = ["quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:1", "ghcr.io/team/patch:1"];
+    const sources = ["docker.io", "ghcr.io/team", "quay.io", "registry.lan:5000/ocp"];
+    expect(kept(sources, aReadHostedCluster(fromElsewhere), payload)).toEqual(sources.slice(1));
+  });
+
+  test("When annotations name other catalogs, it should keep the sources of these too", () => {
+    const annotations = {
+      "hypershift.openshift.io/olm-catalogs-is-registry-overrides":
+        "registry.redhat.io=m.lan,registry.redhat.io/redhat=n.lan/olm",
+      "hypershift.openshift.io/redhat-operators-catalog-image": "o.lan/index@sha256:1",
+    };
+    const sources = ["m.lan/redhat", "n.lan/olm/redhat-operator-index", "o.lan/index", "p.lan"];
+    expect(kept(sources, aReadHostedCluster({ annotations }))).toEqual(sources.slice(0, 3));
+  });
+
+  test("When a source is a wildcard, its text should have the hosts of the cluster's images behind their own", () => {
+    const { overrides, text } = overridesOf(
+      readManagementMirrors([
+        anImageDigestMirrorSet("a", [
+          rule("*.io", "w.lan", "q.lan/x"),
+          rule("*.lan", "never.lan"),
+          rule("quay.io", "q.lan/x"),
+          rule("*.redhat.io", "r.lan"),
+        ]),
+      ]),
+      imagesOf(aReadHostedCluster()),
+    );
+    expect(text).toBe(
+      "quay.io=q.lan/x,quay.io=w.lan,registry.redhat.io=r.lan,registry.redhat.io=w.lan,registry.redhat.io=q.lan/x",
+    );
+    expect([...overrides.keys()]).toEqual(["*.io", "*.redhat.io", "quay.io"]);
+  });
+
+  test("When a source has no mirrors but itself, it should not be among the overrides", () => {
+    const objects = [anImageDigestMirrorSet("a", [rule("quay.io", "quay.io"), rule("*.io", "m.lan")])];
+    const { overrides } = overridesOf(readManagementMirrors(objects), imagesOf(aReadHostedCluster()));
+    expect([...overrides]).toEqual([["*.io", ["m.lan"]]]);
+  });
+
+  test("When rules are wrong, it should tell what may concern the cluster", () => {
+    const { issues, text } = overridesOf(
+      readManagementMirrors([
+        anImageDigestMirrorSet("a", [
+          rule("docker.io/ns", "BAD:x"),
+          rule("quay.io", "BAD:y"),
+          rule("BAD:z", "m.lan"),
+        ]),
+      ]),
+      imagesOf(aReadHostedCluster()),
+    );
+    expect(text).toBe("");
+    expect(issues.map(({ code, value }) => [code, value])).toEqual([
+      ["InvalidMirror", "BAD:y"],
+      ["InvalidSource", "BAD:z"],
+    ]);
+  });
+});
+
+const clusterNames = ["a", "b", "c"];
+/** Three clusters whose images are known, each in a namespace of its own. */
+const clusters = clusterNames.map((name) =>
+  imagesOf(aReadHostedCluster({ name, spec: { release: { image: `reg.lan/${name}/release:4.20.4` } } }), [
+    `reg.lan/${name}/images@sha256:1`,
+  ]),
+);
+const textOf = (objects: Parameters<typeof readManagementMirrors>[0], index: number) => {
+  const images = clusters[index];
+  return images ? overridesOf(readManagementMirrors(objects), images).text : "";
+};
+
+describe("the text of the overrides", () => {
+  const mirrors = fc.uniqueArray(fc.constantFrom("m.lan/x", "n.lan/x", "o.lan/x"), { minLength: 1 });
+  const source = fc.constantFrom(
+    "reg.lan",
+    "*.lan",
+    "reg.lan/a",
+    "reg.lan/a/release",
+    "reg.lan/b/images",
+    "reg.lan/b/other",
+    "reg.lan/c-not",
+    "reg.lan:5000",
+    "other.lan",
+    "BAD:x/y",
+  );
+  const set = fc.array(fc.record({ source, mirrors }), { maxLength: 4 });
+  const objects = (digest: readonly unknown[], tag: readonly unknown[]) => [
+    anImageDigestMirrorSet("d", digest),
+    anImageTagMirrorSet("t", tag),
+  ];
+  const indexes = clusters.map((_, index) => index);
+  /** The clusters that a change of these sources can touch. */
+  const touched = (sources: Iterable<string>) =>
+    indexes.filter((index) => {
+      const relevant = clusters[index] && relevantSources(clusters[index]);
+      return relevant && !relevant.isDisjointFrom(new Set(sources));
+    });
+
+  test("When mirror objects change, the text of clusters that are not touched should stay", () => {
+    fc.assert(
+      fc.property(set, set, set, (before, after, tag) => {
+        const old = objects(before, tag);
+        const now = objects(after, tag);
+        const concerned = touched([...before, ...after].map((rule) => rule.source));
+        for (const index of indexes.filter((one) => !concerned.includes(one)))
+          expect(textOf(now, index)).toBe(textOf(old, index));
+      }),
+    );
+  });
+
+  test("When the mirrors of a source change, the text of every cluster that it touches should change", () => {
+    const valid = source.filter((one) => !one.startsWith("BAD"));
+    // Mirrors of their own: to repeat what a nearer source has makes no difference.
+    const others = fc.array(fc.record({ source: valid, mirrors: fc.constant(["p.lan/x"]) }), {
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(valid, mirrors, mirrors, others, (changing, before, after, rest) => {
+        fc.pre(before.join() !== after.join());
+        const kept = rest.filter((one) => one.source !== changing);
+        const old = objects([...kept, { source: changing, mirrors: before }], []);
+        const now = objects([...kept, { source: changing, mirrors: after }], []);
+        const concerned = touched([changing]);
+        for (const index of indexes)
+          expect(textOf(now, index) !== textOf(old, index)).toBe(concerned.includes(index));
+      }),
+    );
+  });
+
+  test.for([
+    { name: "only one cluster has images there", sources: ["reg.lan/a"], expected: ["a"] },
+    { name: "all have images there", sources: ["*.lan"], expected: ["a", "b", "c"] },
+    { name: "nobody has images there", sources: ["docker.io", "reg.lan/a-b"], expected: [] },
+    { name: "there is no source", sources: [], expected: [] },
+  ])("When $name, it should find $expected", ({ sources, expected }) => {
+    expect(touched(sources).map((index) => clusterNames[index])).toEqual(expected);
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, test } from "vitest";
+import { aHostedCluster, payload } from "../fixtures.ts";
+import { controlPlaneNamespace, readHostedCluster } from "./hosted-cluster.ts";
+
+const digest = `sha256:${"d".repeat(64)}`;
+
+describe("controlPlaneNamespace", () => {
+  test.for([
+    ["clusters", "shop", "clusters-shop"],
+    ["clusters", "shop.eu.west", "clusters-shop-eu-west"],
+    ["my.clusters", "shop", "my.clusters-shop"],
+  ] as const)("When %s/%s is hosted, its control plane should be in %s", ([namespace, name, expected]) => {
+    expect(controlPlaneNamespace(namespace, name)).toBe(expected);
+  });
+});
+
+describe("readHostedCluster", () => {
+  test("When everything is written, it should be read", () => {
+    const conditions = [{ type: "Available", status: "True" }];
+    const object = aHostedCluster({
+      name: "shop.eu",
+      annotations: { note: "x" },
+      spec: {
+        controlPlaneRelease: { image: "quay.io/ns/release:4.21.0" },
+        capabilities: { disabled: ["ImageRegistry"] },
+        imageContentSources: [{ source: "quay.io/ns", mirrors: ["m.lan/ns"] }, { source: "quay.io/other" }],
+        olmCatalogPlacement: "guest",
+        configuration: { operatorhub: { disableAllDefaultSources: true } },
+        pausedUntil: "true",
+      },
+      status: { conditions },
+    });
+    expect(readHostedCluster(object)).toEqual({
+      cluster: {
+        object,
+        namespace: "clusters",
+        name: "shop.eu",
+        controlPlaneNamespace: "clusters-shop-eu",
+        releaseImage: payload,
+        controlPlaneReleaseImage: "quay.io/ns/release:4.21.0",
+        version: "4.20.4",
+        annotations: { note: "x" },
+        capabilities: { disabled: ["ImageRegistry"] },
+        imageContentSources: [
+          { source: "quay.io/ns", mirrors: ["m.lan/ns"] },
+          { source: "quay.io/other", mirrors: [] },
+        ],
+        olmCatalogPlacement: "guest",
+        disablesDefaultCatalogs: true,
+        pausedUntil: "true",
+        conditions,
+      },
+      issues: [],
+    });
+  });
+
+  test("When only the release is written, everything else should have its default", () => {
+    const { namespace: _, ...metadata } = aHostedCluster().metadata;
+    const { cluster, issues } = readHostedCluster({ ...aHostedCluster(), metadata });
+    expect(cluster).toMatchObject({
+      namespace: "default",
+      controlPlaneNamespace: "default-shop",
+      controlPlaneReleaseImage: undefined,
+      annotations: {},
+      capabilities: undefined,
+      imageContentSources: [],
+      olmCatalogPlacement: "management",
+      disablesDefaultCatalogs: false,
+      pausedUntil: undefined,
+      conditions: [],
+    });
+    expect(issues).toEqual([]);
+  });
+
+  test.for([
+    { path: "spec", fields: { spec: "x" }, wanted: "an object" },
+    { path: "spec.release", fields: { release: [] }, wanted: "an object" },
+    { path: "spec.release.image", fields: { release: { image: 4 } }, wanted: "a string" },
+    { path: "spec.controlPlaneRelease", fields: { controlPlaneRelease: "x" }, wanted: "an object" },
+    {
+      path: "spec.controlPlaneRelease.image",
+      fields: { controlPlaneRelease: { image: 4 } },
+      wanted: "a string",
+    },
+    { path: "spec.imageContentSources", fields: { imageContentSources: {} }, wanted: "a list of sources" },
+    {
+      path: "spec.imageContentSources[1]",
+      fields: { imageContentSources: [{ source: "a.io" }, "b.io"] },
+      wanted: "an object",
+    },
+    {
+      path: "spec.imageContentSources[0].source",
+      fields: { imageContentSources: [{ source: 1 }] },
+      wanted: "a string",
+    },
+    {
+      path: "spec.imageContentSources[0].mirrors",
+      fields: { imageContentSources: [{ mirrors: [1] }] },
+      wanted: "a list of strings",
+    },
+    {
+      path: "spec.olmCatalogPlacement",
+      fields: { olmCatalogPlacement: "both" },
+      wanted: '"management" or "guest"',
+    },
+    { path: "spec.configuration", fields: { configuration: 1 }, wanted: "an object" },
+    {
+      path: "spec.configuration.operatorhub",
+      fields: { configuration: { operatorhub: "off" } },
+      wanted: "an object",
+    },
+    { path: "spec.pausedUntil", fields: { pausedUntil: true }, wanted: "a string" },
+  ])("When $path has the wrong type, it should be told and the rest be read", ({ path, fields, wanted }) => {
+    const object = aHostedCluster({ spec: fields });
+    const { cluster, issues } = readHostedCluster("spec" in fields ? { ...object, ...fields } : object);
+    expect(cluster.controlPlaneNamespace).toBe("clusters-shop");
+    expect(issues.filter(({ code }) => code === "InvalidType")).toEqual([
+      expect.objectContaining({
+        severity: "error",
+        path,
+        message: expect.stringContaining(`${path} must be ${wanted}, but is`),
+        object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+      }),
+    ]);
+  });
+
+  test("When fields are null, they should be read as missing", () => {
+    const spec = {
+      controlPlaneRelease: null,
+      capabilities: null,
+      imageContentSources: [{ source: null, mirrors: null }],
+      olmCatalogPlacement: null,
+      configuration: { operatorhub: null },
+      pausedUntil: null,
+    };
+    const { cluster, issues } = readHostedCluster(aHostedCluster({ spec, status: { conditions: null } }));
+    expect(cluster).toMatchObject({
+      controlPlaneReleaseImage: undefined,
+      capabilities: undefined,
+      imageContentSources: [{ source: "", mirrors: [] }],
+      olmCatalogPlacement: "management",
+      disablesDefaultCatalogs: false,
+      pausedUntil: undefined,
+      conditions: [],
+    });
+    expect(issues).toEqual([]);
+  });
+
+  test.for(["management", "guest"])("When the catalogs run in %s, it should be read", (placement) => {
+    const { cluster, issues } = readHostedCluster(
+      aHostedCluster({ spec: { olmCatalogPlacement: placement } }),
+    );
+    expect([cluster.olmCatalogPlacement, issues]).toEqual([placement, []]);
+  });
+
+  test("When one of several content sources cannot be read, the others should be", () => {
+    const imageContentSources = [
+      { source: "a.io", mirrors: ["m.lan"] },
+      { mirrors: "x" },
+      { source: "b.io" },
+    ];
+    expect(
+      readHostedCluster(aHostedCluster({ spec: { imageContentSources } })).cluster.imageContentSources,
+    ).toEqual([
+      { source: "a.io", mirrors: ["m.lan"] },
+      { source: "b.io", mirrors: [] },
+    ]);
+  });
+
+  test.for([false, "true", 1])(
+    "When the default catalogs are disabled by %j, they should not be",
+    (value) => {
+      const spec = { configuration: { operatorhub: { disableAllDefaultSources: value } } };
+      expect(readHostedCluster(aHostedCluster({ spec })).cluster.disablesDefaultCatalogs).toBe(false);
+    },
+  );
+
+  test("When the conditions are no list, it should be told", () => {
+    const { cluster, issues } = readHostedCluster(aHostedCluster({ status: { conditions: {} } }));
+    expect(cluster.conditions).toEqual([]);
+    expect(issues.map(({ message }) => message)).toEqual([
+      "status.conditions must be a list, but is an object",
+    ]);
+  });
+
+  test("When the release image is no text, it should be told once", () => {
+    const { issues } = readHostedCluster(aHostedCluster({ spec: { release: { image: 5 } } }));
+    expect(issues.map(({ code, path }) => [code, path])).toEqual([["InvalidType", "spec.release.image"]]);
+  });
+
+  test("When there is no release image, it should be told", () => {
+    const { cluster, issues } = readHostedCluster(aHostedCluster({ spec: { release: {} } }));
+    expect(cluster).toMatchObject({ releaseImage: "", version: undefined });
+    expect(issues).toEqual([
+      expect.objectContaining({ code: "MissingField", severity: "error", path: "spec.release.image" }),
+    ]);
+  });
+
+  test.for([
+    { tag: ":4.20.4-multi", version: "4.20.4" },
+    { tag: ":4.20.4-x86_64", version: "4.20.4" },
+    { tag: ":4.20.4-multi-x86_64", version: "4.20.4" },
+    { tag: ":4.21.0-rc.2-aarch64", version: "4.21.0-rc.2" },
+    { tag: ":4.20.4", version: "4.20.4" },
+    { tag: `:4.20.4-multi@${digest}`, version: "4.20.4" },
+    { tag: `@${digest}`, version: undefined },
+    { tag: ":latest", version: undefined },
+    { tag: ":4.20", version: undefined },
+    { tag: "", version: undefined },
+  ])("When the release image ends with '$tag', its version should be $version", ({ tag, version }) => {
+    const image = `registry.lan:5000/ocp/release${tag}`;
+    expect(readHostedCluster(aHostedCluster({ spec: { release: { image } } })).cluster.version).toBe(version);
+  });
+
+  test.for([
+    { name: "a desired version", version: { desired: { version: "4.19.2" } }, expected: "4.19.2" },
+    {
+      name: "only a history",
+      version: { history: [{ version: "4.19.3" }, { version: "4.18.1" }] },
+      expected: "4.19.3",
+    },
+    { name: "an empty version", version: { desired: { version: "" }, history: [] }, expected: "4.20.4" },
+    { name: "something else", version: "4.19.2", expected: "4.20.4" },
+    { name: "a number", version: { desired: { version: 4.19 } }, expected: "4.20.4" },
+    { name: "a history of texts", version: { desired: "4.19.2", history: ["4.19.2"] }, expected: "4.20.4" },
+    { name: "a history that is no list", version: { history: { version: "4.19.2" } }, expected: "4.20.4" },
+  ])("When status has $name, the version should be $expected", ({ version, expected }) => {
+    expect(readHostedCluster(aHostedCluster({ status: { version } })).cluster.version).toBe(expected);
+  });
+});

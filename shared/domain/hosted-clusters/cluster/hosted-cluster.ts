@@ -1,0 +1,161 @@
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { wrongType } from "../../issues/wrong-type.ts";
+import { isRecord, isStringList } from "../../json/fields.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { versionInTag } from "./release-tag.ts";
+
+/** One entry of `spec.imageContentSources`: mirrors for the nodes of the hosted cluster. */
+export type ImageContentSource = Readonly<{ source: string; mirrors: readonly string[] }>;
+
+/** Where the catalogs of the Operator Lifecycle Manager run. */
+export type CatalogPlacement = "management" | "guest";
+
+/** A HostedCluster as far as its images and capabilities go. What could not be read has its default. */
+export type HostedCluster = Readonly<{
+  object: KubernetesObject;
+  namespace: string;
+  name: string;
+  /** The namespace of its HostedControlPlane. */
+  controlPlaneNamespace: string;
+  /** What the nodes run, `spec.release.image`; empty when it is missing. */
+  releaseImage: string;
+  /** What the control plane runs where that differs from the nodes. */
+  controlPlaneReleaseImage: string | undefined;
+  /** The release's version: what status tells, else the tag of the release image, else nobody knows. */
+  version: string | undefined;
+  annotations: Readonly<Record<string, string>>;
+  /** `spec.capabilities` as it was written, undefined without one. */
+  capabilities: unknown;
+  imageContentSources: readonly ImageContentSource[];
+  olmCatalogPlacement: CatalogPlacement;
+  /** `spec.configuration.operatorhub.disableAllDefaultSources`. */
+  disablesDefaultCatalogs: boolean;
+  /** As it was written; it is not judged here. */
+  pausedUntil: string | undefined;
+  /** `status.conditions` as the operators wrote them. */
+  conditions: readonly unknown[];
+}>;
+
+/** A HostedCluster and what could not be read of it. */
+export type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
+
+/**
+ * The namespace of a hosted cluster's control plane: dots of the name become dashes, so that `a.b` and `a-b` share
+ * one, and nothing is shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
+ */
+export function controlPlaneNamespace(namespace: string, name: string): string {
+  return `${namespace}-${name.replaceAll(".", "-")}`;
+}
+
+/** Reads fields of one object; what has the wrong type becomes an issue and is read as missing. */
+class FieldReader {
+  readonly issues: Issue[] = [];
+  readonly #object: KubernetesObject;
+
+  constructor(object: KubernetesObject) {
+    this.#object = object;
+  }
+
+  refuse(path: string, value: unknown, wanted: string): void {
+    this.issues.push(wrongType(this.#object, path, value, wanted));
+  }
+
+  record(path: string, value: unknown): Readonly<Record<string, unknown>> {
+    if (value === undefined || value === null) return {};
+    if (isRecord(value)) return value;
+    this.refuse(path, value, "an object");
+    return {};
+  }
+
+  text(path: string, value: unknown): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === "string") return value;
+    this.refuse(path, value, "a string");
+    return undefined;
+  }
+
+  list(path: string, value: unknown, wanted: string): readonly unknown[] {
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value;
+    this.refuse(path, value, wanted);
+    return [];
+  }
+}
+
+function readContentSources(fields: FieldReader, value: unknown): readonly ImageContentSource[] {
+  const path = "spec.imageContentSources";
+  return fields.list(path, value, "a list of sources").flatMap((item, index): ImageContentSource[] => {
+    const entry = fields.record(`${path}[${index}]`, item);
+    const mirrors = entry.mirrors ?? [];
+    if (!isStringList(mirrors)) {
+      fields.refuse(`${path}[${index}].mirrors`, mirrors, "a list of strings");
+      return [];
+    }
+    return [{ source: fields.text(`${path}[${index}].source`, entry.source) ?? "", mirrors }];
+  });
+}
+
+function readPlacement(fields: FieldReader, value: unknown): CatalogPlacement {
+  if (value === "guest" || value === "management") return value;
+  if (value !== undefined && value !== null)
+    fields.refuse("spec.olmCatalogPlacement", value, '"management" or "guest"');
+  return "management";
+}
+
+/** The version that the operators saw last: the desired one, else the newest of the history. */
+function versionInStatus(status: unknown): string | undefined {
+  const version = isRecord(status) && isRecord(status.version) ? status.version : {};
+  const newest = Array.isArray(version.history) ? version.history[0] : undefined;
+  const found = [version.desired, newest].map((release) => (isRecord(release) ? release.version : undefined));
+  return found.find((text): text is string => typeof text === "string" && text !== "");
+}
+
+function readImage(fields: FieldReader, path: string, release: unknown): string | undefined {
+  return fields.text(`${path}.image`, fields.record(path, release).image);
+}
+
+function missingRelease(object: KubernetesObject): Issue {
+  return {
+    code: "MissingField",
+    severity: "error",
+    object: issueObject(object),
+    path: "spec.release.image",
+    value: null,
+    message: "The HostedCluster names no release image",
+    remedy: "Write spec.release.image; nothing can be looked up without it.",
+  };
+}
+
+/**
+ * Reads a HostedCluster. Never throws and never refuses: what is missing or has the wrong type has its default
+ * and an issue. Values are not judged.
+ */
+export function readHostedCluster(object: KubernetesObject): ReadHostedCluster {
+  const { metadata, status } = object;
+  const fields = new FieldReader(object);
+  const spec = fields.record("spec", object.spec);
+  const namespace = metadata.namespace ?? "default";
+  const releaseImage = readImage(fields, "spec.release", spec.release);
+  const isTold = fields.issues.some(({ path }) => path === "spec.release.image");
+  if (!releaseImage && !isTold) fields.issues.push(missingRelease(object));
+  const configuration = fields.record("spec.configuration", spec.configuration);
+  const operatorHub = fields.record("spec.configuration.operatorhub", configuration.operatorhub);
+  const conditions = isRecord(status) ? fields.list("status.conditions", status.conditions, "a list") : [];
+  const cluster: HostedCluster = {
+    object,
+    namespace,
+    name: metadata.name,
+    controlPlaneNamespace: controlPlaneNamespace(namespace, metadata.name),
+    releaseImage: releaseImage ?? "",
+    controlPlaneReleaseImage: readImage(fields, "spec.controlPlaneRelease", spec.controlPlaneRelease),
+    version: versionInStatus(status) ?? versionInTag(releaseImage ?? ""),
+    annotations: metadata.annotations ?? {},
+    capabilities: spec.capabilities ?? undefined,
+    imageContentSources: readContentSources(fields, spec.imageContentSources),
+    olmCatalogPlacement: readPlacement(fields, spec.olmCatalogPlacement),
+    disablesDefaultCatalogs: operatorHub.disableAllDefaultSources === true,
+    pausedUntil: fields.text("spec.pausedUntil", spec.pausedUntil),
+    conditions,
+  };
+  return { cluster, issues: fields.issues };
+}

@@ -1,0 +1,50 @@
+import { isRecord } from "../../json/fields.ts";
+
+/** Where a release image has the list of its images. */
+export const imageReferencesPath = "release-manifests/image-references";
+/** The label of a release image that tells its version. */
+const versionLabel = "io.openshift.release";
+
+/** What a release image says about itself. */
+export type ReleaseContent = Readonly<{
+  /** `4.20.4`; undefined when neither the label nor the list tells it. */
+  version: string | undefined;
+  /** The images by the names of their components. */
+  images: ReadonlyMap<string, string>;
+}>;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function imageOf(tag: unknown): readonly (readonly [string, string])[] {
+  const { name, from } = isRecord(tag) ? tag : {};
+  const image = isRecord(from) ? from.name : undefined;
+  return typeof name === "string" && typeof image === "string" ? [[name, image]] : [];
+}
+
+const textIn = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+
+/**
+ * Reads the labels of a release image and its list of images, an ImageStream as JSON. The last of equal names counts.
+ * Answers the `problem` when the list is none.
+ */
+export function readReleaseContent(
+  labels: Readonly<Record<string, string>>,
+  imageReferences: string | undefined,
+): ReleaseContent | Readonly<{ problem: string }> {
+  if (imageReferences === undefined) return { problem: `it has no ${imageReferencesPath}` };
+  const stream = parseJson(imageReferences);
+  const spec = isRecord(stream) ? stream.spec : undefined;
+  const tags = isRecord(spec) ? spec.tags : undefined;
+  if (!Array.isArray(tags)) return { problem: `its ${imageReferencesPath} is no list of images` };
+  const metadata = isRecord(stream) && isRecord(stream.metadata) ? stream.metadata : {};
+  return {
+    version: textIn(labels[versionLabel]) ?? textIn(metadata.name),
+    images: new Map(tags.flatMap(imageOf)),
+  };
+}

@@ -1,0 +1,73 @@
+import { parseDockerReference } from "../../images/docker-reference.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import type { HostedCluster } from "./hosted-cluster.ts";
+import type { ReleaseContent } from "./release-content.ts";
+
+/** The content of a release image, or why nobody has it. */
+export type CheckedRelease = ReleaseContent | Readonly<{ problem: string }>;
+
+/** By image; those that nobody asked a registry for are absent. */
+export type CheckedReleases = ReadonlyMap<string, CheckedRelease>;
+
+/** The release images of a cluster, with the fields that name them. */
+function releaseImages({
+  releaseImage,
+  controlPlaneReleaseImage,
+}: HostedCluster): readonly (readonly [path: string, image: string])[] {
+  const named = [
+    ["spec.release.image", releaseImage],
+    ["spec.controlPlaneRelease.image", controlPlaneReleaseImage ?? ""],
+  ] as const;
+  return named.filter(([, image]) => image !== "");
+}
+
+/** A release that nobody can look up, whatever mirrors there are. */
+export function unreadableReleases(cluster: HostedCluster): readonly Issue[] {
+  return releaseImages(cluster).flatMap(([path, image]): Issue[] => {
+    const parsed = parseDockerReference(image);
+    if (!("error" in parsed)) return [];
+    return [
+      {
+        code: "InvalidReference",
+        severity: "error",
+        object: issueObject(cluster.object),
+        path,
+        value: image,
+        message: `The release image is no image reference: ${parsed.error}`,
+        remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
+      },
+    ];
+  });
+}
+
+/** The images in a cluster's releases; undefined unless all of them have been read. */
+export function payloadOf(
+  cluster: HostedCluster,
+  releases: CheckedReleases | undefined,
+): readonly string[] | undefined {
+  const contents = releaseImages(cluster).map(([, image]) => releases?.get(image));
+  const read = contents.flatMap((content) => (content && "images" in content ? [content.images] : []));
+  return read.length < contents.length ? undefined : read.flatMap((images) => [...images.values()]);
+}
+
+/** The releases of a cluster that registries were asked for and nobody has. */
+export function missingReleases(
+  cluster: HostedCluster,
+  releases: CheckedReleases | undefined,
+): readonly Issue[] {
+  return releaseImages(cluster).flatMap(([path, image]): Issue[] => {
+    const content = releases?.get(image);
+    if (!content || !("problem" in content)) return [];
+    return [
+      {
+        code: "ReleaseNotFound",
+        severity: "error",
+        object: issueObject(cluster.object),
+        path,
+        value: image,
+        message: `The release image cannot be read: ${content.problem}`,
+        remedy: "Mirror it, or name a release that the registries have.",
+      },
+    ];
+  });
+}

@@ -1,0 +1,94 @@
+import { isMirror } from "./patterns.ts";
+
+/** An image reference as HyperShift takes it apart. Parts that are missing are empty. */
+export type DockerReference = Readonly<{
+  registry: string;
+  /** What stands between the registry and the next slash. */
+  namespace: string;
+  /** The rest of the path, which may have slashes. Never empty. */
+  name: string;
+  tag: string;
+  digest: string;
+}>;
+
+export type ParsedReference = Readonly<{ reference: DockerReference } | { error: string }>;
+
+const invalidFormat = "invalid reference format";
+const tagFormat = /^\w[\w.-]{0,127}$/;
+const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}$/;
+const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
+const maxNameLength = 255;
+/** Longer than any algorithm's name and its digest: keeps the expression above away from absurd input. */
+const maxDigestLength = 1024;
+
+type Parts = Readonly<{ name: string; tag: string; digest: string }>;
+
+/** True for `[host "/"] component *("/" component)`: what a mirror may be, but never a host alone. */
+function isName(name: string): boolean {
+  return isMirror(`x/${name}`) || (name.includes("/") && isMirror(name));
+}
+
+function split(text: string): Parts | undefined {
+  const at = text.indexOf("@");
+  const digest = at < 0 ? "" : text.slice(at + 1);
+  const named = at < 0 ? text : text.slice(0, at);
+  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
+  const name = colon < 0 ? named : named.slice(0, colon);
+  const tag = colon < 0 ? "" : named.slice(colon + 1);
+  const isDigest = digest.length <= maxDigestLength && digestFormat.test(digest);
+  const isWellFormed = isName(name) && (colon < 0 || tagFormat.test(tag)) && (at < 0 || isDigest);
+  return isWellFormed ? { name, tag, digest } : undefined;
+}
+
+function digestProblem(digest: string): string | undefined {
+  const colon = digest.indexOf(":");
+  const algorithm = digest.slice(0, colon);
+  const length = Object.hasOwn(digestLengths, algorithm) ? digestLengths[algorithm] : undefined;
+  if (length === undefined) return "unsupported digest algorithm";
+  return digest.length - colon - 1 === length ? undefined : "invalid checksum digest length";
+}
+
+function problemOf(text: string, parts: Parts | undefined): string | undefined {
+  if (text === "") return "repository name must have at least one component";
+  if (!parts) return split(text.toLowerCase()) ? "repository name must be lowercase" : invalidFormat;
+  if (parts.name.length > maxNameLength)
+    return `repository name must not be more than ${maxNameLength} characters`;
+  return parts.digest === "" ? undefined : digestProblem(parts.digest);
+}
+
+/** Cuts text at its first slash; without one there is nothing before it. */
+function cut(text: string): readonly [before: string, after: string] {
+  const slash = text.indexOf("/");
+  return slash < 0 ? ["", text] : [text.slice(0, slash), text.slice(slash + 1)];
+}
+
+/**
+ * Takes a reference apart as HyperShift does: a host is what has a dot, a port or is `localhost`, and a host
+ * alone is a name (`a.io:5000` the name `a.io` with the tag `5000`). The error is in HyperShift's words.
+ * Behaviour: pkg/image/reference of openshift/library-go.
+ */
+export function parseDockerReference(text: string): ParsedReference {
+  const parts = split(text);
+  const error = problemOf(text, parts);
+  if (!parts || error !== undefined) return { error: error ?? invalidFormat };
+  const { tag, digest } = parts;
+  const [first, afterFirst] = cut(parts.name);
+  const isRegistry = /[.:]/.test(first) || first === "localhost";
+  const [namespace, name] = cut(isRegistry ? afterFirst : parts.name);
+  return { reference: { registry: isRegistry ? first : "", namespace, name, tag, digest } };
+}
+
+/** The name with its digest or else its tag: a reference with both loses the tag. */
+export function nameText({ name, tag, digest }: DockerReference): string {
+  if (digest !== "") return `${name}@${digest}`;
+  return tag === "" ? name : `${name}:${tag}`;
+}
+
+const dockerHub = new Set(["docker.io", "index.docker.io", "registry-1.docker.io"]);
+
+/** The reference as text; docker.io's images without a namespace get `library`. */
+export function referenceText(reference: DockerReference): string {
+  const { registry, namespace } = reference;
+  const shown = namespace === "" && dockerHub.has(registry) ? "library" : namespace;
+  return [registry, shown, nameText(reference)].filter((part) => part !== "").join("/");
+}

@@ -1,0 +1,79 @@
+import { type Kind, kindOf, kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type Issue, issueObject } from "./issue.ts";
+
+const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+
+/** Returns true for a label of RFC 1123, as the API asks for in namespaces. */
+export function isDnsLabel(text: string): boolean {
+  return text.length <= 63 && label.test(text);
+}
+
+/** Returns true for a subdomain of RFC 1123, as the API asks for in most names. */
+export function isDnsSubdomain(text: string): boolean {
+  return text.length <= 253 && text.split(".").every((part) => label.test(part));
+}
+
+/** What the API asks for in every name: it is one segment of a path. */
+function isPathSegment(text: string): boolean {
+  return text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text);
+}
+
+/** Kinds whose names may hold more than a subdomain does: `v1.` is an APIService, `a_b` an ImageStream. */
+const looselyNamed: readonly Kind[] = [kinds.APIService, kinds.Event, kinds.ImageStream];
+
+/** A name that no API server accepts: the field of the object's metadata, what is wrong, and the fix. */
+export type NameProblem = Readonly<{
+  field: "name" | "namespace";
+  value: string;
+  message: string;
+  remedy: string;
+}>;
+
+const subdomainRemedy =
+  'Use at most 253 lower-case letters, digits, "-" and ".", with a letter or digit at both ends and around each ".".';
+
+function nameProblem(object: Readonly<{ apiVersion: string; kind: string }>, name: string): NameProblem[] {
+  const kind = kindOf(object);
+  const isLoose = !kind || looselyNamed.includes(kind);
+  if (isLoose ? isPathSegment(name) : isDnsSubdomain(name)) return [];
+  const [what, remedy] = isLoose
+    ? ["one segment of a path", 'Use a name without "/" and "%" that is not "." or "..".']
+    : ["a DNS subdomain (RFC 1123)", subdomainRemedy];
+  return [{ field: "name", value: name, message: `The API server refuses it: it is not ${what}.`, remedy }];
+}
+
+function namespaceProblem(namespace: string): NameProblem[] {
+  if (namespace === "" || isDnsLabel(namespace)) return [];
+  return [
+    {
+      field: "namespace",
+      value: namespace,
+      message: "The API server refuses it: it is not a DNS label (RFC 1123).",
+      remedy: 'Use at most 63 lower-case letters, digits and "-", with a letter or digit at both ends.',
+    },
+  ];
+}
+
+/**
+ * Returns what is wrong with an object's name and namespace by the rules of the API server: names of kinds that
+ * hubrelay does not know only have to be one segment of a path. Names become parts of paths, so an object with such a
+ * problem is never rendered, converted or stored, with `--compat` neither: it cannot exist on a hub.
+ */
+export function nameProblems(
+  object: Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">,
+): readonly NameProblem[] {
+  const { name, namespace = "" } = object.metadata;
+  return [...nameProblem(object, name), ...namespaceProblem(namespace)];
+}
+
+/** Returns `nameProblems` as issues of the object. */
+export function nameIssues(object: KubernetesObject): readonly Issue[] {
+  return nameProblems(object).map(({ field, ...problem }) => ({
+    code: "InvalidName",
+    severity: "error",
+    object: issueObject(object),
+    path: `metadata.${field}`,
+    ...problem,
+  }));
+}

@@ -1,0 +1,33 @@
+import type { Issue } from "../issues/issue.ts";
+import { splitYamlStream } from "./yaml-stream.ts";
+
+function emptyDocument(file: string, line: number, message: string): Issue {
+  return {
+    code: "EmptyDocument",
+    severity: "error",
+    object: { kind: "File", name: file },
+    path: `${line}:1`,
+    value: "",
+    message,
+    remedy: "Give a manifest there, or remove the document with its --- line.",
+  };
+}
+
+/**
+ * An error for every document of a stream that holds nothing, or comments only: often what was meant to be
+ * there got lost on the way. Comments before the first `---` and a closing `---` make no document of their own.
+ */
+export function emptyDocuments(text: string, file: string): readonly Issue[] {
+  const documents = splitYamlStream(text.replace(/^\uFEFF/, ""));
+  if (documents.every(({ isEmpty }) => isEmpty)) {
+    const what = text.trim() === "" ? "is empty" : "holds comments only";
+    return [emptyDocument(file, 1, `${file} ${what}`)];
+  }
+  return documents.flatMap((document, index) => {
+    const isComment = index === 0 && !document.text.startsWith("---");
+    const isClosing = index === documents.length - 1 && /^---\s*$/.test(document.text);
+    if (!document.isEmpty || isComment || isClosing) return [];
+    const line = document.line;
+    return [emptyDocument(file, line, `${file}, line ${line}: the document is empty or holds comments only`)];
+  });
+}

@@ -1,0 +1,184 @@
+import { nameProblems } from "../issues/object-name.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { YamlPath } from "./yaml-document.ts";
+
+/**
+ * What keeps a value from being a Kubernetes object: the field, what stands there, and what should. With `code` it is an
+ * object, and only one that no API server accepts.
+ */
+export type ManifestProblem = Readonly<{
+  code?: "InvalidName";
+  path: YamlPath;
+  value: unknown;
+  message: string;
+  remedy: string;
+}>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** True for a map; YAML and JSON make no other objects but lists. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function typeName(value: unknown): string {
+  if (value === null || value === undefined) return "empty";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "a map" : `a ${typeof value}`;
+}
+
+function required(fields: Fields, path: YamlPath, example: string): ManifestProblem[] {
+  const value = fields[path.at(-1) ?? ""];
+  const missing = value === undefined || value === null || value === "";
+  if (!missing) return stringProblem(value, path);
+  return [{ path, value, message: "It is missing.", remedy: `Add it, for example ${example}.` }];
+}
+
+function stringProblem(value: unknown, path: YamlPath): ManifestProblem[] {
+  if (typeof value === "string") return [];
+  const isScalar = typeof value !== "object" && value !== undefined;
+  return [
+    {
+      path,
+      value,
+      message: `It is ${typeName(value)} and must be a string.`,
+      remedy: isScalar ? `Write it in quotes: "${String(value)}".` : "Write a string, or remove it.",
+    },
+  ];
+}
+
+function mapProblems(value: unknown, path: YamlPath): ManifestProblem[] {
+  if (isFields(value))
+    return Object.entries(value).flatMap(([key, item]) => stringProblem(item, [...path, key]));
+  const message = `It is ${typeName(value)} and must be a map of strings.`;
+  return [{ path, value, message, remedy: 'Write it as `key: "value"` lines, or remove it.' }];
+}
+
+function listProblems(
+  value: unknown,
+  path: YamlPath,
+  problemsOfItem: (item: unknown, path: YamlPath) => ManifestProblem[],
+): ManifestProblem[] {
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown, index) => problemsOfItem(item, [...path, index]));
+  const message = `It is ${typeName(value)} and must be a list.`;
+  return [{ path, value, message, remedy: "Write it as a list, or remove it." }];
+}
+
+function ownerProblems(value: unknown, path: YamlPath): ManifestProblem[] {
+  const fields = isFields(value) ? value : {};
+  return ["apiVersion", "kind", "name", "uid"].flatMap((field) =>
+    stringProblem(fields[field], [...path, field]),
+  );
+}
+
+function generationProblems(value: unknown, path: YamlPath): ManifestProblem[] {
+  if (Number.isInteger(value)) return [];
+  const message = `It is ${typeName(value)} and must be a whole number.`;
+  return [{ path, value, message, remedy: "Remove it; the server sets it." }];
+}
+
+const metadataChecks: Readonly<Record<string, (value: unknown, path: YamlPath) => ManifestProblem[]>> = {
+  namespace: stringProblem,
+  uid: stringProblem,
+  resourceVersion: stringProblem,
+  creationTimestamp: stringProblem,
+  generation: generationProblems,
+  labels: mapProblems,
+  annotations: mapProblems,
+  finalizers: (value, path) => listProblems(value, path, stringProblem),
+  ownerReferences: (value, path) => listProblems(value, path, ownerProblems),
+};
+
+function shapeProblems(value: unknown): readonly ManifestProblem[] {
+  if (!isFields(value)) {
+    const message = `It is ${typeName(value)} where a Kubernetes object was expected.`;
+    return [{ path: [], value, message, remedy: "Begin it with apiVersion, kind and metadata.name." }];
+  }
+  const { metadata } = value;
+  const isMissing = metadata === undefined || metadata === null;
+  const named =
+    isMissing || isFields(metadata)
+      ? required(metadata ?? {}, ["metadata", "name"], "`name: example` below `metadata:`")
+      : [
+          {
+            path: ["metadata"],
+            value: metadata,
+            message: `It is ${typeName(metadata)} and must be a map.`,
+            remedy: "Write `metadata:` and `name: example` indented below it.",
+          },
+        ];
+  const rest = Object.entries(metadataChecks).flatMap(([field, check]) => {
+    const found = isFields(metadata) ? metadata[field] : undefined;
+    return found === undefined || found === null ? [] : check(found, ["metadata", field]);
+  });
+  return [
+    ...required(value, ["apiVersion"], "`apiVersion: config.openshift.io/v1`"),
+    ...required(value, ["kind"], "`kind: ImageDigestMirrorSet`"),
+    ...named,
+    ...rest,
+  ];
+}
+
+function isKubernetesObject(value: unknown): value is KubernetesObject {
+  return shapeProblems(value).length === 0;
+}
+
+/**
+ * Why a value is no Kubernetes object, empty when it is one: `apiVersion`, `kind` and `metadata.name` must be
+ * there, the rest of `metadata` must have the types that an API server asks for, and name and namespace must be ones
+ * that it accepts. `spec` is not looked at.
+ */
+export function manifestProblems(value: unknown): readonly ManifestProblem[] {
+  const cleaned = withoutEmptyMetadata(value);
+  if (!cleaned) return shapeProblems(value);
+  return nameProblems(cleaned).map(({ field, ...problem }) => ({
+    code: "InvalidName",
+    path: ["metadata", field],
+    ...problem,
+  }));
+}
+
+/** Empty fields of `metadata` (`labels:`, `creationTimestamp: null`) are left out, as an API server would. */
+function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
+  if (!isKubernetesObject(value)) return undefined;
+  const metadata = Object.fromEntries(Object.entries(value.metadata).filter(([, field]) => field !== null));
+  const cleaned: unknown = { ...value, metadata };
+  return isKubernetesObject(cleaned) ? cleaned : undefined;
+}
+
+/** The value as an object without the empty fields of its `metadata`, or undefined when it has problems. */
+export function tryParseManifestObject(value: unknown): KubernetesObject | undefined {
+  const object = withoutEmptyMetadata(value);
+  return object && nameProblems(object).length === 0 ? object : undefined;
+}
+
+/** What of a field of `metadata` can be read: of a map the entries that are right, else the field as a whole. */
+function readablePart(field: string, value: unknown): readonly (readonly [string, unknown])[] {
+  const check = metadataChecks[field];
+  if (value === null || !check || check(value, []).length === 0)
+    return value === null ? [] : [[field, value]];
+  const isMap = field === "labels" || field === "annotations";
+  if (!isMap || !isFields(value)) return [];
+  return [[field, Object.fromEntries(Object.entries(value).filter(([, item]) => typeof item === "string"))]];
+}
+
+/**
+ * The object behind a value that is none, without what is wrong in its `metadata`, for whoever has to answer for
+ * every object; a name that is missing is empty. Undefined when nobody can say of which kind it is.
+ */
+export function tryReadDamagedObject(value: unknown): KubernetesObject | undefined {
+  if (!isFields(value) || typeof value.apiVersion !== "string" || typeof value.kind !== "string")
+    return undefined;
+  const given = isFields(value.metadata) ? value.metadata : {};
+  const { name, ...rest } = given;
+  const metadata = Object.fromEntries(
+    Object.entries(rest).flatMap(([field, found]) => readablePart(field, found)),
+  );
+  return {
+    ...value,
+    apiVersion: value.apiVersion,
+    kind: value.kind,
+    metadata: { ...metadata, name: typeof name === "string" ? name : "" },
+  };
+}

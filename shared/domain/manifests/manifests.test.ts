@@ -1,0 +1,291 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { readManifests, writeManifest } from "./manifests.ts";
+
+const idms = (name: string) =>
+  `apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:\n  name: ${name}\n`;
+
+const streams = [
+  { name: "When there is one document, it should read it", text: idms("a"), found: ["a@1:1"] },
+  {
+    name: "When documents stand in a stream, it should number them and know their lines",
+    text: `${idms("a")}---\n${idms("b")}---\n# last\n${idms("c")}`,
+    found: ["a@1:1", "b@2:6", "c@3:12"],
+  },
+  {
+    name: "When documents hold comments, blanks or nothing, it should skip them without counting",
+    text: `# head\n\n---\n# only this\n---\n${idms("a")}---\n   \n---\n~\n---`,
+    found: ["a@1:6"],
+  },
+  {
+    name: "When a marker has a comment behind it, it should still split",
+    text: `--- # one\n${idms("a")}--- # two\r\n${idms("b")}`,
+    found: ["a@1:2", "b@2:7"],
+  },
+  {
+    name: "When lines end as on Windows, it should read them all the same",
+    text: `${idms("a")}---\n${idms("b")}`.replaceAll("\n", "\r\n"),
+    found: ["a@1:1", "b@2:6"],
+  },
+  {
+    name: "When the file begins with a byte order mark, it should pass over it",
+    text: `\uFEFF${idms("a")}`,
+    found: ["a@1:1"],
+  },
+  { name: "When the file is empty, it should find nothing", text: "", found: [] },
+  {
+    name: "When a block scalar holds an indented marker, it should not split there",
+    text: `${idms("a")}data: |\n  ---\n  x: y\n`,
+    found: ["a@1:1"],
+  },
+  {
+    name: "When a List stands in the stream, it should expand it where it stands",
+    text: `apiVersion: v1\nkind: List\nmetadata: {resourceVersion: ""}\nitems:\n- ${idms("a").replaceAll("\n", "\n  ")}\n- ${idms("b").replaceAll("\n", "\n  ")}`,
+    found: ["a@1:5", "b@1:10"],
+  },
+  {
+    name: "When a typed list has items without kind, as the API answers, it should infer kind and version",
+    text: "apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSetList\nitems:\n- metadata:\n    name: a\n",
+    found: ["a@1:4"],
+  },
+  { name: "When a List is empty, it should find nothing", text: "kind: List\nitems:\n", found: [] },
+  {
+    name: "When the text is JSON, it should read it",
+    text: JSON.stringify({
+      apiVersion: "config.openshift.io/v1",
+      kind: "ImageDigestMirrorSet",
+      metadata: { name: "a" },
+    }),
+    found: ["a@1:1"],
+  },
+  {
+    name: "When JSON objects follow each other, as jq -c prints them, it should read each",
+    text: ["a", "b"]
+      .map((name) => ({
+        apiVersion: "config.openshift.io/v1",
+        kind: "ImageDigestMirrorSet",
+        metadata: { name },
+      }))
+      .map((object) => JSON.stringify(object))
+      .join("\n"),
+    found: ["a@1:1", "b@2:2"],
+  },
+  {
+    name: "When metadata holds empty fields, it should leave them out",
+    text: `${idms("a")}  labels:\n  creationTimestamp: null\n`,
+    found: ["a@1:1"],
+  },
+];
+
+test.for(streams)("$name", ({ text, found }) => {
+  const { objects, issues } = readManifests(text, "mirrors.yaml");
+  expect(issues).toEqual([]);
+  expect(objects.map((at) => `${at.object.metadata.name}@${at.document}:${at.line}`)).toEqual(found);
+  for (const { object, file } of objects) {
+    expect(object).toEqual({
+      apiVersion: "config.openshift.io/v1",
+      kind: "ImageDigestMirrorSet",
+      metadata: { name: object.metadata.name },
+      ...("data" in object ? { data: "---\nx: y\n" } : {}),
+    });
+    expect(file).toBe("mirrors.yaml");
+  }
+});
+
+const refused = [
+  {
+    name: "When one document is broken, it should name the place and read the others",
+    text: `${idms("a")}---\nspec:\n  source: [a\n---\n${idms("b")}`,
+    issues: ["8:1 mirrors.yaml, line 8, column 1: "],
+    objects: ["a", "b"],
+  },
+  {
+    name: "When a key is given twice, it should refuse the document instead of dropping a value",
+    text: `${idms("a")}spec: {}\nspec: {}\n`,
+    issues: ['6:1 mirrors.yaml, line 6, column 1: The key "spec" is given twice.'],
+    objects: [],
+  },
+  {
+    name: "When a tab indents, it should say where",
+    text: `${idms("a")}spec:\n\tx: y\n`,
+    issues: ["6:1 mirrors.yaml, line 6, column 1: "],
+    objects: [],
+  },
+  {
+    name: "When apiVersion and name are missing, it should name both fields with their line",
+    text: "# head\n---\nkind: ImageDigestMirrorSet\nmetadata:\n  labels: {}\n",
+    issues: [
+      "apiVersion mirrors.yaml, line 3, apiVersion: It is missing.",
+      "metadata.name mirrors.yaml, line 4, metadata.name: It is missing.",
+    ],
+    objects: [],
+  },
+  {
+    name: "When a label is a boolean for YAML, it should ask for quotes",
+    text: `${idms("a")}  labels:\n    on: "1"\n    example.org/old: yes\n`,
+    issues: [
+      'metadata.labels["example.org/old"] mirrors.yaml, line 7, metadata.labels["example.org/old"]: It is a boolean and must be a string.',
+    ],
+    objects: [],
+  },
+  {
+    name: "When an item of a List is no object, it should say which",
+    text: `kind: List\nitems:\n- text\n- ${idms("a").replaceAll("\n", "\n  ")}`,
+    issues: [
+      "items[0] mirrors.yaml, line 3, items[0]: It is a string where a Kubernetes object was expected.",
+    ],
+    objects: ["a"],
+  },
+  {
+    name: "When a document is a list or a text, it should give line and column",
+    text: "- a\n- b\n---\nhello\n",
+    issues: [
+      "1:1 mirrors.yaml, line 1: It is a list where a Kubernetes object was expected.",
+      "4:1 mirrors.yaml, line 4: It is a string where a Kubernetes object was expected.",
+    ],
+    objects: [],
+  },
+  {
+    name: "When a second document follows an end marker only, it should not lose it silently",
+    text: `${idms("a")}...\n${idms("b")}`,
+    issues: ["6:1 mirrors.yaml, line 6, column 1: A second document begins without a --- line."],
+    objects: [],
+  },
+  {
+    name: "When aliases multiply, it should stop",
+    text: `a: &a [${"x,".repeat(9)}x]\n${["b", "c", "d", "e", "f", "g"].map((key, index) => `${key}: &${key} [${`*${"abcdef"[index]},`.repeat(9)}*${"abcdef"[index]}]`).join("\n")}\n`,
+    issues: ["5:29 mirrors.yaml, line 5, column 29: The aliases stand for more than 100000 values."],
+    objects: [],
+  },
+  {
+    name: "When the content is nested too deeply, it should say so",
+    text: `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
+    issues: ["1:1 mirrors.yaml, line 1, column 1: The content is nested too deeply."],
+    objects: [],
+  },
+  {
+    name: "When YAML is nested too deeply, it should say so",
+    text: `a: ${"[".repeat(5000)}`,
+    issues: ["nested too deeply"],
+    objects: [],
+  },
+  {
+    name: "When JSON is cut off, it should give line and column",
+    text: `{"apiVersion": "v1",\n "kind": `,
+    issues: ["mirrors.yaml, line 2, column "],
+    objects: [],
+  },
+];
+
+test.for(refused)("$name", ({ text, issues, objects }) => {
+  const read = readManifests(text, "mirrors.yaml");
+  expect(read.objects.map(({ object }) => object.metadata.name)).toEqual(objects);
+  const told = read.issues.map(({ path, message }) => `${path} ${message}`);
+  for (const issue of issues) expect(told.join("\n")).toContain(issue);
+  for (const issue of read.issues) {
+    expect(issue).toMatchObject({ code: "InvalidManifest", severity: "error" });
+    expect(issue.object).toEqual({ kind: "File", name: "mirrors.yaml" });
+    expect(issue.remedy).not.toBe("");
+  }
+});
+
+test("When metadata are wrong, it should hand over what can be read, with the object's own paths", () => {
+  const item = `kind: A\n  apiVersion: v1\n  metadata:\n    name: a\n    annotations: {x: true, b: z}\n`;
+  const { objects, damaged } = readManifests(`kind: List\nitems:\n- ${item}`, "mirrors.yaml");
+  expect(objects).toEqual([]);
+  expect(damaged).toMatchObject([
+    {
+      object: { kind: "A", metadata: { name: "a", annotations: { b: "z" } } },
+      issues: [
+        {
+          object: { kind: "A", name: "a" },
+          path: "metadata.annotations.x",
+          message: expect.stringContaining("line 7"),
+        },
+      ],
+    },
+  ]);
+});
+
+const written = [
+  ["plain", "a b", "a b"],
+  ["a word that YAML 1.1 takes for a boolean", "yes", '"yes"'],
+  ["a text that YAML 1.1 has a type of its own for", "=", '"="'],
+  ["a number", "010", '"010"'],
+  ["a number with underscores", "1_000", '"1_000"'],
+  ["a date", "2026-03-01", '"2026-03-01"'],
+  ["a base-60 number", "1:30", '"1:30"'],
+  ["several lines", "a\nb\n", "|\n  a\n  b"],
+  ["several lines, the first with a tab", "\ta\nb", '"\\ta\\nb"'],
+  ["several lines, the first empty", "\n\ta", '"\\n\\ta"'],
+  ["a line of blanks", "a\n  \nb", '"a\\n \\ \\nb"'],
+  ["a character that readers drop", "a\uFEFFb", '"a\\ufeffb"'],
+  ["long", "word ".repeat(50).trim(), "word ".repeat(50).trim()],
+] as const;
+
+test.for(written)(
+  "When a text is %s, it should be written so that every reader gets it back",
+  ([, value, yaml]) => {
+    expect(writeManifest({ apiVersion: "v1", kind: "A", metadata: { name: "a" }, text: value })).toBe(
+      `apiVersion: v1\nkind: A\nmetadata:\n  name: a\ntext: ${yaml}\n`,
+    );
+  },
+);
+
+const key = fc.oneof(fc.string(), fc.constantFrom("on", "y", "<<", "1", "null", "__proto__", "a: b"));
+const text = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+  fc.stringMatching(/^[\d_.eE+:xob-]{1,8}$/),
+  fc.constantFrom("yes", "No", "~", "2024-01-01", "1:30", "a\n\n", " a\n b ", "\u0085", "\uFEFF", "--- a\n"),
+);
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    text,
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number || 0),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(key, tie("value"), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).value;
+
+test("When an object is written and read again, it should be the same", () => {
+  fc.assert(
+    fc.property(json, text, (spec, annotation) => {
+      const object: KubernetesObject = {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "a", annotations: { note: annotation } },
+        spec,
+      };
+      expect(readManifests(writeManifest(object), "a.yaml")).toEqual({
+        objects: [{ object, file: "a.yaml", document: 1, line: 1, path: [] }],
+        issues: [],
+      });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("When any text is read, it should answer and never throw", () => {
+  const soup = fc
+    .array(
+      fc.oneof(
+        fc.string(),
+        fc.constantFrom("---\n", "- ", "a: ", "{", "[", "&a ", "*a", "\n  ", "<<: ", "'", "|\n"),
+      ),
+    )
+    .map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(soup, (input) => {
+      const { objects, issues } = readManifests(input, "a.yaml");
+      for (const { path, message } of issues) expect([path, message]).not.toContain("");
+      expect(objects).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,211 @@
+import { Document, Scalar, visit } from "yaml";
+import { type Issue, issueObject } from "../issues/issue.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { tryParseJsonStream } from "./json-stream.ts";
+import {
+  isFields,
+  manifestProblems,
+  tryParseManifestObject,
+  tryReadDamagedObject,
+} from "./manifest-object.ts";
+import { parseYamlDocument, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
+import { kubectlSchema } from "./yaml-scalars.ts";
+import { splitYamlStream } from "./yaml-stream.ts";
+import { maxDepth } from "./yaml-value.ts";
+
+/** An object and where it was read: the file, the document in it (from 1, empty ones not counted), the line. */
+export type LocatedObject = Readonly<{
+  object: KubernetesObject;
+  file: string;
+  document: number;
+  line: number;
+  /** Its place in the document: empty, or `["items", 3]` in a list. */
+  path: YamlPath;
+}>;
+
+/** What can be read of a value that is no object, and why it is none: issues about the object, with its own paths. */
+export type DamagedObject = Readonly<{ object: KubernetesObject; issues: readonly Issue[] }>;
+
+export type ReadManifests = Readonly<{
+  objects: readonly LocatedObject[];
+  issues: readonly Issue[];
+  /** Values behind the issues of which it can be said what they are; they are not among the objects. Absent without. */
+  damaged?: readonly DamagedObject[];
+}>;
+
+type Place = Readonly<{ file: string; document: number; lineOf(path: YamlPath): number }>;
+
+const code = "InvalidManifest";
+
+/** `["items", 0, "metadata"]` as people write it: `items[0].metadata`. */
+function displayPath(path: YamlPath): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === "number") return `[${step}]`;
+      if (!/^[A-Za-z_][\w-]*$/.test(step)) return `[${JSON.stringify(step)}]`;
+      return index === 0 ? step : `.${step}`;
+    })
+    .join("");
+}
+
+function readProblems(value: unknown, path: YamlPath, { file, lineOf }: Place): ReadManifests {
+  const object = tryReadDamagedObject(value);
+  const found = manifestProblems(value).map((problem) => {
+    const field = [...path, ...problem.path];
+    const line = lineOf(field);
+    const name = displayPath(field);
+    const issue: Issue = {
+      code: problem.code ?? code,
+      severity: "error",
+      // A wrong name does not hide whose it is.
+      object: problem.code && object ? issueObject(object) : { kind: "File", name: file },
+      path: name || `${line}:1`,
+      value: problem.value,
+      message: `${file}, line ${line}${name ? `, ${name}` : ""}: ${problem.message}`,
+      remedy: problem.remedy,
+    };
+    return { issue, ownPath: displayPath(problem.path) };
+  });
+  const own = object && {
+    object,
+    issues: found.map(({ issue, ownPath }) => ({ ...issue, object: issueObject(object), path: ownPath })),
+  };
+  return { objects: [], issues: found.map(({ issue }) => issue), ...(own ? { damaged: [own] } : {}) };
+}
+
+/** A list's item; those of a typed list, as the API answers it, take kind and version from the list. */
+function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
+  const { apiVersion, kind } = list;
+  if (!isFields(item) || item.apiVersion !== undefined || item.kind !== undefined) return item;
+  if (typeof kind !== "string" || kind === "List") return item;
+  return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
+}
+
+function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests {
+  const isList = isFields(value) && typeof value.kind === "string" && value.kind.endsWith("List");
+  if (isList && (value.kind === "List" || Array.isArray(value.items))) {
+    const items: readonly unknown[] = Array.isArray(value.items) ? value.items : [];
+    return joined(
+      items.map((item, index) => readValue(itemOf(value, item), [...path, "items", index], place)),
+    );
+  }
+  const object = tryParseManifestObject(value);
+  if (!object) return readProblems(value, path, place);
+  const { file, document, lineOf } = place;
+  return { objects: [{ object, file, document, line: lineOf(path), path }], issues: [] };
+}
+
+function joined(parts: readonly ReadManifests[]): ReadManifests {
+  const damaged = parts.flatMap((part) => part.damaged ?? []);
+  return {
+    objects: parts.flatMap(({ objects }) => objects),
+    issues: parts.flatMap(({ issues }) => issues),
+    ...(damaged.length > 0 ? { damaged } : {}),
+  };
+}
+
+function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth > maxDepth || Object.values(value).some((item) => isTooDeep(item, depth + 1));
+}
+
+function syntaxIssue(file: string, line: number, column: number, message: string, text: string): Issue {
+  return {
+    code,
+    severity: "error",
+    object: { kind: "File", name: file },
+    path: `${line}:${column}`,
+    value: text.slice(0, 200),
+    message: `${file}, line ${line}, column ${column}: ${message.replace(/\.?$/, ".")}`,
+    remedy:
+      "Correct the file at this place; often an indentation, a quote or a `: ` just before it is wrong.",
+  };
+}
+
+function unreadable(issue: Issue): ReadManifests {
+  return { objects: [], issues: [issue] };
+}
+
+function readYaml(text: string, file: string): ReadManifests {
+  const chunks = splitYamlStream(text).filter(({ isEmpty }) => !isEmpty);
+  return joined(
+    chunks.map((chunk, index): ReadManifests => {
+      try {
+        const { value, lineOf } = parseYamlDocument(chunk.text);
+        if (value === null) return { objects: [], issues: [] };
+        const place = {
+          file,
+          document: index + 1,
+          lineOf: (path: YamlPath) => chunk.line - 1 + lineOf(path),
+        };
+        return readValue(value, [], place);
+      } catch (error) {
+        if (!(error instanceof YamlDocumentError)) throw error;
+        const line = chunk.line - 1 + error.line;
+        const found = chunk.text.split("\n")[error.line - 1] ?? "";
+        return unreadable(syntaxIssue(file, line, error.column, error.message, found.trim()));
+      }
+    }),
+  );
+}
+
+/**
+ * Reads the Kubernetes objects of a YAML or JSON text as kubectl would: several documents, lists expanded,
+ * documents without content skipped. `file` is the name that objects and issues carry.
+ *
+ * Never throws for what the text holds: a document that is no YAML gives one issue with line and column, a
+ * value that is no object one for each field that is wrong, and the other documents are read all the same.
+ */
+export function readManifests(text: string, file: string): ReadManifests {
+  const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const json = tryParseJsonStream(source);
+  if (!json) return readYaml(source, file);
+  return joined(
+    json.map(({ value, line }, index): ReadManifests => {
+      if (isTooDeep(value))
+        return unreadable(syntaxIssue(file, line, 1, "The content is nested too deeply", ""));
+      return readValue(value, [], { file, document: index + 1, lineOf: () => line });
+    }),
+  );
+}
+
+/** Characters that YAML readers refuse or drop unless they are escaped; the library writes them as they are. */
+const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
+/** Texts of several lines that Go's reader misreads as a block: blanks first, or a line of nothing but blanks. */
+const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** YAML 1.1 has a type of its own for this text, which the library does not know and Python's reader refuses. */
+const defaultValue = "=";
+
+function needsQuotes(text: string): boolean {
+  return text === defaultValue || needsEscape.test(text) || noBlock.test(text);
+}
+
+/** Any JSON value as one YAML document, by the rules of `writeManifest`. */
+export function writeYaml(value: unknown): string {
+  const document = new Document(value, {
+    ...kubectlSchema,
+    compat: "yaml-1.1",
+    aliasDuplicateObjects: false,
+  });
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === "string" && needsQuotes(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  const text = document.toString({ lineWidth: 0, indentSeq: false });
+  return text.replaceAll(new RegExp(needsEscape, "g"), escaped);
+}
+
+/**
+ * The object as one YAML document, without `---` before it. Keys keep their order, `undefined` fields are left
+ * out, lines are never folded, lists are indented as kubectl does it. Strings that some YAML 1.1 reader would
+ * take for a boolean, a number or a date are quoted, so that every reader gets back what was written.
+ */
+export function writeManifest(object: KubernetesObject): string {
+  return writeYaml(object);
+}

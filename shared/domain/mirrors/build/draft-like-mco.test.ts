@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { nodePaths } from "../../machine-config/node-file.ts";
+import { configureMirrors, type MirrorInput } from "../configuration.ts";
+import {
+  anImage,
+  anImageContentSourcePolicy,
+  anImageDigestMirrorSet,
+  anImageTagMirrorSet,
+  payloadRepository as R,
+  releaseImage,
+} from "../fixtures.ts";
+import { aClusterImagePolicy } from "../policies/fixtures.ts";
+
+// What machine-config-operator makes of all objects together, and where it stops.
+
+const likeMco = (input: MirrorInput) => {
+  const { refused, issues, files, entries } = configureMirrors(input, { compat: "mco" });
+  return {
+    refused,
+    issues: issues.map(({ severity, code, path }) => `${severity} ${code} ${path}`),
+    files: files.map(({ path }) => path),
+    blocked: entries.filter(({ blocked }) => blocked).map(({ location }) => location),
+    insecure: entries.filter(({ insecure }) => insecure).map(({ location }) => location),
+  };
+};
+
+const blockedPath = "spec.registrySources.blockedRegistries";
+
+describe("the guard", () => {
+  test("When only tag mirrors hold the payload, it should not count them, for the payload is pulled by digest", () => {
+    const objects = [anImageTagMirrorSet("tags", [{ source: R, mirrors: ["m.lab/ocp"] }])];
+    const input = { objects, releaseImage, image: anImage({ blockedRegistries: ["quay.io"] }) };
+    expect(likeMco(input)).toMatchObject({
+      issues: [`warning PayloadBlocked ${blockedPath}[0]`],
+      blocked: [],
+    });
+  });
+
+  test("When it fails, the allowed scopes should be lost too", () => {
+    const bare = anImageDigestMirrorSet("bare", [{ source: R, mirrors: ["m.lab"] }]);
+    const lists = { blockedRegistries: ["quay.io"], allowedRegistries: ["a.io"] };
+    const input = { objects: [bare], releaseImage, image: anImage(lists) };
+    expect(likeMco(input)).toMatchObject({
+      refused: false,
+      issues: [
+        `warning GuardFailedOpen ${blockedPath}`,
+        "warning PayloadUnreachable spec.imageDigestMirrors[0].source",
+      ],
+      files: [nodePaths.registriesConf],
+    });
+  });
+});
+
+describe("scopes that the runtime cannot load", () => {
+  const image = anImage({
+    insecureRegistries: ["http://i.io", "i.io/"],
+    blockedRegistries: ["http://b.io", "b.io/"],
+  });
+
+  test("When there is no image policy, it should render them as they are, with warnings", () => {
+    expect(likeMco({ objects: [], image })).toEqual({
+      refused: false,
+      issues: [
+        "warning InvalidScope spec.registrySources.insecureRegistries[0]",
+        "warning InvalidScope spec.registrySources.insecureRegistries[1]",
+        `warning InvalidScope ${blockedPath}[0]`,
+        `warning InvalidScope ${blockedPath}[1]`,
+      ],
+      files: [nodePaths.registriesConf, nodePaths.policy],
+      blocked: ["http://b.io", "b.io/"],
+      insecure: ["http://i.io", "i.io/"],
+    });
+  });
+
+  test("When there is an image policy, it should refuse, for it loads the file to find the mirrors", () => {
+    const input = { objects: [aClusterImagePolicy("p", ["a.io"])], image };
+    expect(likeMco(input)).toMatchObject({ refused: true, files: [] });
+    expect(likeMco(input).issues.at(-1)).toBe("error UnloadableRegistries 1:1");
+  });
+
+  test("When the policy has no scope, it should not load the file", () => {
+    const { refused, files } = likeMco({ objects: [aClusterImagePolicy("p", [])], image });
+    expect({ refused, files }).toEqual({
+      refused: false,
+      files: [nodePaths.registriesConf, nodePaths.policy],
+    });
+  });
+
+  test("When a blocked scope cannot be rendered at all, it should name the list", () => {
+    const { issues } = configureMirrors(
+      { objects: [], image: anImage({ blockedRegistries: ["*"] }) },
+      { compat: "mco" },
+    );
+    expect(issues).toMatchObject([{ message: 'invalid entry for blocked registries "*"' }]);
+  });
+});
+
+test("When a policy's scope has a mirror that is a bare host, only machine-config-operator should fail", () => {
+  const objects = [
+    anImageDigestMirrorSet("bare", [{ source: "a.io/x", mirrors: ["m.lab"] }]),
+    aClusterImagePolicy("p", ["a.io/x"]),
+  ];
+  expect(likeMco({ objects })).toMatchObject({
+    refused: true,
+    issues: ["error PolicyScopeUnusable spec.scopes[0]", "error PolicyScopeUnusable spec.scopes[0]"].slice(
+      0,
+      1,
+    ),
+  });
+  const rendered = configureMirrors({ objects });
+  expect(rendered.refused).toBe(false);
+  expect(rendered.issues).toContainEqual(
+    expect.objectContaining({ code: "PolicyScopeUnusable", severity: "warning", path: "spec.scopes[0]" }),
+  );
+});
+
+test("When there are content source policies, machine-config-operator should not be said to mind", () => {
+  const objects = [anImageContentSourcePolicy("old", [{ source: "a.io", mirrors: ["m.lab"] }])];
+  expect(likeMco({ objects }).issues).toEqual([]);
+  expect(configureMirrors({ objects }).issues).toMatchObject([{ code: "DeprecatedKind" }]);
+});

@@ -1,0 +1,48 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import type { ImageReference } from "../../images/image-reference.ts";
+import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import type { GuardVerdict } from "./release-guard.ts";
+
+/** What there is to tell about the guard's verdict on the blocked registries of the Image configuration. */
+export function guardIssues(
+  verdict: GuardVerdict,
+  {
+    image,
+    blocked,
+    payload,
+    severity,
+  }: Readonly<{
+    image: KubernetesObject;
+    blocked: readonly ListedScope[];
+    payload: ImageReference;
+    severity: Severity;
+  }>,
+): readonly Issue[] {
+  const object = issueObject(image);
+  if (verdict.failure !== undefined) {
+    return [
+      {
+        code: "GuardFailedOpen",
+        severity: "warning",
+        object,
+        path: "spec.registrySources.blockedRegistries",
+        value: blocked.map(({ scope }) => scope),
+        message: `machine-config-operator blocks none of these registries, because it could not check whether the release payload stays reachable: ${verdict.failure}`,
+        remedy: "Change what the reason names, or render without compat, where the check does not fail.",
+      },
+    ];
+  }
+  return verdict.dropped.map(
+    ({ scope, path }): Issue => ({
+      code: "PayloadBlocked",
+      severity,
+      object,
+      path,
+      value: scope,
+      message: `error adding [${goQuote(scope)}] to blocked registries, cannot block the repository being used by the payload`,
+      remedy: `Mirror ${payload.repository} with an ImageDigestMirrorSet to a place that is not blocked, or remove this entry.`,
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { renderMachineConfig } from "../../machine-config/machine-config.ts";
+import { configureMirrors } from "../configuration.ts";
+import { largestMachineConfig, machineConfigSizeIssues } from "./machine-config-size.ts";
+
+const pool = { kind: "MachineConfigPool", name: "worker" };
+
+/** A MachineConfig with 100 sources of 3 mirrors, one of them with 9; each name has so many letters and a few more. */
+function sized(letters: number) {
+  const rules = Array.from({ length: 100 }, (_, index) => ({
+    source: `registry.example.com/${"n".repeat(letters)}/${String(index).padStart(5, "0")}`,
+    mirrors: Array.from(
+      { length: index === 7 ? 9 : 3 },
+      (_, mirror) => `mirror${mirror}.example.com/${"m".repeat(letters)}`,
+    ),
+  }));
+  const { files, entries } = configureMirrors({
+    objects: [
+      {
+        apiVersion: "config.openshift.io/v1",
+        kind: "ImageDigestMirrorSet",
+        metadata: { name: "many" },
+        spec: { imageDigestMirrors: rules },
+      },
+    ],
+  });
+  return { machineConfig: renderMachineConfig({ pool: "worker", files }), entries };
+}
+
+test.for([
+  { letters: 40, told: [] },
+  { letters: 2500, told: [{ code: "MachineConfigLarge", severity: "warning" }] },
+  { letters: 5000, told: [{ code: "MachineConfigTooLarge", severity: "error" }] },
+])("When the names of 100 sources have $letters letters, it should tell $told", ({ letters, told }) => {
+  const { machineConfig, entries } = sized(letters);
+  expect(machineConfigSizeIssues(machineConfig, entries, pool)).toMatchObject(told);
+});
+
+test("When it is too large, it should name the heaviest source first", () => {
+  const { machineConfig, entries } = sized(5000);
+  const [issue] = machineConfigSizeIssues(machineConfig, entries, pool);
+  const source = "registry\\.example\\.com/n+/";
+  const next = ["00000", "00001", "00002", "00003"].map((name) => `, ${source}${name} \\(\\d+ bytes\\)`);
+  expect(issue?.remedy).toMatch(
+    new RegExp(`The heaviest sources: ${source}00007 \\(\\d+ bytes\\)${next.join("")}\\.$`),
+  );
+});
+
+test.for([
+  { bytes: largestMachineConfig, code: "MachineConfigLarge", percent: 100 },
+  { bytes: largestMachineConfig + 1, code: "MachineConfigTooLarge", percent: 100 },
+  { bytes: Math.ceil(largestMachineConfig * 0.9), code: "MachineConfigLarge", percent: 90 },
+])("When it has $bytes bytes, it should tell $code and how full it is", ({ bytes, code, percent }) => {
+  const bare = renderMachineConfig({ pool: "worker", files: [], annotations: { filler: "" } });
+  const missing = bytes - Buffer.byteLength(JSON.stringify(bare));
+  const annotations = { filler: "x".repeat(missing) };
+  const machineConfig = renderMachineConfig({ pool: "worker", files: [], annotations });
+  expect(machineConfigSizeIssues(machineConfig, [], pool)).toMatchObject([
+    {
+      code,
+      path: "spec.config.storage.files",
+      value: bytes,
+      message: `99-worker-generated-registries takes ${percent} % of the 1572864 bytes that a pool's MachineConfigs may have together.`,
+    },
+  ]);
+});
+
+test("When only a warning is asked for, it should not be an error however large it is", () => {
+  const { machineConfig, entries } = sized(5000);
+  expect(machineConfigSizeIssues(machineConfig, entries, pool, "warning")).toMatchObject([
+    { severity: "warning" },
+  ]);
+});

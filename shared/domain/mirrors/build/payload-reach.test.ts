@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { tryParseImageReference } from "../../images/image-reference.ts";
+import { aRule, payloadRepository as R, releaseImage } from "../fixtures.ts";
+import { mergeRules } from "../merge/merge.ts";
+import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import { isPayloadReachable, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
+
+const payload = tryParseImageReference(releaseImage) ?? expect.fail("the release image is no reference");
+
+describe("rulesThatBreakPayload", () => {
+  const broken = (...rules: [source: string, mirrors: string[]][]) =>
+    rulesThatBreakPayload(mergeRules(rules.map(([source, mirrors]) => aRule(source, mirrors))), payload).map(
+      ({ source, mirrors }) => [source, ...mirrors].join(" "),
+    );
+
+  test("When no source matches the payload, it should answer none", () => {
+    expect(broken(["a.io", ["m.lab"]])).toEqual([]);
+  });
+
+  test("When one of a rule's mirrors is a bare host, it should answer that rule alone", () => {
+    expect(broken([R, ["m.lab/ocp", "n.lab"]], [R, ["m.lab/ocp"]], ["a.io", ["m.lab"]])).toEqual([
+      `${R} m.lab/ocp n.lab`,
+    ]);
+  });
+
+  test("When a rule names its source among its mirrors, it should not matter", () => {
+    expect(broken([R, [R, "m.lab/ocp"]])).toEqual([]);
+  });
+
+  test("When the mirror of a registry is a bare host, it should be right, for the path follows", () => {
+    expect(broken(["quay.io", ["m.lab"]])).toEqual([]);
+  });
+});
+
+const anEntry = (location: string, mirrors: readonly string[], blocked = false): RegistryEntry => ({
+  prefix: "",
+  location,
+  insecure: false,
+  blocked,
+  mirrorByDigestOnly: false,
+  mirrors: mirrors.map((mirror) => ({ location: mirror, insecure: false, pullFromMirror: "" })),
+});
+
+describe("isPayloadReachable", () => {
+  test.for<{ name: string; entries: readonly RegistryEntry[]; reachable: boolean }>([
+    { name: "no entry matches", entries: [anEntry("a.io", [], true)], reachable: true },
+    { name: "its source is open", entries: [anEntry(R, ["m.lab/ocp"])], reachable: true },
+    { name: "its source is blocked", entries: [anEntry(R, [], true)], reachable: false },
+    { name: "a mirror is open", entries: [anEntry(R, ["m.lab/ocp"], true)], reachable: true },
+    {
+      name: "its mirror is blocked too",
+      entries: [anEntry(R, ["m.lab/ocp"], true), anEntry("m.lab", [], true)],
+      reachable: false,
+    },
+    {
+      name: "one rewritten reference is none, which fails the pull before the first try",
+      entries: [anEntry(R, ["m.lab/ocp", "n.lab"])],
+      reachable: false,
+    },
+  ])("When $name, it should answer $reachable", ({ entries, reachable }) => {
+    expect(isPayloadReachable(entries, payload)).toBe(reachable);
+  });
+});
+
+describe("unreachablePayload", () => {
+  test("When rules of its source are to blame, it should name each of them, and no rule of another", () => {
+    const groups = mergeRules([aRule("quay.io", ["m.lab"]), aRule("a.io", ["m.lab"])]);
+    expect(unreachablePayload([anEntry("quay.io", [], true)], groups, payload, "warning")).toMatchObject([
+      { severity: "warning", path: "spec.imageDigestMirrors[0].source", value: "quay.io" },
+    ]);
+  });
+
+  test("When the base file is to blame, it should say so", () => {
+    expect(unreachablePayload([anEntry("quay.io", [], true)], [], payload, "error")).toMatchObject([
+      {
+        code: "PayloadUnreachable",
+        severity: "error",
+        object: { kind: "File", name: "registries.conf" },
+        path: "1:1",
+        value: "quay.io",
+      },
+    ]);
+  });
+});

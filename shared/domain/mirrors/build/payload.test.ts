@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import { nodePaths } from "../../machine-config/node-file.ts";
+import { configureMirrors, type MirrorInput, type MirrorOptions } from "../configuration.ts";
+import {
+  aClusterVersion,
+  anImage,
+  anImageDigestMirrorSet,
+  anImageTagMirrorSet,
+  payloadRepository,
+  releaseImage,
+} from "../fixtures.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+
+// What must not happen to the image that nodes upgrade and repair themselves with.
+
+const codes = (input: MirrorInput, options?: MirrorOptions) =>
+  configureMirrors(input, options).issues.map(({ code, severity, object, path }) =>
+    [severity, code, object.name, path].join(" "),
+  );
+
+const show = (entries: readonly RegistryEntry[]) =>
+  entries.map((entry) =>
+    [
+      scopeOf(entry),
+      ...(entry.blocked ? ["blocked"] : []),
+      ...entry.mirrors.map(({ location }) => location),
+    ].join(" "),
+  );
+
+const good = { source: "good.io", mirrors: ["m.lab/good"] };
+const compat = { compat: "mco" } as const;
+
+const clusterVersion = aClusterVersion(releaseImage);
+const mirrored = anImageDigestMirrorSet("ocp", [{ source: payloadRepository, mirrors: ["m.lab/ocp"] }]);
+const blocked = `${"spec.registrySources.blockedRegistries"}[0]`;
+
+test("When it has no other place, it should not be blocked, and the Image's owner is told", () => {
+  const input = {
+    objects: [],
+    image: anImage({ blockedRegistries: ["quay.io", "docker.io"] }),
+    clusterVersion,
+  };
+  expect(show(configureMirrors(input).entries)).toEqual(["docker.io blocked"]);
+  expect(show(configureMirrors(input, compat).entries)).toEqual(["docker.io blocked"]);
+  expect(codes(input)).toEqual([`error PayloadBlocked cluster ${blocked}`]);
+  expect(codes(input, compat)).toEqual([`warning PayloadBlocked cluster ${blocked}`]);
+  expect(configureMirrors(input, { strict: true }).refused).toBe(true);
+});
+
+test("When it has a mirror, its source should be blocked and its name let through", () => {
+  const input = { objects: [mirrored], image: anImage({ blockedRegistries: ["quay.io"] }), releaseImage };
+  const { entries, files, issues } = configureMirrors(input);
+  expect(issues).toEqual([]);
+  expect(show(entries)).toEqual([`${payloadRepository} blocked m.lab/ocp`, "quay.io blocked"]);
+  const policy = JSON.parse(files.find(({ path }) => path === nodePaths.policy)?.contents ?? "");
+  expect(policy.transports.docker).toEqual({
+    "quay.io": [{ type: "reject" }],
+    [payloadRepository]: [{ type: "insecureAcceptAnything" }],
+  });
+});
+
+test("When exactly its repository is blocked, only machine-config-operator should reject everything else", () => {
+  const input = {
+    objects: [mirrored],
+    image: anImage({ blockedRegistries: [payloadRepository] }),
+    clusterVersion,
+  };
+  expect(configureMirrors(input).files.map(({ path }) => path)).toEqual([nodePaths.registriesConf]);
+  const likeMco = configureMirrors(input, compat);
+  expect(likeMco.issues.map(({ code }) => code)).toEqual(["OnlyPayloadAllowed"]);
+  expect(JSON.parse(likeMco.files[1]?.contents ?? "").default).toEqual([{ type: "reject" }]);
+});
+
+test("When two blocked scopes contain it, only machine-config-operator should fail", () => {
+  const image = anImage({ blockedRegistries: ["quay.io", "quay.io/openshift-release-dev"] });
+  const input = { objects: [mirrored], image, clusterVersion };
+  expect(configureMirrors(input)).toMatchObject({ refused: false, issues: [{ code: "RedundantScope" }] });
+  expect(configureMirrors(input, compat)).toMatchObject({
+    refused: true,
+    issues: [{ code: "AllowedAndBlocked" }],
+  });
+});
+
+test("When a wildcard source breaks the guard, only machine-config-operator should block nothing", () => {
+  const input = {
+    objects: [mirrored, anImageDigestMirrorSet("wild", [{ source: "*.corp.io", mirrors: ["m.lab/c"] }])],
+    image: anImage({ blockedRegistries: ["quay.io", "x.corp.io"] }),
+    clusterVersion,
+  };
+  expect(show(configureMirrors(input).entries).filter((line) => line.includes("blocked"))).toHaveLength(3);
+  const likeMco = configureMirrors(input, compat);
+  expect(likeMco).toMatchObject({
+    refused: false,
+    issues: [{ code: "GuardFailedOpen", severity: "warning" }],
+  });
+  expect(show(likeMco.entries).filter((line) => line.includes("blocked"))).toEqual([]);
+});
+
+test("When a mirror of it is a bare host, the rule should be left out, and the guard still work", () => {
+  const bare = anImageDigestMirrorSet("bare", [{ source: payloadRepository, mirrors: ["m.lab"] }, good]);
+  const input = {
+    objects: [bare, mirrored],
+    image: anImage({ blockedRegistries: ["quay.io"] }),
+    clusterVersion,
+  };
+  const rendered = configureMirrors(input);
+  expect(show(rendered.entries)).toEqual([
+    "good.io m.lab/good",
+    `${payloadRepository} blocked m.lab/ocp`,
+    "quay.io blocked",
+  ]);
+  expect(rendered).toMatchObject({ applied: 2, leftOut: 1 });
+  expect(codes(input)).toEqual(["error MirrorBreaksPayload bare spec.imageDigestMirrors[0].mirrors"]);
+  expect(codes(input, compat)).toContain(
+    "warning GuardFailedOpen cluster spec.registrySources.blockedRegistries",
+  );
+});
+
+test("When a rule cuts it off, it should refuse everything, naming the rule", () => {
+  const never = { mirrorSourcePolicy: "NeverContactSource" };
+  const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["m.lab"], ...never }]);
+  const input = { objects: [tags], clusterVersion };
+  expect(configureMirrors(input)).toMatchObject({ refused: true, files: [] });
+  expect(codes(input)).toEqual(["error PayloadUnreachable tags spec.imageTagMirrors[0].source"]);
+  expect(configureMirrors(input, compat).refused).toBe(false);
+  expect(codes(input, compat)).toEqual(["warning PayloadUnreachable tags spec.imageTagMirrors[0].source"]);
+});
+
+test("When it is not in the allowed list, it should refuse everything", () => {
+  const input = { objects: [], image: anImage({ allowedRegistries: ["a.io"] }), clusterVersion };
+  expect(configureMirrors(input).refused).toBe(true);
+  expect(codes(input)).toEqual(["error PayloadNotAllowed cluster spec.registrySources.allowedRegistries"]);
+  expect(configureMirrors(input, compat).refused).toBe(false);
+});
+
+test.for<{ name: string; lists: Record<string, unknown>; severity: string; isRefused: boolean }>([
+  {
+    name: "something is blocked",
+    lists: { blockedRegistries: ["b.io"] },
+    severity: "error",
+    isRefused: true,
+  },
+  { name: "nothing is blocked", lists: {}, severity: "warning", isRefused: false },
+])("When it cannot be told and $name, it should be a $severity", ({ lists, severity, isRefused }) => {
+  const input = { objects: [], image: anImage(lists), clusterVersion: aClusterVersion("") };
+  expect(configureMirrors(input).refused).toBe(isRefused);
+  expect(codes(input)).toEqual([`${severity} InvalidReleaseImage version status.desired.image`]);
+  expect(configureMirrors(input, compat).refused).toBe(true);
+});
+
+test("When there is no Image configuration, it should not matter that it cannot be told", () => {
+  expect(codes({ objects: [mirrored], clusterVersion: aClusterVersion(undefined) })).toEqual([]);
+});

@@ -1,0 +1,83 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import type { ImageReference } from "../../images/image-reference.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { type MirrorRule, rulePath } from "../input/rules.ts";
+import type { MergedMirrors } from "../merge/merge.ts";
+import { findByScope, findEntry, pullSources, rewriteReference } from "../pull/pull-sources.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+
+/*
+ * A node that cannot pull the release payload can neither upgrade nor be repaired. What hubrelay renders is
+ * looked at the way the container runtime will, before it is written anywhere.
+ */
+
+/**
+ * Rules whose mirror makes every pull of the payload fail: the runtime rewrites the reference for all mirrors
+ * before it tries the first, and gives up when one result is no reference. That happens when the source is the
+ * payload's repository itself and the mirror a bare host, so that no repository is left.
+ */
+export function rulesThatBreakPayload(
+  groups: readonly MergedMirrors[],
+  payload: ImageReference,
+): readonly MirrorRule[] {
+  const deciding = findByScope(groups, ({ source }) => source, payload.repository)?.source;
+  // Stryker disable next-line ConditionalExpression: an undefined source is no group's, so none is found below
+  if (deciding === undefined) return [];
+  const isBroken = (mirror: string): boolean => !rewriteReference(payload, deciding, mirror);
+  return groups
+    .filter(({ source }) => source === deciding)
+    .flatMap(({ rules }) => rules.filter(({ mirrors }) => mirrors.some(isBroken)));
+}
+
+/** True when the runtime can get the payload from at least one place that is not blocked. */
+export function isPayloadReachable(entries: readonly RegistryEntry[], payload: ImageReference): boolean {
+  const entry = findEntry(entries, payload.repository);
+  if (!entry) return true;
+  const sources = pullSources(entry, payload);
+  if (sources.some(({ reference }) => !reference)) return false;
+  return sources.some(
+    ({ reference }) => reference && findEntry(entries, reference.repository)?.blocked !== true,
+  );
+}
+
+/** Tells that a rule was left out because of `rulesThatBreakPayload`. */
+export function breaksPayload(rule: MirrorRule, payload: ImageReference): Issue {
+  return {
+    code: "MirrorBreaksPayload",
+    severity: "error",
+    object: issueObject(rule.origin.object),
+    path: `${rulePath(rule.origin)}.mirrors`,
+    value: rule.mirrors,
+    message: `rewriting reference: repository name must be canonical: with these mirrors every pull of the release payload ${goQuote(payload.repository)} fails`,
+    remedy: "Give the mirror a repository: host[:port]/path.",
+  };
+}
+
+/**
+ * Tells who leaves the payload without any place to be pulled from: the rules of the source that decides about
+ * it. Without such rules it is the base file, and nothing that an object could change.
+ */
+export function unreachablePayload(
+  entries: readonly RegistryEntry[],
+  groups: readonly MergedMirrors[],
+  payload: ImageReference,
+  severity: Issue["severity"],
+): readonly Issue[] {
+  const message = `the release payload ${goQuote(payload.repository)} could not be pulled from anywhere: its source must not be contacted, and no mirror for pulls by digest is open`;
+  const remedy =
+    "Add a digest mirror that holds the release payload and is not blocked, or allow contacting the source.";
+  const about = { code: "PayloadUnreachable", severity, message, remedy };
+
+  const entry = findEntry(entries, payload.repository);
+  const scope = entry && scopeOf(entry);
+  const rules = groups.filter(({ source }) => source === scope).flatMap((group) => group.rules);
+  if (rules.length === 0) {
+    return [{ ...about, object: { kind: "File", name: "registries.conf" }, path: "1:1", value: scope }];
+  }
+  return rules.map((rule) => ({
+    ...about,
+    object: issueObject(rule.origin.object),
+    path: `${rulePath(rule.origin)}.source`,
+    value: rule.source,
+  }));
+}

@@ -1,0 +1,60 @@
+import type { Issue } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { contentSourcePolicies } from "../input/content-source-policies.ts";
+import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
+import { readMirrorObjects } from "../input/read.ts";
+import { type RegistrySources, readRegistrySources } from "../input/read-image.ts";
+import { findReleaseImage, type ReleaseImage } from "../input/release-image.ts";
+import type { MirrorRule } from "../input/rules.ts";
+import type { Judge } from "../input/validate.ts";
+import { type ImagePolicies, readImagePolicies } from "../policies/read-policies.ts";
+
+/** The objects and values that the files of a node are rendered from. */
+export type InputObjects = Readonly<{
+  objects: readonly KubernetesObject[];
+  image?: KubernetesObject;
+  clusterVersion?: KubernetesObject;
+  releaseImage?: string;
+}>;
+
+/** What the objects say, read but not judged. */
+export type ReadInput = Readonly<{
+  rules: readonly MirrorRule[];
+  /** Rules that could not even be read. */
+  unreadable: number;
+  /** Some mirror object exists, though perhaps without a rule. */
+  hasMirrorObjects: boolean;
+  image: KubernetesObject | undefined;
+  sources: RegistrySources;
+  release: ReleaseImage;
+  policies: ImagePolicies;
+  issues: readonly Issue[];
+}>;
+
+/** Reads all objects; what is written wrongly becomes an issue and is passed over. */
+export function readInput(
+  { objects, image, clusterVersion, releaseImage }: InputObjects,
+  judge: Judge,
+): ReadInput {
+  // machine-config-operator reads no earlier kind; its owner is told all the same.
+  const read = judge === "mco" ? objects.filter((object) => !isEarlierKind(object)) : objects;
+  const mirrors = readMirrorObjects(read, judge);
+  const { sources, issues } = readRegistrySources(image);
+  const policies = readImagePolicies(objects, judge);
+  return {
+    rules: mirrors.rules,
+    unreadable: mirrors.unreadable,
+    hasMirrorObjects: mirrors.objects.length > 0,
+    image,
+    sources,
+    release: findReleaseImage(clusterVersion, releaseImage),
+    policies,
+    issues: [
+      ...supersededKinds(objects),
+      ...(judge === "mco" ? [] : contentSourcePolicies(mirrors.rules)),
+      ...mirrors.issues,
+      ...issues,
+      ...policies.issues,
+    ],
+  };
+}

@@ -1,0 +1,111 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import type { ImageReference } from "../../images/image-reference.ts";
+import { indexScopes, isNested } from "../../images/scope.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import { buildEntries } from "../merge/entries.ts";
+import type { MergedMirrors } from "../merge/merge.ts";
+import { findEntry, pullSources } from "../pull/pull-sources.ts";
+import { loadFailure } from "../registries-conf/load-failure.ts";
+
+/** What the guard looks at. Tag mirrors do not count: the release payload is pulled by digest. */
+export type GuardInput = Readonly<{
+  payload: ImageReference;
+  /** Asked for only when a blocked scope contains the payload. */
+  digest: () => readonly MergedMirrors[];
+  insecure: readonly ListedScope[];
+  blocked: readonly ListedScope[];
+}>;
+
+/** What may be blocked without cutting the nodes off from the release payload. */
+export type GuardVerdict = Readonly<{
+  /** For registries.conf. */
+  registriesBlocked: readonly ListedScope[];
+  /** For policy.json. */
+  policyBlocked: readonly ListedScope[];
+  /** Blocked scopes that are dropped because the payload has no other place to come from. */
+  dropped: readonly ListedScope[];
+  /** Blocked scopes that contain the payload, which has an unblocked mirror. */
+  containing: readonly ListedScope[];
+  /** Why the question could not be answered (`failsOpen` only); then all of the above is empty. */
+  failure?: string;
+}>;
+
+type MirrorAnswer = Readonly<{ hasUnblockedMirror: boolean; failure?: string }>;
+
+function askForMirror({ payload, digest, insecure, blocked }: GuardInput, failsOpen: boolean): MirrorAnswer {
+  const blockedScopes = blocked.map(({ scope }) => scope);
+  const insecureScopes = insecure.map(({ scope }) => scope);
+  const { entries, nestedWildcards } = buildEntries({
+    base: [],
+    digest: digest(),
+    tag: [],
+    any: [],
+    insecure: insecureScopes,
+    blocked: blockedScopes,
+  });
+  const blockedIndex = indexScopes(blockedScopes);
+  const entry = findEntry(entries, payload.repository);
+  const sources = entry ? pullSources(entry, payload) : [];
+  const usable = sources.filter(({ reference }) => reference && !blockedIndex.covers(reference.repository));
+  const answer = { hasUnblockedMirror: usable.length > 0 };
+  if (!failsOpen) return answer;
+
+  const [wildcard] = nestedWildcards;
+  if (wildcard) {
+    const failure = `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(wildcard.source)}`;
+    return { ...answer, failure };
+  }
+  const failure = loadFailure(entries);
+  if (failure) return { ...answer, failure };
+  if (!entry) return { ...answer, failure: "no entry of registries.conf matches the release image" };
+  const broken = sources.find(({ reference }) => !reference);
+  if (broken) {
+    return { ...answer, failure: `rewriting reference: ${broken.location} is no full image reference` };
+  }
+  return answer;
+}
+
+/**
+ * Decides which blocked scopes can be applied. A scope that contains the release payload's repository is only
+ * blocked when the payload can be pulled by digest from a mirror that is not blocked itself.
+ *
+ * With `failsOpen` it does what machine-config-operator does: every blocked scope is given up when the trial
+ * configuration cannot be built (`failure`). Otherwise what would fail there is passed over, and the answer
+ * comes from the mirrors that do work: no scope is given up without need.
+ */
+export function guardRelease(
+  input: GuardInput,
+  { failsOpen }: Readonly<{ failsOpen: boolean }>,
+): GuardVerdict {
+  const { payload, blocked } = input;
+  const registriesBlocked: ListedScope[] = [];
+  const policyBlocked: ListedScope[] = [];
+  const dropped: ListedScope[] = [];
+  const containing: ListedScope[] = [];
+  let answer: MirrorAnswer | undefined;
+  for (const listed of blocked) {
+    if (!isNested(payload.repository, listed.scope)) {
+      registriesBlocked.push(listed);
+      policyBlocked.push(listed);
+      continue;
+    }
+    answer ??= askForMirror(input, failsOpen);
+    if (answer.failure) {
+      return {
+        registriesBlocked: [],
+        policyBlocked: [],
+        dropped: [],
+        containing: [],
+        failure: answer.failure,
+      };
+    }
+    if (!answer.hasUnblockedMirror) {
+      dropped.push(listed);
+      continue;
+    }
+    registriesBlocked.push(listed);
+    containing.push(listed);
+    if (listed.scope !== payload.repository) policyBlocked.push(listed);
+  }
+  return { registriesBlocked, policyBlocked, dropped, containing };
+}

@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import {
+  anImageContentSourcePolicy,
+  anImageDigestMirrorSet,
+  anImageSourceDigestPolicy,
+  anImageSourceTagPolicy,
+  anImageTagMirrorSet,
+  withMetadata,
+} from "../fixtures.ts";
+import { convertMirrorPolicies } from "./convert.ts";
+
+const rule = { source: "quay.io/a", mirrors: ["m.lab/a"] };
+
+const told = (objects: readonly KubernetesObject[]) =>
+  convertMirrorPolicies(objects).issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`);
+
+describe("issues", () => {
+  const list = "spec.repositoryDigestMirrors";
+  test.for([
+    { name: "nothing is wrong", given: [anImageContentSourcePolicy("acme", [rule])], issues: [] },
+    {
+      name: "a location is wrong",
+      given: [anImageContentSourcePolicy("acme", [{ source: "https://a", mirrors: ["*.m"] }])],
+      issues: [`error InvalidSource ${list}[0].source`, `error InvalidMirror ${list}[0].mirrors[0]`],
+    },
+    {
+      name: "a mirror is listed twice where the old API allowed it",
+      given: [anImageContentSourcePolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
+      issues: [`warning DuplicateMirror ${list}[0].mirrors[1]`],
+    },
+    {
+      name: "a mirror is listed twice where no API allowed it",
+      given: [anImageSourceDigestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
+      issues: [`error DuplicateMirror ${list}[0].mirrors[1]`],
+    },
+    {
+      name: "a rule has a field that had no effect",
+      given: [
+        anImageContentSourcePolicy("acme", [{ source: "a", mirrorSourcePolicy: "NeverContactSource" }]),
+      ],
+      issues: [`warning UnknownField ${list}[0].mirrorSourcePolicy`],
+    },
+    {
+      name: "tags and digests part",
+      given: [anImageSourceTagPolicy("acme", [rule])],
+      issues: ["warning ChangedMeaning spec.repositoryTagMirrors"],
+    },
+    {
+      name: "metadata had a meaning",
+      given: [
+        withMetadata({
+          namespace: "n",
+          finalizers: ["f"],
+          ownerReferences: [],
+          deletionTimestamp: "2020-01-01T00:00:00Z",
+        }),
+      ],
+      issues: ["metadata.namespace", "metadata.finalizers", "metadata.deletionTimestamp"].map(
+        (path) => `warning DroppedMetadata ${path}`,
+      ),
+    },
+    {
+      name: "the name is none",
+      given: [withMetadata({ name: "../Acme" })],
+      issues: ["error InvalidName metadata.name"],
+    },
+    {
+      name: "one name is taken by other rules",
+      given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [])],
+      issues: ["error DuplicateName metadata.name"],
+    },
+    {
+      name: "one name is taken by the same rules",
+      given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [rule])],
+      issues: ["warning DuplicateName metadata.name"],
+    },
+    {
+      name: "the kind is a new one",
+      given: [anImageDigestMirrorSet("acme", [rule]), anImageTagMirrorSet("acme", [rule])],
+      issues: ["error NotConvertible kind", "error NotConvertible kind"],
+    },
+  ])("When $name, it should say so", ({ given, issues }) => {
+    expect(told(given)).toEqual(issues);
+  });
+
+  test.for([
+    {
+      code: "InvalidName",
+      given: [withMetadata({ name: "../Acme" })],
+      message: /^The API server refuses it: it is not a DNS subdomain/,
+      remedy: /^Use at most 253 lower-case letters/,
+    },
+    {
+      code: "ChangedMeaning",
+      given: [anImageSourceTagPolicy("acme", [rule])],
+      message:
+        /served pulls by digest and by tag, .* an ImageDigestMirrorSet with the same rules is made beside it/,
+      remedy: "Create both, or pulls by digest lose these mirrors.",
+    },
+    {
+      code: "DuplicateMirror",
+      given: [anImageContentSourcePolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
+      message: /the new kind does not allow; it is written once$/,
+      remedy: /--check/,
+    },
+    {
+      code: "DuplicateMirror",
+      given: [anImageSourceDigestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
+      message: /the API server refuses/,
+      remedy: /^Remove/,
+    },
+    {
+      code: "DuplicateMirror",
+      given: [anImageSourceDigestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
+      message: /the API server refuses the object$/,
+      remedy: "Remove this repetition.",
+    },
+    {
+      code: "UnknownField",
+      given: [anImageContentSourcePolicy("acme", [{ source: "a", typo: 1 }])],
+      message: /typo is not a field/,
+      remedy: /^Remove it;/,
+    },
+    {
+      code: "DuplicateName",
+      given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [rule])],
+      message:
+        "ImageDigestMirrorSet/acme was already made from ImageContentSourcePolicy/acme with the same rules; it is written once",
+      remedy: "Leave one of the two out.",
+    },
+    {
+      code: "DuplicateName",
+      given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [])],
+      message:
+        "ImageDigestMirrorSet/acme was already made from ImageContentSourcePolicy/acme with other rules",
+      remedy: "Rename one of the two, or put their rules into one object.",
+    },
+    ...(
+      [
+        ["namespace", "n", /cluster-scoped/],
+        ["generateName", "n-", /keeps the name/],
+        ["ownerReferences", [{}], /^Add the owner/],
+        ["finalizers", ["f"], /if a controller handles it/],
+        ["deletionTimestamp", "2020-01-01T00:00:00Z", /about to be deleted/],
+      ] as const
+    ).map(([field, value, remedy]) => ({
+      code: "DroppedMetadata",
+      given: [withMetadata({ [field]: value })],
+      message: `metadata.${field} is not carried over`,
+      remedy,
+    })),
+  ])(
+    "When $code is told, it should say $message and what to do: $remedy",
+    ({ code, given, message, remedy }) => {
+      const { issues } = convertMirrorPolicies(given);
+      const matching = (text: string | RegExp) =>
+        typeof text === "string" ? text : expect.stringMatching(text);
+      expect(issues.filter((issue) => issue.code === code)).toEqual([
+        expect.objectContaining({ message: matching(message), remedy: matching(remedy) }),
+      ]);
+    },
+  );
+
+  test("When metadata is there but empty, it should not say that it was dropped", () => {
+    const empty = { namespace: "", generateName: "", ownerReferences: [] };
+    expect(told([withMetadata(empty)])).toEqual([]);
+    expect(told([withMetadata({ deletionTimestamp: null })])).toEqual([]);
+  });
+
+  test.for([
+    { name: "a", isName: true },
+    { name: "a1.b-c.2", isName: true },
+    { name: "a".repeat(253), isName: true },
+    { name: "a".repeat(254), isName: false },
+    { name: "-a", isName: false },
+    { name: "a-", isName: false },
+    { name: "a..b", isName: false },
+    { name: "a.B", isName: false },
+    { name: "a_b", isName: false },
+  ])("When the name is $name, it should be one: $isName", ({ name, isName }) => {
+    expect(told([withMetadata({ name })])).toEqual(isName ? [] : ["error InvalidName metadata.name"]);
+  });
+
+  test.for([
+    {
+      apiVersion: "operator.openshift.io/v1",
+      kind: "ImageContentSourcePolicy",
+      remedy: "apiVersion: operator.openshift.io/v1alpha1",
+    },
+    { apiVersion: "v1", kind: "ImageSourceTagPolicy", remedy: "apiVersion: config.openshift.io/v1" },
+    { apiVersion: "config.openshift.io/v1", kind: "ImageDigestMirrorSet", remedy: "leave it out" },
+    { apiVersion: "config.openshift.io/v1", kind: "ImageTagMirrorSet", remedy: "leave it out" },
+    { apiVersion: "v1", kind: "ConfigMap", remedy: "ImageContentSourcePolicies" },
+  ])(
+    "When the object is a $kind of $apiVersion, it should tell the way out",
+    ({ apiVersion, kind, remedy }) => {
+      const [issue] = convertMirrorPolicies([{ apiVersion, kind, metadata: { name: "acme" } }]).issues;
+      expect(issue?.remedy).toContain(remedy);
+      expect(issue?.message).toBe(`${kind} of ${apiVersion} cannot be converted`);
+    },
+  );
+});

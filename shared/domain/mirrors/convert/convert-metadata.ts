@@ -1,0 +1,51 @@
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import type { KubernetesObject, ObjectMeta } from "../../kubernetes/object.ts";
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Metadata that binds the old object to something which does not hold for a new one; losing it is told. */
+const binding: Readonly<Record<string, string>> = {
+  namespace: "The kind is cluster-scoped and has no namespace.",
+  generateName: "The new object keeps the name.",
+  ownerReferences: "Add the owner to the new object if it should be deleted together with it.",
+  finalizers: "Add it to the new object if a controller handles it there.",
+  deletionTimestamp: "The old object is about to be deleted; convert it only if its mirrors are to stay.",
+};
+
+function isPresent(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== "";
+}
+
+/** A warning for each piece of metadata that is dropped although it meant something. */
+export function droppedMetadata(object: KubernetesObject): readonly Issue[] {
+  const metadata = new Map<string, unknown>(Object.entries(object.metadata));
+  return Object.entries(binding).flatMap(([field, remedy]): Issue[] => {
+    const value = metadata.get(field);
+    if (!isPresent(value)) return [];
+    return [
+      {
+        code: "DroppedMetadata",
+        severity: "warning",
+        object: issueObject(object),
+        path: `metadata.${field}`,
+        value,
+        message: `metadata.${field} is not carried over`,
+        remedy,
+      },
+    ];
+  });
+}
+
+/**
+ * The metadata that a new object can be created with: name, labels and annotations. What an API server sets,
+ * and kubectl's copy of the old object, belongs to the old object.
+ */
+export function newMetadata({ name, labels, annotations }: ObjectMeta): ObjectMeta {
+  const { [lastApplied]: _, ...kept } = annotations ?? {};
+  return {
+    name,
+    ...(labels && Object.keys(labels).length > 0 ? { labels } : {}),
+    ...(Object.keys(kept).length > 0 ? { annotations: kept } : {}),
+  };
+}

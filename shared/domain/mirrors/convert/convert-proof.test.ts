@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import {
+  aClusterVersion,
+  anImage,
+  anImageContentSourcePolicy,
+  anImageDigestMirrorSet,
+  anImageTagMirrorSet,
+  payloadRepository,
+  releaseImage,
+} from "../fixtures.ts";
+import { aClusterImagePolicy } from "../policies/fixtures.ts";
+import { convertMirrorPolicies } from "./convert.ts";
+import { proveMigration } from "./convert-proof.ts";
+
+const source = "quay.io/acme";
+const policy = (...mirrors: string[]) => anImageContentSourcePolicy("acme", [{ source, mirrors }]);
+const tagPolicy: KubernetesObject = {
+  apiVersion: "config.openshift.io/v1",
+  kind: "ImageSourceTagPolicy",
+  metadata: { name: "acme" },
+  spec: { repositoryTagMirrors: [{ source, mirrors: ["m.lab"] }] },
+};
+
+function prove(old: readonly KubernetesObject[], ...beside: readonly KubernetesObject[]) {
+  const { objects: made } = convertMirrorPolicies(old);
+  return proveMigration({ old, made, beside: { objects: beside } });
+}
+
+describe("a migration that touches no node", () => {
+  test.for([
+    { name: "one policy", old: [policy("b.lab", "a.lab")], beside: [] },
+    { name: "a policy without rules", old: [anImageContentSourcePolicy("acme", [])], beside: [] },
+    {
+      name: "policies whose orders contradict each other",
+      old: [
+        policy("b.lab", "a.lab"),
+        anImageContentSourcePolicy("other", [{ source, mirrors: ["a.lab", "b.lab"] }]),
+      ],
+      beside: [],
+    },
+    {
+      name: "a policy beside mirror sets of the same source",
+      old: [policy("b.lab")],
+      beside: [
+        anImageDigestMirrorSet("idms", [{ source, mirrors: ["a.lab", "b.lab"] }]),
+        anImageTagMirrorSet("itms", [{ source, mirrors: ["t.lab"] }]),
+      ],
+    },
+    {
+      name: "a policy whose mirror set exists already",
+      old: [policy("b.lab")],
+      beside: [anImageDigestMirrorSet("acme", [{ source, mirrors: ["b.lab"] }])],
+    },
+    {
+      name: "a policy with a rule that never took effect",
+      old: [anImageContentSourcePolicy("acme", [{ source, mirrors: ["a.lab"] }, { source: "bad:tag" }])],
+      beside: [],
+    },
+  ])("When it is $name, it should prove it", ({ old, beside }) => {
+    expect(prove(old, ...beside)).toEqual({ changes: [], refusals: [] });
+  });
+
+  test("When valid policies stand beside anything else, it should always be one", () => {
+    const location = fc.constantFrom("a.io", "a.io/b", "a.io/b/c", "x.lab", "y.lab:5000/z");
+    const rule = fc.record({
+      source: fc.oneof(location, fc.constant("*.io")),
+      mirrors: fc.uniqueArray(location, { maxLength: 3 }),
+    });
+    const rules = fc.array(rule, { maxLength: 4 });
+    fc.assert(
+      fc.property(
+        fc.array(rules, { maxLength: 3 }),
+        rules,
+        rules,
+        fc.array(location),
+        (policies, digest, tag, listed) => {
+          const old = policies.map((list, index) => anImageContentSourcePolicy(`policy-${index}`, list));
+          const { objects: made, issues } = convertMirrorPolicies(old);
+          expect(issues).toEqual([]);
+          const objects = [anImageDigestMirrorSet("beside", digest), anImageTagMirrorSet("beside", tag)];
+          const image = anImage({ insecureRegistries: listed, blockedRegistries: listed.toReversed() });
+          expect(proveMigration({ old, made, beside: { objects, image } }).changes).toEqual([]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a migration that touches nodes", () => {
+  test("When mirrors had served pulls of both kinds, it should show the entry at the step that changes it", () => {
+    const { changes } = prove([tagPolicy]);
+    expect(changes.map(({ step }) => step)).toEqual(["creating the new objects"]);
+    expect(changes[0]?.lines).toEqual([
+      "/etc/containers/registries.conf",
+      '  "quay.io/acme":',
+      '  +     pull-from-mirror = "digest-only"',
+      "  +   [[registry.mirror]]",
+      '  +     location = "m.lab"',
+      '  +     pull-from-mirror = "tag-only"',
+    ]);
+  });
+
+  test("When a mirror was listed twice, it should show the order that changes", () => {
+    const { changes } = prove([policy("z.lab", "z.lab", "b.lab")]);
+    expect(changes.map(({ step }) => step)).toEqual(["deleting the old objects"]);
+  });
+
+  test("When an object could not be converted, it should show what is lost with the old one", () => {
+    const { changes } = proveMigration({ old: [policy("a.lab")], made: [], beside: { objects: [] } });
+    expect(changes.map(({ step }) => step)).toEqual(["deleting the old objects"]);
+    expect(changes[0]?.lines).toEqual([
+      "/etc/containers/registries.conf",
+      "  the top level:",
+      '  - unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]',
+      '  - short-name-mode = ""',
+      '  - additional-layer-store-auth-helper = ""',
+      '  "quay.io/acme":',
+      "  - [[registry]]",
+      '  -   prefix = ""',
+      '  -   location = "quay.io/acme"',
+      "  -   [[registry.mirror]]",
+      '  -     location = "a.lab"',
+      '  -     pull-from-mirror = "digest-only"',
+    ]);
+  });
+
+  test("When other files change too, it should name them", () => {
+    const beside = { objects: [aClusterImagePolicy("signed", [source])] };
+    const { changes } = proveMigration({ old: [policy("a.lab/acme")], made: [], beside });
+    expect(changes[0]?.lines.filter((line) => line.startsWith("/"))).toEqual([
+      "/etc/containers/registries.conf",
+      "/etc/containers/registries.d/sigstore-registries.yaml",
+    ]);
+    expect(changes[0]?.lines.at(-1)).toBe("/etc/containers/registries.d/sigstore-registries.yaml");
+  });
+
+  test.for([
+    { name: "of its kind", build: anImageDigestMirrorSet, lost: true },
+    { name: "of another kind", build: anImageTagMirrorSet, lost: false },
+  ])("When an object $name has the new name, its rules should be lost: $lost", ({ build, lost }) => {
+    const { changes } = prove([policy("a.lab")], build("acme", [{ source: "other.io", mirrors: ["o.lab"] }]));
+    expect(changes.map(({ step }) => step)).toEqual(lost ? ["creating the new objects"] : []);
+  });
+
+  test("When the configuration would not be rendered at all, it should prove nothing", () => {
+    const beside = {
+      objects: [],
+      image: anImage({ blockedRegistries: [payloadRepository] }),
+      clusterVersion: aClusterVersion("not a reference"),
+      releaseImage: "not a reference either",
+    };
+    const { refusals } = proveMigration({ old: [policy("a.lab")], made: [], beside });
+    expect(refusals.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      "error InvalidReleaseImage",
+    ]);
+    expect(
+      proveMigration({ old: [policy("a.lab")], made: [], beside: { ...beside, releaseImage } }).refusals,
+    ).toEqual([]);
+  });
+});

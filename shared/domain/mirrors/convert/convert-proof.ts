@@ -1,0 +1,61 @@
+import type { Issue } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { nodePaths } from "../../machine-config/node-file.ts";
+import { configureMirrors, type MirrorConfiguration, type MirrorInput } from "../configuration.ts";
+import { registriesConfDifference } from "../registries-conf/registries-conf-difference.ts";
+
+/** The two steps of a migration: the new objects are created, then the old ones are deleted. */
+export type MigrationStep = "creating the new objects" | "deleting the old objects";
+
+export type MigrationProof = Readonly<{
+  /** What each step changes in the files of a node, as lines for a person; a step that changes nothing is not here. */
+  changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
+  /** Why one of the configurations would not be rendered at all. */
+  refusals: readonly Issue[];
+}>;
+
+export type Migration = Readonly<{
+  old: readonly KubernetesObject[];
+  made: readonly KubernetesObject[];
+  /** What is configured besides and stays as it is. */
+  beside: MirrorInput;
+}>;
+
+function isSameObject(a: KubernetesObject, b: KubernetesObject): boolean {
+  return a.kind === b.kind && a.apiVersion === b.apiVersion && a.metadata.name === b.metadata.name;
+}
+
+function fileChanges(before: MirrorConfiguration, after: MirrorConfiguration): readonly string[] {
+  const contents = ({ files }: MirrorConfiguration, path: string): string =>
+    files.find((file) => file.path === path)?.contents ?? "";
+  const paths = new Set([...before.files, ...after.files].map(({ path }) => path));
+  return [...paths].flatMap((path) => {
+    const old = contents(before, path);
+    const now = contents(after, path);
+    if (old === now) return [];
+    const lines = path === nodePaths.registriesConf ? registriesConfDifference(old, now) : [];
+    return [path, ...lines.map((line) => `  ${line}`)];
+  });
+}
+
+/**
+ * Renders the old objects, old plus new, and only the new ones, and compares what nodes get. Without changes and
+ * refusals the migration touches no node.
+ */
+export function proveMigration({ old, made, beside }: Migration): MigrationProof {
+  // A new object takes the place of one that has its name.
+  const others = beside.objects.filter((object) => !made.some((each) => isSameObject(each, object)));
+  const configured = (objects: readonly KubernetesObject[]) => configureMirrors({ ...beside, objects });
+  const before = configured([...beside.objects, ...old]);
+  const created = configured([...others, ...old, ...made]);
+  const deleted = configured([...others, ...made]);
+  const changes = [
+    { step: "creating the new objects", lines: fileChanges(before, created) },
+    { step: "deleting the old objects", lines: fileChanges(created, deleted) },
+  ] as const;
+  const refused = [before, created, deleted].find((configuration) => configuration.refused);
+  return {
+    changes: changes.filter(({ lines }) => lines.length > 0),
+    refusals: refused?.issues.filter(({ severity }) => severity === "error") ?? [],
+  };
+}

@@ -1,0 +1,123 @@
+import { hasErrors, type Issue, issueObject } from "../../issues/issue.ts";
+import { nameIssues } from "../../issues/object-name.ts";
+import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isEarlierKind } from "../input/earlier-kinds.ts";
+import { readMirrorObjects } from "../input/read.ts";
+import type { MirrorRule } from "../input/rules.ts";
+import { validateRules } from "../input/validate.ts";
+import { droppedMetadata, newMetadata } from "./convert-metadata.ts";
+import { type Made, withDistinctNames } from "./convert-names.ts";
+
+/** What objects of the old kinds become. */
+export type Conversion = Readonly<{
+  /** ImageDigestMirrorSets and ImageTagMirrorSets, in the order of the objects they were made from. */
+  objects: readonly KubernetesObject[];
+  issues: readonly Issue[];
+}>;
+
+/** True for the kinds that `convertMirrorPolicies` converts. */
+export function isOldKind(object: KubernetesObject): boolean {
+  return isKind(kinds.ImageContentSourcePolicy, object) || isEarlierKind(object);
+}
+
+function foreignRemedy(object: KubernetesObject): string {
+  const versions = [kinds.ImageDigestMirrorSet.apiVersion, kinds.ImageContentSourcePolicy.apiVersion];
+  const rightVersion = versions.find((apiVersion) => isOldKind({ ...object, apiVersion }));
+  if (rightVersion) return `Write apiVersion: ${rightVersion}.`;
+  if (object.kind === kinds.ImageDigestMirrorSet.kind || object.kind === kinds.ImageTagMirrorSet.kind) {
+    return "It is of a new kind already: leave it out.";
+  }
+  return "Give ImageContentSourcePolicies, ImageSourceDigestPolicies or ImageSourceTagPolicies only.";
+}
+
+function foreign(object: KubernetesObject): Issue {
+  return {
+    code: "NotConvertible",
+    severity: "error",
+    object: issueObject(object),
+    path: "kind",
+    value: object.kind,
+    message: `${object.kind} of ${object.apiVersion} cannot be converted`,
+    remedy: foreignRemedy(object),
+  };
+}
+
+function changedMeaning(object: KubernetesObject): Issue {
+  return {
+    code: "ChangedMeaning",
+    severity: "warning",
+    object: issueObject(object),
+    path: "spec.repositoryTagMirrors",
+    value: object.kind,
+    message:
+      "its mirrors served pulls by digest and by tag, those of an ImageTagMirrorSet serve tags only: an " +
+      "ImageDigestMirrorSet with the same rules is made beside it, and joins the order of other digest mirrors",
+    remedy: "Create both, or pulls by digest lose these mirrors.",
+  };
+}
+
+/** An ImageContentSourcePolicy may list a mirror twice, what it becomes may not. */
+function writtenOnce(issue: Issue): Issue {
+  if (issue.code !== "DuplicateMirror" || issue.severity === "error") return issue;
+  return {
+    ...issue,
+    message: "this mirror is listed twice, which the new kind does not allow; it is written once",
+    remedy: "Check with --check whether that changes the merged order.",
+  };
+}
+
+function mirrorSet(kind: Kind, list: string, from: KubernetesObject, rules: readonly MirrorRule[]): Made {
+  const newRules = rules.map(({ source, mirrors }) => ({
+    source,
+    ...(mirrors.length > 0 ? { mirrors: [...new Set(mirrors)] } : {}),
+  }));
+  const object = {
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: newMetadata(from.metadata),
+    spec: { [list]: newRules },
+  };
+  return { from, object };
+}
+
+type Converted = Readonly<{ made: readonly Made[]; issues: readonly Issue[] }>;
+
+function convertObject(from: KubernetesObject): Converted {
+  if (!isOldKind(from)) return { made: [], issues: [foreign(from)] };
+  const invalidNames = nameIssues(from);
+  if (invalidNames.length > 0) return { made: [], issues: invalidNames };
+  const read = readMirrorObjects([from]);
+  const { usable, issues } = validateRules(read.rules, "default");
+  const told = [...read.issues, ...issues.map(writtenOnce), ...droppedMetadata(from)];
+  // Nothing is left of it: an object without rules would only pretend that it was converted.
+  if (usable.length === 0 && hasErrors(told)) return { made: [], issues: told };
+
+  const digest = mirrorSet(kinds.ImageDigestMirrorSet, "imageDigestMirrors", from, usable);
+  if (from.kind !== "ImageSourceTagPolicy") return { made: [digest], issues: told };
+  const tag = mirrorSet(kinds.ImageTagMirrorSet, "imageTagMirrors", from, usable);
+  return { made: [digest, tag], issues: [...told, changedMeaning(from)] };
+}
+
+/**
+ * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets, and
+ * ImageSourceTagPolicies to an ImageDigestMirrorSet and an ImageTagMirrorSet each, since their mirrors served
+ * pulls of both kinds.
+ *
+ * The results can be created as they are: name, labels and annotations stay, all other metadata goes. Left out,
+ * each with an error: rules that the API server would refuse, objects of which no rule is left, objects of other
+ * kinds, and the second of two that would get the same name and different rules.
+ */
+export function convertMirrorPolicies(objects: readonly KubernetesObject[]): Conversion {
+  const converted = objects.map(convertObject);
+  const distinct = withDistinctNames(converted.flatMap(({ made }) => made));
+  return {
+    objects: distinct.objects,
+    issues: [...converted.flatMap(({ issues }) => issues), ...distinct.issues],
+  };
+}
+
+/** The name of a converted object's file: the same for the same object, so that a re-run overwrites it. */
+export function mirrorSetFileName({ kind, metadata }: KubernetesObject): string {
+  return `${kind.toLowerCase()}_${metadata.name}.yaml`;
+}

@@ -1,0 +1,104 @@
+import { formatImageReference } from "../../images/image-reference.ts";
+import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { policyTemplate } from "../policies/policy-json.ts";
+import { type ResolvedName, tryResolveName } from "../pull/image-name.ts";
+import { type PolicyVerdict, tryFindPolicy } from "../pull/policy-verdict.ts";
+import { type Candidate, resolve } from "../pull/resolve.ts";
+import { defaultTemplate, tryParseRegistriesConf } from "../registries-conf/base-file.ts";
+import { loadFailure } from "../registries-conf/load-failure.ts";
+import type { RegistriesConf } from "../registries-conf/registries-conf.ts";
+import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+
+/** The requirement of policy.json that applies, and the file that holds it. */
+export type AppliedPolicy = PolicyVerdict & Readonly<{ file: string }>;
+
+/** What a node does to pull one full reference. */
+export type NameExplanation = Readonly<{
+  /** The full reference, with tag or digest. */
+  image: string;
+  /** The entry of registries.conf that decides, null when none matches. */
+  entry: RegistryEntry | null;
+  /** Every place in the order of trying, those that are skipped in their place. */
+  candidates: readonly Candidate[];
+  policy: AppliedPolicy;
+}>;
+
+/**
+ * What a node does to pull an image. `names` has one element, but for a short name: then one for every search
+ * registry, which are tried in turn until one of them has the image.
+ */
+export type ImageExplanation = Readonly<{
+  /** As it was asked for. */
+  image: string;
+  /** How it became a full name. */
+  resolvedBy: ResolvedName["by"];
+  names: readonly NameExplanation[];
+}>;
+
+export type ExplainOptions = Readonly<{
+  /** The namespace of the pod that pulls: it may have a signature policy of its own. */
+  namespace?: string;
+  /** The registries.conf of nodes where no MachineConfig writes one. */
+  template?: string;
+}>;
+
+type Node = Readonly<{ conf: RegistriesConf; search: readonly string[]; policyFile: NodeFile }>;
+
+function tryReadNode(
+  files: readonly NodeFile[],
+  { namespace, template = defaultTemplate }: ExplainOptions,
+): Node | { problem: string } {
+  const find = (path: string) => files.find((file) => file.path === path);
+  const parsed = tryParseRegistriesConf(find(nodePaths.registriesConf)?.contents ?? template);
+  if ("problem" in parsed) return { problem: `${nodePaths.registriesConf}: ${parsed.problem}` };
+  const dropIn = find(nodePaths.searchRegistries);
+  const overriding = dropIn && tryParseRegistriesConf(dropIn.contents);
+  if (overriding && "problem" in overriding)
+    return { problem: `${nodePaths.searchRegistries}: ${overriding.problem}` };
+  const { conf } = parsed;
+  const failure = loadFailure(conf.entries);
+  if (failure)
+    return { problem: `${nodePaths.registriesConf}: the container runtime refuses it: ${failure}` };
+  const ownPolicy = namespace === undefined ? undefined : find(namespacePolicyPath(namespace));
+  return {
+    conf,
+    search: overriding?.conf.unqualifiedSearchRegistries ?? conf.unqualifiedSearchRegistries ?? [],
+    policyFile: ownPolicy ?? find(nodePaths.policy) ?? textFile(nodePaths.policy, policyTemplate),
+  };
+}
+
+/**
+ * What a node with these files does when an image is pulled: the entry that is chosen, every place that is tried
+ * in order, what is skipped and why, and which requirement of policy.json the image must meet. Answers the
+ * `problem` when the image is no image name or a file cannot be read; never throws.
+ */
+export function explainImage(
+  image: string,
+  files: readonly NodeFile[],
+  options: ExplainOptions = {},
+): ImageExplanation | Readonly<{ problem: string }> {
+  const node = tryReadNode(files, options);
+  if ("problem" in node) return node;
+  const { conf, search, policyFile } = node;
+  const resolved = tryResolveName(image, { ...conf, unqualifiedSearchRegistries: search });
+  if (!resolved) return { problem: `${JSON.stringify(image)} ${notAnImage(image, search)}` };
+
+  const names: NameExplanation[] = [];
+  for (const reference of resolved.references) {
+    const policy = tryFindPolicy(policyFile.contents, reference);
+    if (!policy) return { problem: `${policyFile.path}: this is no signature policy` };
+    names.push({
+      image: formatImageReference(reference),
+      ...resolve(conf.entries, reference),
+      policy: { file: policyFile.path, ...policy },
+    });
+  }
+  return { image, resolvedBy: resolved.by, names };
+}
+
+function notAnImage(image: string, search: readonly string[]): string {
+  if (/^[a-z-]+:\/\//.test(image)) return "is no image name: leave out what is before the host.";
+  if (search.length === 0 && !/^[^/]*[.:]/.test(image))
+    return "has no host, and there are no search registries.";
+  return "is no image name: it is [host[:port]/]path[:tag][@sha256:digest], the path in lower case.";
+}

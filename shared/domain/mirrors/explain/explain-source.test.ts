@@ -1,0 +1,256 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { configureMirrors, type MirrorInput } from "../configuration.ts";
+import {
+  anImage,
+  anImageContentSourcePolicy,
+  anImageDigestMirrorSet,
+  anImageTagMirrorSet,
+} from "../fixtures.ts";
+import { explainSources, type SourceExplanation } from "./explain-source.ts";
+
+function explainAll(input: MirrorInput): readonly SourceExplanation[] {
+  const { entries, basis } = configureMirrors(input);
+  if (!basis) throw new Error("the configuration was refused");
+  return explainSources(entries, basis);
+}
+
+function explain(scope: string, ...objects: readonly KubernetesObject[]): SourceExplanation {
+  const image = objects.find(({ kind }) => kind === "Image");
+  const found = explainAll({ objects, ...(image ? { image } : {}) }).find((entry) => entry.scope === scope);
+  if (!found) throw new Error(`no entry ${scope}`);
+  return found;
+}
+
+const digest = (source: string, ...mirrors: string[]) => anImageDigestMirrorSet("d", [{ source, mirrors }]);
+const tag = (source: string, ...mirrors: string[]) => anImageTagMirrorSet("t", [{ source, mirrors }]);
+const listed = (list: string, index = 0) => ({
+  kind: "Image",
+  name: "cluster",
+  path: `spec.registrySources.${list}[${index}]`,
+});
+
+describe("an entry", () => {
+  test("When several objects list its mirrors, it should name all of them, kind by kind in the entry's order", () => {
+    const { mirrors, inheritsFrom } = explain(
+      "a.io",
+      digest("a.io", "m.lan", "n.lan"),
+      anImageContentSourcePolicy("p", [{ source: "b.io" }, { source: "a.io", mirrors: ["n.lan"] }]),
+      tag("a.io", "m.lan"),
+    );
+    expect(inheritsFrom).toBeNull();
+    expect(
+      mirrors.map(({ location, pulls, listedBy }) => [location, pulls, ...listedBy.map(({ path }) => path)]),
+    ).toEqual([
+      ["m.lan", "digest", "spec.imageDigestMirrors[0].mirrors[0]"],
+      [
+        "n.lan",
+        "digest",
+        "spec.imageDigestMirrors[0].mirrors[1]",
+        "spec.repositoryDigestMirrors[1].mirrors[0]",
+      ],
+      ["m.lan", "tag", "spec.imageTagMirrors[0].mirrors[0]"],
+    ]);
+  });
+
+  test("When mirrors serve all pulls, it should put them last and not repeat a location", () => {
+    const any = {
+      apiVersion: "config.openshift.io/v1",
+      kind: "ImageSourceTagPolicy",
+      metadata: { name: "any" },
+      spec: { repositoryTagMirrors: [{ source: "a.io", mirrors: ["m.lan", "n.lan"] }] },
+    };
+    const { mirrors } = explain("a.io", digest("a.io", "m.lan"), any);
+    expect(mirrors.map(({ location, pulls, listedBy }) => [location, pulls, listedBy[0]?.path])).toEqual([
+      ["m.lan", "digest", "spec.imageDigestMirrors[0].mirrors[0]"],
+      ["n.lan", "both", "spec.repositoryTagMirrors[0].mirrors[1]"],
+    ]);
+  });
+
+  test("When rules contradict each other about the order, it should say where the cycle was cut", () => {
+    const { mirrors } = explain(
+      "z.io",
+      digest("z.io", "m.lan", "n.lan"),
+      anImageDigestMirrorSet("e", [{ source: "z.io", mirrors: ["n.lan", "m.lan"] }]),
+    );
+    expect(mirrors[0]).toMatchObject({
+      location: "m.lan",
+      place: { code: "cut" },
+      despite: [{ mirror: "n.lan", because: [{ name: "e", path: "spec.imageDigestMirrors[0]" }] }],
+    });
+  });
+
+  test("When it has no mirrors of its own, it should say from which outer source and mirror they come", () => {
+    const objects = [digest("a.io", "m.lan/c"), anImage({ blockedRegistries: ["a.io/ns"] })];
+    const inner = explain("a.io/ns", ...objects);
+    expect(inner).toMatchObject({
+      inheritsFrom: "a.io",
+      blockedBy: [listed("blockedRegistries")],
+      mirrors: [
+        { location: "m.lan/c/ns", inherited: { scope: "a.io", location: "m.lan/c" }, pulls: "digest" },
+      ],
+    });
+    expect(inner.mirrors[0]?.listedBy).toEqual(explain("a.io", ...objects).mirrors[0]?.listedBy);
+  });
+
+  test("When several outer sources have mirrors, it should inherit from the one that was merged first", () => {
+    const blocked = anImage({ blockedRegistries: ["a.io/b/c"] });
+    const nested = anImageDigestMirrorSet("n", [{ source: "a.io/b", mirrors: ["n.lan"] }]);
+    expect(explain("a.io/b/c", digest("a.io", "m.lan"), nested, blocked).inheritsFrom).toBe("a.io");
+    expect(explain("a.io/b/c", tag("a.io", "m.lan"), nested, blocked).inheritsFrom).toBe("a.io/b");
+  });
+
+  test("When contacting the source is forbidden, it should name the rules that say so", () => {
+    const never = { mirrorSourcePolicy: "NeverContactSource" };
+    const { blockedBy } = explain(
+      "a.io",
+      anImageDigestMirrorSet("d", [{ source: "a.io", mirrors: ["m.lan"], ...never }]),
+      anImageTagMirrorSet("t", [
+        { source: "b.io", mirrors: ["m.lan"] },
+        { source: "a.io", mirrors: ["m.lan"], ...never },
+      ]),
+      anImage({ blockedRegistries: ["z.io", "a.io"] }),
+    );
+    expect(blockedBy).toEqual([
+      { kind: "ImageDigestMirrorSet", name: "d", path: "spec.imageDigestMirrors[0].mirrorSourcePolicy" },
+      { kind: "ImageTagMirrorSet", name: "t", path: "spec.imageTagMirrors[1].mirrorSourcePolicy" },
+      listed("blockedRegistries", 1),
+    ]);
+  });
+
+  test("When places need no TLS, it should name the listed scopes, for source and mirrors apart", () => {
+    const image = anImage({ insecureRegistries: ["m.lan", "*.org", "a.io"] });
+    const { insecureBy, mirrors } = explain("a.io", digest("a.io", "m.lan/c", "n.lan"), image);
+    expect(insecureBy).toEqual([listed("insecureRegistries", 2)]);
+    expect(mirrors.map((mirror) => mirror.insecureBy)).toEqual([[listed("insecureRegistries")], []]);
+  });
+
+  test("When it is inherited, a mirror should need TLS as the mirror does that it was made from", () => {
+    const image = anImage({ insecureRegistries: ["m.lan/c/ns"], blockedRegistries: ["a.io/ns"] });
+    expect(explain("a.io/ns", digest("a.io", "m.lan/c"), image).mirrors[0]?.insecureBy).toEqual([]);
+  });
+
+  test("When it is in the base file, it should say so for its mirrors and flags", () => {
+    const template =
+      '[[registry]]\nlocation = "a.io"\nblocked = true\ninsecure = true\n[[registry.mirror]]\nlocation = "own.lan"\ninsecure = true\n';
+    const file = { kind: "File", name: "registries.conf", path: "" };
+    const [entry] = explainAll({ objects: [digest("a.io", "m.lan")], template });
+    expect(entry).toMatchObject({
+      blockedBy: [file],
+      insecureBy: [file],
+      mirrors: [
+        {
+          location: "own.lan",
+          place: { code: "base", text: expect.stringMatching(/base file.*before all others/) },
+          after: [],
+          despite: [],
+          listedBy: [file],
+          insecureBy: [file],
+          pulls: "both",
+        },
+        { location: "m.lan", place: { code: "first" }, insecureBy: [] },
+      ],
+    });
+  });
+
+  test("When rules contradict each other about the source, it should say that the last mirrors are kept", () => {
+    const previous = configureMirrors({ objects: [digest("a.io", "old.lan")] });
+    const [entry] = explainAll({
+      objects: [
+        digest("a.io", "m.lan"),
+        anImageTagMirrorSet("t", [
+          { source: "a.io", mirrors: ["m.lan"], mirrorSourcePolicy: "NeverContactSource" },
+        ]),
+      ],
+      previous,
+    });
+    expect(entry?.mirrors).toMatchObject([
+      {
+        location: "old.lan",
+        place: { code: "kept", text: expect.stringMatching(/contradict each other.*applied last/) },
+      },
+    ]);
+    expect(entry?.blockedBy).toEqual([]);
+  });
+
+  test("When the last state of contradicting rules is kept, what forbade the source should be kept too", () => {
+    const never = { source: "a.io", mirrors: ["old.lan"], mirrorSourcePolicy: "NeverContactSource" };
+    const previous = configureMirrors({ objects: [anImageDigestMirrorSet("old", [never])] });
+    const objects = [digest("a.io", "m.lan"), anImageTagMirrorSet("t", [never])];
+    const [entry] = explainAll({ objects, previous });
+    expect(entry?.blockedBy).toEqual([{ kind: "File", name: "registries.conf", path: "" }]);
+  });
+
+  test("When the base file has two entries of one scope, only the first should get what rules add", () => {
+    const entry = (mirror: string) =>
+      `[[registry]]\nlocation = "a.io"\n[[registry.mirror]]\nlocation = "${mirror}"\n`;
+    const template = entry("first.lan") + entry("second.lan");
+    const explained = explainAll({ objects: [digest("a.io", "m.lan")], template });
+    expect(
+      explained.map(({ mirrors }) => mirrors.map(({ location, place }) => `${location} ${place.code}`)),
+    ).toEqual([["first.lan base", "m.lan first"], ["second.lan base"]]);
+  });
+
+  test("When an outer source cannot hand its mirrors down, it should inherit from nobody", () => {
+    const image = anImage({ blockedRegistries: ["x.a.io:5000/ns"] });
+    expect(explain("x.a.io:5000/ns", digest("*.a.io", "m.lan"), image)).toMatchObject({
+      inheritsFrom: null,
+      mirrors: [],
+    });
+  });
+
+  test("When one scope is asked for, it should be the only one", () => {
+    const { entries, basis } = configureMirrors({ objects: [digest("a.io", "m.lan"), tag("b.io", "m.lan")] });
+    if (!basis) throw new Error("the configuration was refused");
+    expect(explainSources(entries, basis, "b.io").map(({ scope }) => scope)).toEqual(["b.io"]);
+    expect(explainSources(entries, basis, "c.io")).toEqual([]);
+  });
+});
+
+describe("explanations of random configurations", () => {
+  const scope = fc.constantFrom("a.io", "a.io/ns", "a.io/ns/app", "x.a.io", "*.a.io", "m.lan");
+  const rules = fc.array(
+    fc.record({
+      source: scope,
+      mirrors: fc.array(fc.constantFrom("m.lan", "n.lan/c", "a.io", "x.a.io"), { maxLength: 4 }),
+    }),
+    { maxLength: 4 },
+  );
+  const scopes = fc.array(scope, { maxLength: 3 });
+
+  test("When anything is rendered, every mirror and flag should be explained, and nothing else", () => {
+    fc.assert(
+      fc.property(rules, rules, rules, scopes, scopes, (d, t, p, blockedRegistries, insecureRegistries) => {
+        const objects = [
+          anImageDigestMirrorSet("d", d),
+          anImageTagMirrorSet("t", t),
+          anImageContentSourcePolicy("p", p),
+        ];
+        const { entries, basis } = configureMirrors({
+          objects,
+          image: anImage({ blockedRegistries, insecureRegistries }),
+        });
+        if (!basis) throw new Error("the configuration was refused");
+        const explained = explainSources(entries, basis);
+        expect(
+          explained.map(({ mirrors, blockedBy, insecureBy }) => ({
+            blocked: blockedBy.length > 0,
+            insecure: insecureBy.length > 0,
+            mirrors: mirrors.map((mirror) => [
+              mirror.location,
+              mirror.insecureBy.length > 0,
+              mirror.listedBy.length + mirror.after.length + mirror.despite.length > 0,
+            ]),
+          })),
+        ).toEqual(
+          entries.map(({ blocked, insecure, mirrors }) => ({
+            blocked,
+            insecure,
+            mirrors: mirrors.map((mirror) => [mirror.location, mirror.insecure, true]),
+          })),
+        );
+      }),
+    );
+  });
+});

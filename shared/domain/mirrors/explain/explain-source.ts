@@ -1,0 +1,167 @@
+import { isNested, ScopeIndex } from "../../images/scope.ts";
+import type { EntryBasis } from "../build/entry-basis.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import { neverContactSource } from "../input/rules.ts";
+import type { MergedMirrors } from "../merge/merge.ts";
+import { allGroups } from "../merge/sources.ts";
+import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
+import { explainOrder, type OrderExplanation, type Origin, ruleOrigin } from "./explain-order.ts";
+
+/** Why one mirror is where it is and what it is. */
+export type MirrorExplanation = OrderExplanation &
+  Readonly<{
+    /** Which pulls it serves. */
+    pulls: "digest" | "tag" | "both";
+    /** What lifts the need for TLS there. Empty when TLS is required. */
+    insecureBy: readonly Origin[];
+    /** The mirror of an outer source that this one was made from. */
+    inherited: Readonly<{ scope: string; location: string }> | null;
+  }>;
+
+/** Why one entry of registries.conf is as it is. */
+export type SourceExplanation = Readonly<{
+  scope: string;
+  /** In the order of trying; the source itself comes after them. */
+  mirrors: readonly MirrorExplanation[];
+  /** What forbids to contact the source itself. Empty when it is tried last. */
+  blockedBy: readonly Origin[];
+  /** What lifts the need for TLS at the source itself. Empty when TLS is required. */
+  insecureBy: readonly Origin[];
+  /** The outer source that all mirrors come from, since the entry has none of its own. */
+  inheritsFrom: string | null;
+}>;
+
+/** A base file, or the file that was applied last: neither has fields with paths. */
+const inFile: Origin = { kind: "File", name: "registries.conf", path: "" };
+
+function listedBy(scopes: readonly ListedScope[], place: string): readonly Origin[] {
+  return scopes
+    .filter(({ scope }) => isNested(place, scope))
+    .map(({ path }) => ({ kind: "Image", name: "cluster", path }));
+}
+
+function pullsOf({ pullFromMirror }: RegistryMirror): MirrorExplanation["pulls"] {
+  if (pullFromMirror === "digest-only") return "digest";
+  return pullFromMirror === "tag-only" ? "tag" : "both";
+}
+
+function fromFile(location: string, code: "base" | "kept", text: string): OrderExplanation {
+  return { location, listedBy: [inFile], after: [], despite: [], place: { code, text } };
+}
+
+/** The mirrors of one kind of pull, in their order. */
+function explainGroup({ mirrors, rules }: MergedMirrors): readonly OrderExplanation[] {
+  if (rules.length === 0) {
+    const text =
+      "Rules of this source contradict each other, so it keeps the mirrors that were applied last.";
+    return mirrors.map((location) => fromFile(location, "kept", text));
+  }
+  const explained = new Map(explainOrder(rules).map((one) => [one.location, one]));
+  return mirrors.flatMap((location) => explained.get(location) ?? []);
+}
+
+/** The merged groups of one source; what is missing has no rules. */
+type Groups = { -readonly [kind in keyof EntryBasis["merged"]]?: MergedMirrors };
+
+function groupBySource(merged: EntryBasis["merged"]): ReadonlyMap<string, Groups> {
+  const bySource = new Map<string, Groups>();
+  for (const kind of ["digest", "tag", "any"] as const) {
+    for (const group of merged[kind]) {
+      const known = bySource.get(group.source) ?? {};
+      known[kind] = group;
+      bySource.set(group.source, known);
+    }
+  }
+  return bySource;
+}
+
+/** Why the mirrors are there that an entry has of its own, in the order of the entry. */
+function ownMirrors(base: RegistryEntry | undefined, groups: Groups): readonly OrderExplanation[] {
+  const explain = (group: MergedMirrors | undefined) => (group ? explainGroup(group) : []);
+  const fromBase = (base?.mirrors ?? []).map(({ location }) =>
+    fromFile(location, "base", "It is in the base file, and stays before all others."),
+  );
+  const limited = [...fromBase, ...explain(groups.digest), ...explain(groups.tag)];
+  const known = new Set(limited.map(({ location }) => location));
+  return [...limited, ...explain(groups.any).filter(({ location }) => !known.has(location))];
+}
+
+function neverContactedBy({ digest, tag, any }: Groups): readonly Origin[] {
+  return [digest, tag, any].flatMap((group) => {
+    if (!group?.neverContact) return [];
+    if (group.rules.length === 0) return [inFile];
+    return group.rules
+      .filter(({ policy }) => policy === neverContactSource)
+      .map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
+  });
+}
+
+/** Finds the source that an entry without mirrors of its own takes them from: the outer one that was merged first. */
+function outerSources(groups: readonly MergedMirrors[]): (scope: string) => string | undefined {
+  const rankOf = new Map<string, number>();
+  for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
+  const ranks = new ScopeIndex(rankOf);
+  return (scope) => groups[ranks.enclosing(scope).reduce((a, b) => Math.min(a, b), groups.length)]?.source;
+}
+
+function firstByScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
+  return new Map(entries.toReversed().map((entry) => [scopeOf(entry), entry]));
+}
+
+/**
+ * Explains entries of registries.conf, all of them or the one of `scope`: for each mirror which rules list it and
+ * what decided about its place, what was inherited, why the source or a mirror is blocked or needs no TLS. Takes
+ * the entries as they were rendered, and what they were made from.
+ */
+export function explainSources(
+  entries: readonly RegistryEntry[],
+  basis: EntryBasis,
+  scope?: string,
+): readonly SourceExplanation[] {
+  const { merged, insecure, blocked } = basis;
+  const groupsOf = groupBySource(merged);
+  const outerSource = outerSources(allGroups(merged));
+  const baseOf = firstByScope(basis.base);
+  const entryOf = firstByScope(entries);
+
+  const explainMirrors = (
+    entry: RegistryEntry,
+    reasons: readonly OrderExplanation[],
+    base: RegistryEntry | undefined,
+  ): readonly MirrorExplanation[] =>
+    entry.mirrors.flatMap((mirror, index): MirrorExplanation[] => {
+      const reason = reasons[index];
+      if (!reason) return [];
+      const flagged = base?.mirrors[index]?.insecure ? [inFile] : [];
+      const insecureBy = [...flagged, ...listedBy(insecure, mirror.location)];
+      return [{ ...reason, pulls: pullsOf(mirror), insecureBy, inherited: null }];
+    });
+
+  const explain = (entry: RegistryEntry): SourceExplanation => {
+    const own = scopeOf(entry);
+    const base = entry === entryOf.get(own) ? baseOf.get(own) : entry;
+    const groups = groupsOf.get(own) ?? {};
+    const reasons = ownMirrors(base, groups);
+    const flags = {
+      scope: own,
+      blockedBy: [...(base?.blocked ? [inFile] : []), ...neverContactedBy(groups), ...listedBy(blocked, own)],
+      insecureBy: [...(base?.insecure ? [inFile] : []), ...listedBy(insecure, own)],
+    };
+    const outer = outerSource(own);
+    const parent = outer === undefined ? undefined : entryOf.get(outer);
+    if (reasons.length > 0 || outer === undefined || !parent || entry.mirrors.length === 0)
+      return { ...flags, inheritsFrom: null, mirrors: explainMirrors(entry, reasons, base) };
+    const { mirrors } = explain(parent);
+    return {
+      ...flags,
+      inheritsFrom: outer,
+      mirrors: mirrors.flatMap((mirror, index): MirrorExplanation[] => {
+        const location = entry.mirrors[index]?.location;
+        return location === undefined
+          ? []
+          : [{ ...mirror, location, inherited: { scope: outer, location: mirror.location } }];
+      }),
+    };
+  };
+  return entries.filter((entry) => scope === undefined || scopeOf(entry) === scope).map(explain);
+}

@@ -1,0 +1,55 @@
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
+import type { MirrorRule } from "./rules.ts";
+
+const deprecated = "ImageContentSourcePolicy";
+
+/** Two rules with one key make the same difference to the merged mirrors. */
+function ruleKey({ source, mirrors }: MirrorRule): string {
+  return [source, ...mirrors].join(" ");
+}
+
+function deprecatedKind(object: KubernetesObject, message: string, remedy: string): Issue {
+  return {
+    code: "DeprecatedKind",
+    severity: "warning",
+    object: issueObject(object),
+    path: "kind",
+    value: object.kind,
+    message,
+    remedy,
+  };
+}
+
+/**
+ * One warning for each ImageContentSourcePolicy that has rules: which ImageDigestMirrorSets hold the same ones,
+ * so that it can go without a node being touched, or how many of its rules are in none.
+ */
+export function contentSourcePolicies(rules: readonly MirrorRule[]): readonly Issue[] {
+  const old = rules.filter(({ origin }) => origin.object.kind === deprecated);
+  const sources = new Set(old.map(({ source }) => source));
+  const successors = new Map<string, string>();
+  for (const rule of rules) {
+    const { object } = rule.origin;
+    if (object.kind !== "ImageDigestMirrorSet" || !sources.has(rule.source)) continue;
+    const key = ruleKey(rule);
+    if (!successors.has(key)) successors.set(key, displayName(referenceTo(object)));
+  }
+  const byPolicy = Map.groupBy(old, ({ origin }) => origin.object);
+  return [...byPolicy].map(([object, own]) => {
+    const found = own.map((rule) => successors.get(ruleKey(rule)));
+    const missing = found.filter((name) => name === undefined).length;
+    const names = [...new Set(found)].join(", ");
+    return missing === 0
+      ? deprecatedKind(
+          object,
+          `${deprecated} is deprecated; all its rules are in ${names} too`,
+          "Delete it: the rendered file stays the same, and no node is touched.",
+        )
+      : deprecatedKind(
+          object,
+          `${deprecated} is deprecated; ${missing} of its ${own.length} rules are in no ImageDigestMirrorSet`,
+          "Create the ImageDigestMirrorSet that `hubrelay convert` makes of it, then delete it.",
+        );
+  });
+}

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { configureMirrors } from "../configuration.ts";
+import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
+
+const source = "quay.io/acme";
+
+function anEarlierPolicy(
+  kind: string,
+  list: string,
+  mirrors: readonly string[],
+  apiVersion = "config.openshift.io/v1",
+): KubernetesObject {
+  return { apiVersion, kind, metadata: { name: "acme" }, spec: { [list]: [{ source, mirrors }] } };
+}
+
+const digestPolicy = (...mirrors: string[]) =>
+  anEarlierPolicy("ImageSourceDigestPolicy", "repositoryDigestMirrors", mirrors);
+const tagPolicy = (...mirrors: string[]) =>
+  anEarlierPolicy("ImageSourceTagPolicy", "repositoryTagMirrors", mirrors);
+
+/** The mirrors of the one entry, each as `location pull-from-mirror`. */
+function mirrorsOf(...objects: KubernetesObject[]): readonly string[] {
+  const { entries } = configureMirrors({ objects });
+  return entries.flatMap(({ mirrors }) =>
+    mirrors.map(({ location, pullFromMirror }) => `${location} ${pullFromMirror}`.trim()),
+  );
+}
+
+test.for([
+  {
+    name: "When a digest policy is alone, it should serve pulls by digest",
+    objects: [digestPolicy("z.lab", "a.lab")],
+    mirrors: ["z.lab digest-only", "a.lab digest-only"],
+  },
+  {
+    name: "When a digest policy stands beside the newer and the older kind, it should join their merge",
+    objects: [
+      anImageContentSourcePolicy("icsp", [{ source, mirrors: ["z.lab", "y.lab"] }]),
+      digestPolicy("y.lab", "x.lab"),
+      anImageDigestMirrorSet("idms", [{ source, mirrors: ["x.lab", "w.lab"] }]),
+    ],
+    mirrors: ["z.lab digest-only", "y.lab digest-only", "x.lab digest-only", "w.lab digest-only"],
+  },
+  {
+    name: "When a tag policy is alone, it should serve all pulls",
+    objects: [tagPolicy("z.lab", "a.lab")],
+    mirrors: ["z.lab", "a.lab"],
+  },
+  {
+    name: "When a tag policy repeats locations of the newer kinds, it should come last and only add the others",
+    objects: [
+      tagPolicy("n.lab", "d.lab", "t.lab"),
+      anImageDigestMirrorSet("idms", [{ source, mirrors: ["d.lab"] }]),
+      anImageTagMirrorSet("itms", [{ source, mirrors: ["t.lab"] }]),
+    ],
+    mirrors: ["d.lab digest-only", "t.lab tag-only", "n.lab"],
+  },
+  {
+    name: "When the policy is in the group of the operators, it should mean the same",
+    objects: [
+      anEarlierPolicy(
+        "ImageSourceTagPolicy",
+        "repositoryTagMirrors",
+        ["m.lab"],
+        "operator.openshift.io/v1alpha1",
+      ),
+    ],
+    mirrors: ["m.lab"],
+  },
+  {
+    name: "When the policy is in a version where it never was, it should be passed over",
+    objects: [
+      anEarlierPolicy("ImageSourceTagPolicy", "repositoryTagMirrors", ["m.lab"], "operator.openshift.io/v1"),
+    ],
+    mirrors: [],
+  },
+])("$name", ({ objects, mirrors }) => {
+  expect(mirrorsOf(...objects)).toEqual(mirrors);
+  expect(mirrorsOf(...objects.toReversed())).toEqual(mirrors);
+});
+
+test("When an earlier kind is rendered, it should be told that it was superseded", () => {
+  const { issues } = configureMirrors({ objects: [tagPolicy("m.lab")] });
+  expect(issues).toMatchObject([
+    {
+      code: "SupersededKind",
+      severity: "warning",
+      object: { kind: "ImageSourceTagPolicy", name: "acme" },
+      path: "kind",
+      message: expect.stringMatching(/^ImageSourceTagPolicy was superseded/),
+      remedy: expect.stringContaining("hubrelay convert"),
+    },
+  ]);
+});
+
+test.for([
+  { kind: "ImageSourceDigestPolicy", list: "repositoryDigestMirrors" },
+  { kind: "ImageSourceTagPolicy", list: "repositoryTagMirrors" },
+])("When a $kind has a source policy, it should ignore it with a warning", ({ kind, list }) => {
+  const policy = anEarlierPolicy(kind, list, ["m.lab"]);
+  const spec = { [list]: [{ source, mirrors: ["m.lab"], mirrorSourcePolicy: "NeverContactSource" }] };
+  const { entries, issues } = configureMirrors({ objects: [{ ...policy, spec }] });
+  expect(entries).toMatchObject([{ location: source, blocked: false }]);
+  expect(issues.map(({ code }) => code)).toContain("UnknownField");
+});
+
+test("When machine-config-operator's result is asked for, it should not read the earlier kinds, and say so", () => {
+  const { entries, files, issues } = configureMirrors(
+    { objects: [tagPolicy("m.lab"), digestPolicy("m.lab")] },
+    { compat: "mco" },
+  );
+  expect({ entries, files }).toEqual({ entries: [], files: [] });
+  expect(issues.map(({ code, object }) => `${code} ${object.kind}`)).toEqual([
+    "SupersededKind ImageSourceTagPolicy",
+    "SupersededKind ImageSourceDigestPolicy",
+  ]);
+});

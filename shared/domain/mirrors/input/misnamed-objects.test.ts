@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { configureMirrors } from "../configuration.ts";
+import { anImageDigestMirrorSet } from "../fixtures.ts";
+
+const object = (apiVersion: string, kind: string, spec: unknown) => ({
+  apiVersion,
+  kind,
+  metadata: { name: "odd" },
+  spec,
+});
+const rules = [
+  { source: "a.io", mirrors: ["m.lab"] },
+  { source: "b.io", mirrors: ["m.lab"] },
+];
+const good = anImageDigestMirrorSet("good", [{ source: "good.io", mirrors: ["m.lab"] }]);
+const config = "config.openshift.io/v1";
+
+const render = (apiVersion: string, kind: string, spec: unknown, options = {}) => {
+  const { entries, issues, leftOut, refused } = configureMirrors(
+    { objects: [object(apiVersion, kind, spec), good] },
+    options,
+  );
+  return {
+    entries: entries.map(({ location }) => location),
+    issues: issues.map(({ code, severity, path, remedy }) => ({ code, severity, path, remedy })),
+    leftOut,
+    refused,
+  };
+};
+
+type Case = Readonly<{
+  apiVersion: string;
+  kind: string;
+  spec: unknown;
+  code: string;
+  path: string;
+  remedy: RegExp;
+  leftOut?: number;
+}>;
+
+const cases: readonly Case[] = [
+  {
+    apiVersion: "operator.openshift.io/v1alpha1",
+    kind: "ImageDigestMirrorSet",
+    spec: { imageDigestMirrors: rules },
+    code: "WrongApiVersion",
+    path: "apiVersion",
+    remedy: /^Write apiVersion: config\.openshift\.io\/v1\.$/,
+  },
+  {
+    apiVersion: "operator.openshift.io/v1",
+    kind: "ImageTagMirrorSet",
+    spec: { imageTagMirrors: rules },
+    code: "WrongApiVersion",
+    path: "apiVersion",
+    remedy: /config\.openshift\.io\/v1\./,
+  },
+  {
+    apiVersion: config,
+    kind: "ImageContentSourcePolicy",
+    spec: { repositoryDigestMirrors: rules },
+    code: "WrongApiVersion",
+    path: "apiVersion",
+    remedy: /operator\.openshift\.io\/v1alpha1/,
+  },
+  {
+    apiVersion: "operator.openshift.io/v1",
+    kind: "ImageTagMirrorSet",
+    spec: { imageTagMirrors: rules, others: [1, 2, 3], imageDigestMirrors: "none" },
+    code: "WrongApiVersion",
+    path: "apiVersion",
+    remedy: /config\.openshift\.io\/v1\./,
+  },
+  {
+    apiVersion: "operator.openshift.io/v1",
+    kind: "ImageTagMirrorSet",
+    spec: null,
+    code: "WrongApiVersion",
+    path: "apiVersion",
+    remedy: /config\.openshift\.io\/v1\./,
+    leftOut: 0,
+  },
+  {
+    apiVersion: "operator.openshift.io/v1alpha1",
+    kind: "ImageContentSourcePolicies",
+    spec: { repositoryDigestMirrors: rules },
+    code: "UnknownKind",
+    path: "kind",
+    remedy: /kind: ImageContentSourcePolicy, with its rules in spec\.repositoryDigestMirrors/,
+  },
+  {
+    apiVersion: config,
+    kind: "ImageTagMirrors",
+    spec: { imageTagMirrors: rules },
+    code: "UnknownKind",
+    path: "kind",
+    remedy: /kind: ImageTagMirrorSet, with its rules in spec\.imageTagMirrors/,
+  },
+  {
+    apiVersion: config,
+    kind: "imagedigestmirrorsets",
+    spec: { imageDigestMirrors: rules },
+    code: "UnknownKind",
+    path: "kind",
+    remedy: /kind: ImageDigestMirrorSet/,
+  },
+  {
+    apiVersion: config,
+    kind: "ImageDigestMirrorSet",
+    spec: { repositoryDigestMirrors: rules },
+    code: "WrongField",
+    path: "spec.repositoryDigestMirrors",
+    remedy: /Rename spec\.repositoryDigestMirrors to spec\.imageDigestMirrors/,
+  },
+  {
+    apiVersion: config,
+    kind: "ImageTagMirrorSet",
+    spec: { imageDigestMirrors: rules, imageTagMirrors: rules },
+    code: "WrongField",
+    path: "spec.imageDigestMirrors",
+    remedy: /spec\.imageTagMirrors/,
+    leftOut: 4,
+  },
+];
+
+describe("objects that are named nearly right", () => {
+  test.for(cases)(
+    "When $kind is written as $apiVersion with $spec, it should be left out, with the right name",
+    ({ apiVersion, kind, spec, code, path, remedy, leftOut = 2 }) => {
+      const rendered = render(apiVersion, kind, spec);
+      expect(rendered).toMatchObject({ entries: ["good.io"], leftOut, refused: false });
+      expect(rendered.issues).toEqual([
+        { code, severity: "error", path, remedy: expect.stringMatching(remedy) },
+      ]);
+      const likeMco = render(apiVersion, kind, spec, { compat: "mco" });
+      expect(likeMco).toMatchObject({ refused: false, issues: [{ code, severity: "warning" }] });
+    },
+  );
+
+  test("When an ImageContentPolicy is given, it should say that nothing reads it", () => {
+    expect(render(config, "ImageContentPolicy", {}).issues).toMatchObject([
+      { code: "KindWithoutEffect", severity: "warning", path: "kind" },
+    ]);
+  });
+
+  test.for(["Image", "ImageContentPolicy", "ConfigMap", "ImageStream", "ClusterGroupUpgrade"])(
+    "When a foreign kind such as %s is given, it should say nothing",
+    (kind) => {
+      expect(render("example.openshift.io/v1", kind, {}).issues).toEqual([]);
+    },
+  );
+
+  test("When an image policy has another version, it should refuse everything, for nothing would be verified", () => {
+    const old = object("config.openshift.io/v1alpha1", "ClusterImagePolicy", {});
+    const refused = configureMirrors({ objects: [old, good] });
+    expect(refused).toMatchObject({
+      refused: true,
+      issues: [{ code: "WrongApiVersion", path: "apiVersion" }],
+    });
+    expect(configureMirrors({ objects: [old, good] }, { compat: "mco" }).refused).toBe(false);
+    const foreign = object("policy.sigstore.dev/v1beta1", "ClusterImagePolicy", {});
+    expect(configureMirrors({ objects: [foreign, good] }).issues).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { isRecord } from "../../json/fields.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRuleKind, type RuleKind } from "./earlier-kinds.ts";
+import type { Judge } from "./validate.ts";
+
+/** Objects that are meant as mirror objects, but that no API server takes for one. */
+export type MisnamedObjects = Readonly<{
+  issues: readonly Issue[];
+  /** The rules in them, none of which takes effect. */
+  rules: number;
+}>;
+
+/** `imagetagmirror` for `ImageTagMirrorSet`, `ImageTagMirrors` and the like. */
+function stem(kind: string): string {
+  return kind.toLowerCase().replace(/ies$/, "y").replace(/s$/, "").replace(/set$/, "");
+}
+
+function countRules({ spec }: KubernetesObject, lists: ReadonlySet<string>): number {
+  if (!isRecord(spec)) return 0;
+  return Object.entries(spec)
+    .filter(([field]) => lists.has(field))
+    .reduce((sum, [, value]) => sum + (Array.isArray(value) ? value.length : 0), 0);
+}
+
+function misnamed(object: KubernetesObject, meant: RuleKind, judge: Judge): Issue {
+  const isKindRight = object.kind === meant.kind;
+  const [apiVersion] = meant.apiVersions;
+  return {
+    code: isKindRight ? "WrongApiVersion" : "UnknownKind",
+    severity: judge === "mco" ? "warning" : "error",
+    object: issueObject(object),
+    path: isKindRight ? "apiVersion" : "kind",
+    value: isKindRight ? object.apiVersion : object.kind,
+    message: isKindRight
+      ? `${object.kind} is not served as ${object.apiVersion}; its rules have no effect`
+      : `${object.kind} is no kind of the API; its rules have no effect`,
+    remedy: isKindRight
+      ? `Write apiVersion: ${apiVersion}.`
+      : `Write apiVersion: ${apiVersion} and kind: ${meant.kind}, with its rules in spec.${meant.list}.`,
+  };
+}
+
+/** `ImageContentPolicy` has a CRD on clusters, which makes the silence about it worse. */
+function withoutEffect(object: KubernetesObject): Issue {
+  return {
+    code: "KindWithoutEffect",
+    severity: "warning",
+    object: issueObject(object),
+    path: "kind",
+    value: object.kind,
+    message: "ImageContentPolicy can be created, but nothing reads it",
+    remedy: "Write its rules as an ImageDigestMirrorSet and, for pulls by tag, an ImageTagMirrorSet.",
+  };
+}
+
+/**
+ * Finds objects whose group, version or kind is nearly that of a mirror object. Such an object would be passed
+ * over in silence, as any foreign one is; instead its owner learns the right name.
+ */
+export function findMisnamedObjects(
+  objects: readonly KubernetesObject[],
+  ruleKinds: readonly RuleKind[],
+  judge: Judge,
+): MisnamedObjects {
+  const byStem = new Map(ruleKinds.map((ruleKind) => [stem(ruleKind.kind), ruleKind]));
+  const lists = new Set(ruleKinds.map(({ list }) => list));
+  const issues: Issue[] = [];
+  let rules = 0;
+  for (const object of objects) {
+    const meant = byStem.get(stem(object.kind));
+    if (meant && !isRuleKind(meant, object)) {
+      issues.push(misnamed(object, meant, judge));
+      rules += countRules(object, lists);
+    }
+    if (object.kind === "ImageContentPolicy" && object.apiVersion.startsWith("config.openshift.io/")) {
+      issues.push(withoutEffect(object));
+    }
+  }
+  return { issues, rules };
+}

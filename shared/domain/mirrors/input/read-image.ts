@@ -1,0 +1,60 @@
+import type { Issue } from "../../issues/issue.ts";
+import { wrongType } from "../../issues/wrong-type.ts";
+import { isRecord } from "../../json/fields.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+
+/** One scope of a list of the Image object, with its place for messages. */
+export type ListedScope = Readonly<{ scope: string; path: string }>;
+
+/** `spec.registrySources` of the Image `cluster`. A list that is undefined was not given; an empty one was. */
+export type RegistrySources = Readonly<{
+  insecure?: readonly ListedScope[];
+  blocked?: readonly ListedScope[];
+  allowed?: readonly ListedScope[];
+  search?: readonly string[];
+}>;
+
+/**
+ * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a
+ * list of the wrong type is read as not given.
+ */
+export function readRegistrySources(
+  image: KubernetesObject | undefined,
+): Readonly<{ sources: RegistrySources; issues: readonly Issue[] }> {
+  if (!image) return { sources: {}, issues: [] };
+  const issues: Issue[] = [];
+
+  const spec = image.spec ?? {};
+  if (!isRecord(spec)) return { sources: {}, issues: [wrongType(image, "spec", spec, "an object")] };
+  const lists = spec.registrySources ?? {};
+  if (!isRecord(lists)) {
+    return { sources: {}, issues: [wrongType(image, "spec.registrySources", lists, "an object")] };
+  }
+
+  const readList = (field: string): readonly ListedScope[] | undefined => {
+    const path = `spec.registrySources.${field}`;
+    const value = lists[field] ?? undefined;
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value)) {
+      issues.push(wrongType(image, path, value, "a list of strings"));
+      return undefined;
+    }
+    return value.flatMap((scope: unknown, index): ListedScope[] => {
+      if (typeof scope === "string") return [{ scope, path: `${path}[${index}]` }];
+      issues.push(wrongType(image, `${path}[${index}]`, scope, "a string"));
+      return [];
+    });
+  };
+
+  const insecure = readList("insecureRegistries");
+  const blocked = readList("blockedRegistries");
+  const allowed = readList("allowedRegistries");
+  const search = readList("containerRuntimeSearchRegistries")?.map(({ scope }) => scope);
+  const sources = {
+    ...(insecure ? { insecure } : {}),
+    ...(blocked ? { blocked } : {}),
+    ...(allowed ? { allowed } : {}),
+    ...(search ? { search } : {}),
+  };
+  return { sources, issues };
+}

@@ -1,0 +1,25 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+
+/** Which pulls a rule's mirrors serve: by digest, by tag, or both. */
+export type PullKind = "digest" | "tag" | "any";
+
+/** Where a rule was written: `spec.<list>[<index>]` of an object. */
+export type RuleOrigin = Readonly<{ object: KubernetesObject; list: string; index: number }>;
+
+/** One (source, mirrors, policy) entry of a mirror object, in its own order of preference. */
+export type MirrorRule = Readonly<{
+  pullKind: PullKind;
+  source: string;
+  mirrors: readonly string[];
+  /** `AllowContactingSource` when the object does not say. */
+  policy: string;
+  origin: RuleOrigin;
+}>;
+
+export const allowContactingSource = "AllowContactingSource";
+export const neverContactSource = "NeverContactSource";
+
+/** The field path of a rule, e.g. `spec.imageDigestMirrors[3]`. */
+export function rulePath({ list, index }: RuleOrigin): string {
+  return `spec.${list}[${index}]`;
+}

@@ -1,0 +1,70 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { isRenderableScope, isSource } from "../../images/patterns.ts";
+import { formatRemedy } from "../../images/remedies.ts";
+import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { asLoaded } from "../registries-conf/load-failure.ts";
+import type { ListedScope } from "./read-image.ts";
+import type { Judge } from "./validate.ts";
+
+export type ValidatedScopes = Readonly<{ usable: readonly ListedScope[]; issues: readonly Issue[] }>;
+
+function scopeIssue(
+  image: KubernetesObject,
+  { scope, path }: ListedScope,
+  severity: Severity,
+  message: string,
+): Issue {
+  return {
+    code: "InvalidScope",
+    severity,
+    object: issueObject(image),
+    path,
+    value: scope,
+    message,
+    remedy: formatRemedy("scope", scope),
+  };
+}
+
+function inspect(
+  image: KubernetesObject,
+  list: "insecure" | "blocked" | "allowed",
+  listed: ListedScope,
+  judge: Judge,
+): Issue | undefined {
+  const { scope } = listed;
+  const message = `invalid entry for ${list} registries ${goQuote(scope)}`;
+  if (!isRenderableScope(scope)) return scopeIssue(image, listed, "error", message);
+  if (isSource(scope)) return undefined;
+  if (/^https?:\/\//.test(scope) || asLoaded(scope) === "") {
+    const severity = judge === "mco" ? "warning" : "error";
+    const effect = "the container runtime refuses the whole file that it is rendered to";
+    return scopeIssue(image, listed, severity, `${message}: ${effect}`);
+  }
+  return scopeIssue(image, listed, "warning", `${message}: newer API servers refuse it`);
+}
+
+/**
+ * Checks one list of scopes of the Image configuration. Only what would break the rendered file is an error and
+ * left out. An older API server let more through than today's, and taking such a scope out could unblock what
+ * it blocks: it stays, with a warning. Slashes at its end are dropped, as the container runtime drops them: what
+ * would be two entries for one place, with and without the slash, makes the runtime refuse the file.
+ */
+export function validateScopes(
+  image: KubernetesObject | undefined,
+  list: "insecure" | "blocked" | "allowed",
+  scopes: readonly ListedScope[],
+  judge: Judge,
+): ValidatedScopes {
+  // Stryker disable next-line ConditionalExpression: without an Image there are no scopes to go through
+  if (!image) return { usable: scopes, issues: [] };
+  const usable: ListedScope[] = [];
+  const issues: Issue[] = [];
+  for (const listed of scopes) {
+    const issue = inspect(image, list, listed, judge);
+    if (issue) issues.push(issue);
+    if (issue?.severity === "error") continue;
+    usable.push(judge === "mco" ? listed : { ...listed, scope: asLoaded(listed.scope) });
+  }
+  return { usable, issues };
+}

@@ -1,0 +1,285 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isNested, isWildcard } from "../../images/scope.ts";
+import { aRule } from "../fixtures.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { buildEntries, type EntrySources } from "./entries.ts";
+import { mergeRules } from "./merge.ts";
+
+type Given = Readonly<{
+  digest?: Record<string, string[]>;
+  tag?: Record<string, string[]>;
+  any?: Record<string, string[]>;
+  never?: string[];
+  insecure?: string[];
+  blocked?: string[];
+  base?: readonly RegistryEntry[];
+}>;
+
+const sourcesOf = ({ digest = {}, tag = {}, any = {}, never = [], ...scopes }: Given): EntrySources => {
+  const merge = (lists: Record<string, string[]>) =>
+    mergeRules(
+      Object.entries(lists).map(([source, mirrors]) =>
+        aRule(source, mirrors, never.includes(source) ? { policy: "NeverContactSource" } : {}),
+      ),
+    );
+  return {
+    base: scopes.base ?? [],
+    digest: merge(digest),
+    tag: merge(tag),
+    any: merge(any),
+    insecure: scopes.insecure ?? [],
+    blocked: scopes.blocked ?? [],
+  };
+};
+
+/** One line an entry: scope, flags, then mirrors with `#` for digest-only, `:` for tag-only, `!` for insecure. */
+const show = (entries: readonly RegistryEntry[]): string[] =>
+  entries.map((entry) =>
+    [
+      scopeOf(entry),
+      ...(entry.insecure ? ["insecure"] : []),
+      ...(entry.blocked ? ["blocked"] : []),
+      ...entry.mirrors.map(
+        ({ location, pullFromMirror, insecure }) =>
+          `${{ "digest-only": "#", "tag-only": "@" }[pullFromMirror] ?? "="}${location}${insecure ? "!" : ""}`,
+      ),
+    ].join(" "),
+  );
+
+const anEntry = (entry: Partial<RegistryEntry>): RegistryEntry => ({
+  prefix: "",
+  location: "",
+  insecure: false,
+  blocked: false,
+  mirrorByDigestOnly: false,
+  mirrors: [],
+  ...entry,
+});
+
+describe("buildEntries", () => {
+  test.for<{ name: string; given: Given; entries: string[] }>([
+    {
+      name: "a source has digest and tag mirrors",
+      given: { digest: { "a.io": ["m", "n"] }, tag: { "a.io": ["m"] } },
+      entries: ["a.io #m #n @m"],
+    },
+    {
+      name: "all kinds of scopes are new",
+      given: {
+        digest: { "z.io": ["m"] },
+        tag: { "a.io": ["m"] },
+        blocked: ["y.io", "b.io"],
+        insecure: ["x.io", "c.io"],
+      },
+      entries: ["z.io #m", "a.io @m", "y.io blocked", "b.io blocked", "x.io insecure", "c.io insecure"],
+    },
+    {
+      name: "only one kind forbids contacting the source",
+      given: { digest: { "a.io": ["m"] }, tag: { "a.io": ["m"] }, never: ["a.io"] },
+      entries: ["a.io blocked #m @m"],
+    },
+    {
+      name: "a mirror lies in an insecure scope",
+      given: { digest: { "a.io": ["m.lab/x", "m.lab:5000/x"] }, insecure: ["m.lab"] },
+      entries: ["a.io #m.lab/x! #m.lab:5000/x", "m.lab insecure"],
+    },
+    {
+      name: "flags are set on scopes inside",
+      given: { blocked: ["a.io/x", "*.b.io"], insecure: ["a.io", "q.b.io"] },
+      entries: ["a.io/x insecure blocked", "*.b.io blocked", "a.io insecure", "q.b.io insecure blocked"],
+    },
+    {
+      name: "a blocked scope lies in two sources",
+      given: { digest: { "a.io": ["m"], "a.io/b": ["n"] }, blocked: ["a.io/b/c"] },
+      entries: ["a.io #m", "a.io/b #n", "a.io/b/c blocked #m/b/c"],
+    },
+    {
+      name: "the outer source has only tag mirrors",
+      given: { digest: { "a.io/b": ["n"] }, tag: { "a.io": ["m"] }, blocked: ["a.io/b/c"] },
+      entries: ["a.io/b #n", "a.io @m", "a.io/b/c blocked #n/c"],
+    },
+    {
+      name: "an inner source has mirrors of its own",
+      given: { digest: { "a.io/b": ["n"] }, tag: { "a.io": ["m"] } },
+      entries: ["a.io/b #n", "a.io @m"],
+    },
+    {
+      name: "a source that must not be contacted has an insecure scope inside",
+      given: { digest: { "a.io": ["m"] }, never: ["a.io"], insecure: ["a.io/x"] },
+      entries: ["a.io blocked #m", "a.io/x insecure #m/x"],
+    },
+    {
+      name: "an inherited mirror would be insecure by itself",
+      given: { digest: { "a.io": ["m.io/x"] }, insecure: ["m.io/x/sub"], blocked: ["a.io/sub"] },
+      entries: ["a.io #m.io/x", "a.io/sub blocked #m.io/x/sub", "m.io/x/sub insecure"],
+    },
+    {
+      name: "an inherited mirror is insecure",
+      given: { digest: { "a.io": ["m.io"] }, insecure: ["m.io"], blocked: ["a.io/sub"] },
+      entries: ["a.io #m.io!", "a.io/sub blocked #m.io/sub!", "m.io insecure"],
+    },
+    {
+      name: "a location serves both kinds of pulls and the entry has others",
+      given: {
+        digest: { "a.io": ["m"] },
+        tag: { "a.io": ["n"] },
+        any: { "a.io": ["n", "o"], "b.io": ["p"] },
+      },
+      entries: ["a.io #m @n =o", "b.io =p"],
+    },
+    {
+      name: "a blocked scope is listed twice",
+      given: { blocked: ["a.io", "a.io"], insecure: ["a.io"] },
+      entries: ["a.io insecure blocked"],
+    },
+    {
+      name: "the base file has entries",
+      given: {
+        base: [anEntry({ location: "q.io" }), anEntry({ prefix: "a.io", location: "real.io", mirrors: [] })],
+        digest: { "a.io": ["m"], "q.io": ["n"] },
+      },
+      entries: ["q.io #n", "a.io #m"],
+    },
+    {
+      name: "the base file has a scope twice",
+      given: {
+        base: [anEntry({ location: "a.io" }), anEntry({ location: "a.io" })],
+        digest: { "a.io": ["m"] },
+        blocked: ["a.io"],
+      },
+      entries: ["a.io blocked #m", "a.io blocked"],
+    },
+  ])("When $name, it should give $entries", ({ given, entries }) => {
+    const built = buildEntries(sourcesOf(given));
+    expect(show(built.entries)).toEqual(entries);
+    expect(built.nestedWildcards).toEqual([]);
+  });
+
+  test("When the scope is a wildcard, it should be the prefix, with no location", () => {
+    const { entries } = buildEntries(sourcesOf({ blocked: ["*.io", "a.io"] }));
+    expect(entries).toMatchObject([
+      { prefix: "*.io", location: "" },
+      { prefix: "", location: "a.io" },
+    ]);
+  });
+
+  test("When a base entry gets mirrors, it should leave the entry that was given as it was", () => {
+    const mirror = { location: "m.io", insecure: false, pullFromMirror: "" };
+    const base = [anEntry({ location: "a.io", mirrors: [mirror] })];
+    buildEntries(sourcesOf({ base, digest: { "a.io": ["n"] }, insecure: ["m.io"], blocked: ["a.io"] }));
+    expect(base).toEqual([anEntry({ location: "a.io", mirrors: [mirror] })]);
+  });
+
+  test.for<{ scope: string; mirrors: string[] }>([
+    { scope: "x.a.io", mirrors: ["#m/q"] },
+    { scope: "*.x.a.io", mirrors: ["#m/q"] },
+    { scope: "x.a.io/ns/b", mirrors: ["#m/q/ns/b"] },
+    { scope: "x.a.io:5000/ns", mirrors: [] },
+  ])(
+    "When a wildcard source covers $scope, it should hand down $mirrors and say so",
+    ({ scope, mirrors }) => {
+      const built = buildEntries(sourcesOf({ digest: { "*.a.io": ["m/q"] }, blocked: [scope] }));
+      expect(show(built.entries)).toEqual(["*.a.io #m/q", [scope, "blocked", ...mirrors].join(" ")]);
+      expect(built.nestedWildcards).toEqual([{ source: "*.a.io", scope }]);
+    },
+  );
+
+  test("When several wildcards cover scopes without mirrors, it should report them in the order of merging", () => {
+    const { nestedWildcards } = buildEntries(
+      sourcesOf({ digest: { "*.b.io": ["m"] }, tag: { "*.a.io": ["n"] }, blocked: ["x.a.io", "x.b.io"] }),
+    );
+    expect(nestedWildcards.map(({ source }) => source)).toEqual(["*.b.io", "*.a.io"]);
+  });
+
+  test("When every entry under a wildcard has mirrors, it should report nothing", () => {
+    const given = { digest: { "*.a.io": ["m"], "x.a.io": ["n"] }, blocked: ["*.a.io", "x.a.io"] };
+    expect(buildEntries(sourcesOf(given)).nestedWildcards).toEqual([]);
+  });
+});
+
+/** The same by the book: every scope is compared with every entry. */
+function buildByComparing({ base, digest, tag, insecure, blocked }: EntrySources): string[] | string {
+  const entries = base.map((entry) => ({
+    ...entry,
+    mirrors: entry.mirrors.map((mirror) => ({ ...mirror })),
+  }));
+  const findOrAdd = (scope: string) => {
+    const found = entries.find((entry) => scopeOf(entry) === scope);
+    if (found) return found;
+    const added = { ...anEntry(isWildcard(scope) ? { prefix: scope } : { location: scope }), mirrors: [] };
+    entries.push(added);
+    return findOrAdd(scope);
+  };
+  const groups = [
+    ...digest.map((group) => ({ ...group, pullFromMirror: "digest-only" })),
+    ...tag.map((group) => ({ ...group, pullFromMirror: "tag-only" })),
+  ];
+  for (const { source, mirrors, neverContact, pullFromMirror } of groups) {
+    const entry = findOrAdd(source);
+    if (neverContact) Object.assign(entry, { blocked: true });
+    for (const location of mirrors) entry.mirrors.push({ location, insecure: false, pullFromMirror });
+  }
+  for (const scope of blocked) findOrAdd(scope);
+  for (const scope of insecure) {
+    Object.assign(findOrAdd(scope), { insecure: true });
+    for (const entry of entries) {
+      if (isNested(scopeOf(entry), scope)) Object.assign(entry, { insecure: true });
+      for (const mirror of entry.mirrors) {
+        if (isNested(mirror.location, scope)) Object.assign(mirror, { insecure: true });
+      }
+    }
+  }
+  for (const scope of blocked) {
+    for (const entry of entries) if (isNested(scopeOf(entry), scope)) Object.assign(entry, { blocked: true });
+  }
+  for (const { source } of groups) {
+    const parent = findOrAdd(source);
+    for (const entry of entries) {
+      const scope = scopeOf(entry);
+      if (scope === source || !isNested(scope, source) || entry.mirrors.length > 0) continue;
+      if (isWildcard(source)) return source;
+      for (const mirror of parent.mirrors) {
+        entry.mirrors.push({ ...mirror, location: mirror.location + scope.slice(source.length) });
+      }
+    }
+  }
+  return show(entries);
+}
+
+test("When any sources and scopes are given, it should build what comparing every scope with every entry builds", () => {
+  const host = fc.constantFrom("a.io", "x.a.io", "*.a.io", "*.io", "a.io:5000", "m.lab", "*.x.a.io");
+  const path = fc.constantFrom("", "", "/n", "/n/b", "/n/b/c");
+  const scope = fc.tuple(host, path).map(([h, p]) => (isWildcard(h) ? h : h + p));
+  const mirror = fc.tuple(fc.constantFrom("m.lab", "a.io", "x.a.io"), path).map((parts) => parts.join(""));
+  const lists = fc.dictionary(scope, fc.array(mirror, { minLength: 1, maxLength: 3 }), { maxKeys: 4 });
+  const scopes = fc.array(scope, { maxLength: 4 });
+  const base = fc.array(
+    fc.tuple(scope, fc.boolean(), fc.array(mirror, { maxLength: 1 })).map(([location, wasBlocked, mirrors]) =>
+      anEntry({
+        location,
+        blocked: wasBlocked,
+        mirrors: mirrors.map((m) => ({ location: m, insecure: false, pullFromMirror: "" })),
+      }),
+    ),
+    { maxLength: 2 },
+  );
+  const given = fc.record({
+    digest: lists,
+    tag: lists,
+    never: scopes,
+    insecure: scopes,
+    blocked: scopes,
+    base,
+  });
+  fc.assert(
+    fc.property(given, (row) => {
+      const sources = sourcesOf(row);
+      const built = buildEntries(sources);
+      const expected = buildByComparing(sources);
+      if (typeof expected === "string") expect(built.nestedWildcards[0]?.source).toBe(expected);
+      else expect(show(built.entries)).toEqual(expected);
+    }),
+    { numRuns: 3000 },
+  );
+});

@@ -1,0 +1,32 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { rulePath } from "../input/rules.ts";
+import type { NestedWildcard } from "./entries.ts";
+import type { MergedMirrors } from "./merge.ts";
+
+/**
+ * Tells that a wildcard source covers scopes that have no mirrors of their own. machine-config-operator refuses
+ * such a configuration as a whole, so this is an error; here the scopes get the wildcard's mirrors as the
+ * runtime would apply them. One issue a rule of the wildcard, in the order in which they would be met.
+ */
+export function nestedWildcardIssues(
+  nested: readonly NestedWildcard[],
+  groups: readonly MergedMirrors[],
+): readonly Issue[] {
+  const scopesOf = Map.groupBy(nested, ({ source }) => source);
+  return [...scopesOf].flatMap(([source, found]) => {
+    const scopes = found.map(({ scope }) => scope).join(", ");
+    const rules = groups.filter((group) => group.source === source).flatMap((group) => group.rules);
+    return rules.map(
+      ({ origin }): Issue => ({
+        code: "WildcardSourceNested",
+        severity: "error",
+        object: issueObject(origin.object),
+        path: `${rulePath(origin)}.source`,
+        value: source,
+        message: `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(source)}: it covers ${scopes}, blocked or insecure, without mirrors of its own`,
+        remedy: `Give ${scopes} mirrors of its own, replace the wildcard by the hosts that are meant, or change the blocked and insecure lists of Image/cluster.`,
+      }),
+    );
+  });
+}

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isWildcard } from "../../images/scope.ts";
+import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import { EntryLookup } from "./entry-lookup.ts";
+import { findEntry } from "./pull-sources.ts";
+
+const anEntry = (text: string): RegistryEntry => ({
+  prefix: isWildcard(text) ? text : "",
+  location: isWildcard(text) ? "" : text,
+  insecure: false,
+  blocked: false,
+  mirrorByDigestOnly: false,
+  mirrors: [],
+});
+
+test.for<[reference: string, scope: string]>([
+  ["x.a.io/n", "*.a.io"],
+  ["x.a.io/n", "*.io"],
+  ["x.a.io", "*.io"],
+  ["x.a.io:5000/n", "*.io"],
+  ["a.io/n@sha256", "a.io/n"],
+])("When %s is looked up, it should find %s", ([reference, scope]) => {
+  const entry = anEntry(scope);
+  expect(new EntryLookup([anEntry("b.io"), entry]).find(reference)).toBe(entry);
+});
+
+const part = fc.constantFrom("a", "b", ".", ".io", "/", "/n", ":5", "@");
+const name = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
+const scope = fc
+  .tuple(fc.boolean(), name)
+  .map(([wildcard, text]) => (wildcard ? `*.${text.replace(/[:/@]/g, "")}` : text));
+
+test("When a reference is looked up, it should find the entry that comparing with every entry finds", () => {
+  fc.assert(
+    fc.property(fc.array(scope, { maxLength: 8 }), name, (scopes, reference) => {
+      const entries = scopes.map(anEntry);
+      expect(new EntryLookup(entries).find(reference)).toBe(findEntry(entries, reference));
+    }),
+    { numRuns: 5000 },
+  );
+});

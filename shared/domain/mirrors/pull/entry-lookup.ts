@@ -1,0 +1,36 @@
+import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { findByScope } from "./pull-sources.ts";
+
+/** The scopes that could decide about a reference: what ends before a `:`, `/` or `@`, and wildcards of the host. */
+function possibleScopes(reference: string): readonly string[] {
+  const ends = [...reference.matchAll(/[:/@]/g)].map(({ index }) => index);
+  const slash = reference.indexOf("/");
+  const host = slash < 0 ? reference : reference.slice(0, slash);
+  return [
+    reference,
+    ...ends.map((end) => reference.slice(0, end)),
+    ...[...host.matchAll(/\.[^:@]*/g)].flatMap(([domains]) => wildcardsOf(domains)),
+  ];
+}
+
+/** `*.a.io` and `*.io` for `.a.io`. */
+function wildcardsOf(domains: string): readonly string[] {
+  return [...domains.matchAll(/\./g)].map(({ index }) => `*${domains.slice(index)}`);
+}
+
+/** Finds the deciding entry like `findEntry`, for many references among the same entries. */
+export class EntryLookup {
+  readonly #byScope = new Map<string, RegistryEntry>();
+
+  constructor(entries: readonly RegistryEntry[]) {
+    for (const entry of entries) {
+      const scope = scopeOf(entry);
+      if (!this.#byScope.has(scope)) this.#byScope.set(scope, entry);
+    }
+  }
+
+  find(reference: string): RegistryEntry | undefined {
+    const candidates = possibleScopes(reference).flatMap((scope) => this.#byScope.get(scope) ?? []);
+    return findByScope(candidates, scopeOf, reference);
+  }
+}

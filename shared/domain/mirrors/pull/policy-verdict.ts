@@ -1,0 +1,63 @@
+import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
+import { isRecord } from "../../json/fields.ts";
+
+/** What policy.json says about one image. */
+export type PolicyVerdict = Readonly<{
+  /** Where it says so: the most precise scope below `transports.docker`, or what holds when there is none. */
+  section: "transports.docker" | "default";
+  /** The scope below `transports.docker`, which is empty for all of it; null for `default`. */
+  scope: string | null;
+  /** All of them must be met, as policy.json has them. */
+  requirements: readonly unknown[];
+  /** `signature`: the image must carry a signature that meets the requirements. */
+  verdict: "accept" | "reject" | "signature";
+}>;
+
+/**
+ * The scopes that a reference is looked up under, the most precise first: itself with tag or digest, its
+ * repository, every namespace around that, the host with its port, and wildcards for the host's domains.
+ */
+export function policyScopesOf(reference: ImageReference): readonly string[] {
+  const { repository } = reference;
+  const scopes = [formatImageReference(reference), repository];
+  for (let end = repository.lastIndexOf("/"); end >= 0; end = repository.lastIndexOf("/", end - 1)) {
+    scopes.push(repository.slice(0, end));
+  }
+  const host = repository.replace(/[:/].*/s, "");
+  for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) {
+    scopes.push(`*${host.slice(dot)}`);
+  }
+  return scopes;
+}
+
+function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verdict"] {
+  const types = requirements.map((requirement) => (isRecord(requirement) ? requirement.type : undefined));
+  if (types.includes("reject")) return "reject";
+  return types.every((type) => type === "insecureAcceptAnything") ? "accept" : "signature";
+}
+
+/**
+ * Finds the requirements of a policy.json that an image must meet. They are looked up for the name that was
+ * asked for, never for the mirror that it comes from. Undefined when the text is no policy.
+ * Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
+ */
+export function tryFindPolicy(policyJson: string, reference: ImageReference): PolicyVerdict | undefined {
+  const policy = tryParseJson(policyJson);
+  if (!isRecord(policy) || !Array.isArray(policy.default)) return undefined;
+  const transports = isRecord(policy.transports) ? policy.transports : {};
+  const docker = isRecord(transports.docker) ? transports.docker : {};
+  const scope = [...policyScopesOf(reference), ""].find((candidate) => Object.hasOwn(docker, candidate));
+  const requirements: unknown = scope === undefined ? policy.default : docker[scope];
+  if (!Array.isArray(requirements) || requirements.length === 0) return undefined;
+  const section = scope === undefined ? "default" : "transports.docker";
+  return { section, scope: scope ?? null, requirements, verdict: verdictOf(requirements) };
+}
+
+function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A file that is no JSON is no policy either; the caller says so.
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  formatImageReference,
+  type ImageReference,
+  tryParseImageReference,
+} from "../../images/image-reference.ts";
+import { isWildcard } from "../../images/scope.ts";
+import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
+
+/*
+ * What the container runtime does with registries.conf when it pulls: which entry it picks and where it looks,
+ * in order. Behaviour: sysregistriesv2 of containers/image.
+ */
+
+function endsName(reference: string, index: number): boolean {
+  return index === reference.length || /[:/@]/.test(reference.charAt(index));
+}
+
+/**
+ * How many characters of the reference the entry's scope stands for, or -1 when it does not match. Unlike
+ * nested scopes, a host also matches with a port behind it.
+ */
+export function matchLength(reference: string, scope: string): number {
+  if (!isWildcard(scope)) {
+    return reference.startsWith(scope) && endsName(reference, scope.length) ? scope.length : -1;
+  }
+  const domain = scope.slice(1);
+  const found = reference.indexOf(domain);
+  if (found < 0 || reference.slice(0, found).includes("/")) return -1;
+  const end = found + domain.length;
+  return endsName(reference, end) ? end : -1;
+}
+
+/**
+ * Of the things that have a scope, the one that decides about a reference: the longest scope that matches, of
+ * equally long ones the one that sorts first, of equal ones the first.
+ */
+export function findByScope<Scoped>(
+  candidates: Iterable<Scoped>,
+  scopeIn: (candidate: Scoped) => string,
+  reference: string,
+): Scoped | undefined {
+  let best: { candidate: Scoped; scope: string } | undefined;
+  for (const candidate of candidates) {
+    const scope = scopeIn(candidate);
+    if (matchLength(reference, scope) < 0) continue;
+    const isBetter =
+      !best || scope.length > best.scope.length || (scope.length === best.scope.length && scope < best.scope);
+    if (isBetter) best = { candidate, scope };
+  }
+  return best?.candidate;
+}
+
+/** The entry that decides about a reference. */
+export function findEntry(entries: readonly RegistryEntry[], reference: string): RegistryEntry | undefined {
+  return findByScope(entries, scopeOf, reference);
+}
+
+/** One place a reference is looked for: the rewritten reference, or the reason why there is none. */
+export type PullSource = Readonly<{
+  /** The mirror, or undefined for the entry's own location. */
+  mirror: RegistryMirror | undefined;
+  /** The text after rewriting. */
+  location: string;
+  /** Undefined when the rewritten text is no image reference: then the whole pull fails. */
+  reference: ImageReference | undefined;
+}>;
+
+function servesPull(mirror: RegistryMirror, entry: RegistryEntry, byDigest: boolean): boolean {
+  if (entry.mirrorByDigestOnly) return byDigest;
+  if (mirror.pullFromMirror === "digest-only") return byDigest;
+  return mirror.pullFromMirror !== "tag-only" || !byDigest;
+}
+
+/** What follows the part of the reference that the scope stands for: it is put behind a mirror's location. */
+function remainderOf(reference: string, scope: string): string {
+  return reference.slice(Math.max(matchLength(reference, scope), 0));
+}
+
+/** The reference at a mirror of a scope that matches it; undefined when that is no reference. */
+export function rewriteReference(
+  reference: ImageReference,
+  scope: string,
+  location: string,
+): ImageReference | undefined {
+  return tryParseImageReference(location + remainderOf(formatImageReference(reference), scope));
+}
+
+/** Everywhere the runtime looks for a reference that the entry matches: its mirrors in order, then itself. */
+export function pullSources(entry: RegistryEntry, reference: ImageReference): readonly PullSource[] {
+  const text = formatImageReference(reference);
+  const rest = remainderOf(text, scopeOf(entry));
+  const rewrite = (location: string, mirror: RegistryMirror | undefined): PullSource => {
+    const rewritten = location === "" ? text : location + rest;
+    return { mirror, location: rewritten, reference: tryParseImageReference(rewritten) };
+  };
+  const byDigest = reference.digest !== undefined;
+  return [
+    ...entry.mirrors
+      .filter((mirror) => servesPull(mirror, entry, byDigest))
+      .map((mirror) => rewrite(mirror.location, mirror)),
+    rewrite(entry.location, undefined),
+  ];
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { tryParseImageReference } from "../../images/image-reference.ts";
+import type { RegistryEntry, RegistryMirror } from "../registries-conf/registry-entry.ts";
+import { resolve } from "./resolve.ts";
+
+const mirror = (location: string, fields: Partial<RegistryMirror> = {}): RegistryMirror => ({
+  location,
+  insecure: false,
+  pullFromMirror: "digest-only",
+  ...fields,
+});
+const entry = (location: string, fields: Partial<RegistryEntry> = {}): RegistryEntry => ({
+  prefix: "",
+  location,
+  insecure: false,
+  blocked: false,
+  mirrorByDigestOnly: false,
+  mirrors: [],
+  ...fields,
+});
+const digest = `sha256:${"d".repeat(64)}`;
+
+function resolveText(entries: readonly RegistryEntry[], text: string) {
+  const reference = tryParseImageReference(text);
+  if (!reference) throw new Error(`${text} is no reference`);
+  return resolve(entries, reference);
+}
+
+/** `reference` for what is tried, `(reason) reference` for what is not. */
+function shown(entries: readonly RegistryEntry[], text: string): readonly string[] {
+  return resolveText(entries, text).candidates.map(({ taken, reason, reference }) =>
+    taken ? reference : `(${reason}) ${reference}`,
+  );
+}
+
+const both = [
+  mirror("d.lan"),
+  mirror("t.lan", { pullFromMirror: "tag-only" }),
+  mirror("b.lan", { pullFromMirror: "" }),
+];
+
+describe("the places of a pull", () => {
+  test.for([
+    { name: "there are no entries", entries: [], image: "a.io/x:v", places: ["a.io/x:v"] },
+    { name: "no entry matches", entries: [entry("b.io")], image: "a.io/x:v", places: ["a.io/x:v"] },
+    {
+      name: "a digest is pulled",
+      entries: [entry("a.io", { mirrors: both })],
+      image: `a.io/x@${digest}`,
+      places: [`d.lan/x@${digest}`, `(tag-only) t.lan/x@${digest}`, `b.lan/x@${digest}`, `a.io/x@${digest}`],
+    },
+    {
+      name: "a tag is pulled",
+      entries: [entry("a.io", { mirrors: both })],
+      image: "a.io/x:v",
+      places: ["(digest-only) d.lan/x:v", "t.lan/x:v", "b.lan/x:v", "a.io/x:v"],
+    },
+    {
+      name: "the whole entry is limited to digests and a tag is pulled",
+      entries: [
+        entry("a.io", { mirrors: [mirror("m.lan", { pullFromMirror: "" })], mirrorByDigestOnly: true }),
+      ],
+      image: "a.io/x:v",
+      places: ["(digest-only) m.lan/x:v", "a.io/x:v"],
+    },
+    {
+      name: "the source is blocked",
+      entries: [entry("a.io", { mirrors: [mirror("t.lan", { pullFromMirror: "tag-only" })], blocked: true })],
+      image: "a.io/x:v",
+      places: ["t.lan/x:v", "(blocked) a.io/x:v"],
+    },
+    {
+      name: "a mirror lies in a blocked scope",
+      entries: [
+        entry("a.io", { mirrors: [mirror("m.lan/c"), mirror("n.lan")] }),
+        entry("m.lan", { blocked: true }),
+      ],
+      image: `a.io/x@${digest}`,
+      places: [`(blocked) m.lan/c/x@${digest}`, `n.lan/x@${digest}`, `a.io/x@${digest}`],
+    },
+    {
+      name: "a blocked scope has a more precise entry that is not blocked",
+      entries: [
+        entry("a.io", { mirrors: [mirror("m.lan/c")] }),
+        entry("m.lan", { blocked: true }),
+        entry("m.lan/c"),
+      ],
+      image: `a.io/x@${digest}`,
+      places: [`m.lan/c/x@${digest}`, `a.io/x@${digest}`],
+    },
+    {
+      name: "a mirror of exactly the repository is a bare host",
+      entries: [entry("a.io/x", { mirrors: [mirror("m.lan"), mirror("n.lan/y")] })],
+      image: `a.io/x@${digest}`,
+      places: [
+        `(not-a-reference) m.lan@${digest}`,
+        `(pull-fails) n.lan/y@${digest}`,
+        `(pull-fails) a.io/x@${digest}`,
+      ],
+    },
+    {
+      name: "the bare host is a mirror for the other kind of pull",
+      entries: [entry("a.io/x", { mirrors: [mirror("m.lan")] })],
+      image: "a.io/x:v",
+      places: ["(digest-only) m.lan", "a.io/x:v"],
+    },
+    {
+      name: "a wildcard decides",
+      entries: [entry("", { prefix: "*.a.io", mirrors: [mirror("m.lan/c")] })],
+      image: `x.a.io/y@${digest}`,
+      places: [`m.lan/c/y@${digest}`, `x.a.io/y@${digest}`],
+    },
+    {
+      name: "a host matches with a port behind it",
+      entries: [entry("a.io", { mirrors: [mirror("m.lan")] })],
+      image: `a.io:5000/x@${digest}`,
+      places: [`m.lan:5000/x@${digest}`, `a.io:5000/x@${digest}`],
+    },
+    {
+      name: "a location ends with a slash",
+      entries: [entry("a.io/", { mirrors: [mirror("m.lan/c/")] })],
+      image: `a.io/x@${digest}`,
+      places: [`m.lan/c/x@${digest}`, `a.io/x@${digest}`],
+    },
+  ])("When $name, it should try $places", ({ entries, image, places }) => {
+    expect(shown(entries, image)).toEqual(places);
+  });
+
+  test("When scopes nest, the longest should decide", () => {
+    const entries = [entry("a.io"), entry("a.io/ns", { mirrors: [mirror("m.lan")] }), entry("a.io/ns/other")];
+    expect(resolveText(entries, `a.io/ns/x@${digest}`).entry).toEqual(entries[1]);
+  });
+
+  test("When a wildcard is as long as a host, the wildcard should decide, for it sorts first", () => {
+    const entries = [entry("x.corp.io"), entry("", { prefix: "*.corp.io" })];
+    expect(resolveText(entries, "x.corp.io/y:v").entry).toEqual(entries[1]);
+  });
+
+  test("When a place needs no TLS, its own flag should say so and not the entry for its host", () => {
+    const entries = [
+      entry("a.io", { insecure: true, mirrors: [mirror("m.lan"), mirror("n.lan", { insecure: true })] }),
+      entry("m.lan", { insecure: true }),
+    ];
+    const { candidates } = resolveText(entries, `a.io/x@${digest}`);
+    expect(candidates.map(({ location, isSource, insecure }) => [location, isSource, insecure])).toEqual([
+      ["m.lan", false, false],
+      ["n.lan", false, true],
+      ["a.io", true, true],
+    ]);
+  });
+
+  test("When a place is blocked, it should name the scope that blocks it", () => {
+    const entries = [entry("a.io", { mirrors: [mirror("mirror.lan/c")] }), entry("", { prefix: "*.lan" })];
+    const blocking = [...entries, entry("mirror.lan", { blocked: true })];
+    expect(resolveText(blocking, `a.io/x@${digest}`).candidates[0]).toMatchObject({
+      blockedBy: "mirror.lan",
+    });
+    expect(resolveText(entries, `a.io/x@${digest}`).candidates[0]).toMatchObject({ blockedBy: null });
+  });
+});

@@ -1,0 +1,100 @@
+import { parse } from "@iarna/toml";
+import { isRecord, isStringList, type UnknownRecord } from "../../json/fields.ts";
+import type { RegistriesConf } from "./registries-conf.ts";
+import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
+
+/** What machine-config-operator writes on every node before anything is configured. */
+export const defaultTemplate =
+  "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n";
+
+/** The template's meaning, known without parsing it. */
+export const defaultRegistriesConf: RegistriesConf = {
+  unqualifiedSearchRegistries: ["registry.access.redhat.com", "docker.io"],
+  shortNameMode: "",
+  additionalLayerStoreAuthHelper: "",
+  entries: [],
+};
+
+/** Thrown inside this file only. */
+class WrongType extends Error {}
+
+function readString(table: UnknownRecord, key: string): string {
+  const value = table[key];
+  if (value === undefined) return "";
+  if (typeof value !== "string") throw new WrongType(`${key} must be a string`);
+  return value;
+}
+
+function readBoolean(table: UnknownRecord, key: string): boolean {
+  const value = table[key];
+  if (value === undefined) return false;
+  if (typeof value !== "boolean") throw new WrongType(`${key} must be true or false`);
+  return value;
+}
+
+function readStrings(table: UnknownRecord, key: string): readonly string[] | undefined {
+  const value = table[key];
+  if (value === undefined) return undefined;
+  if (!isStringList(value)) throw new WrongType(`${key} must be a list of strings`);
+  return value;
+}
+
+function readTables(table: UnknownRecord, key: string): readonly UnknownRecord[] {
+  const value = table[key] ?? [];
+  if (!Array.isArray(value) || !value.every(isRecord)) throw new WrongType(`${key} must be a list of tables`);
+  return value;
+}
+
+function readMirror(table: UnknownRecord): RegistryMirror {
+  return {
+    location: readString(table, "location"),
+    insecure: readBoolean(table, "insecure"),
+    pullFromMirror: readString(table, "pull-from-mirror"),
+  };
+}
+
+function readEntry(table: UnknownRecord): RegistryEntry {
+  return {
+    prefix: readString(table, "prefix"),
+    location: readString(table, "location"),
+    insecure: readBoolean(table, "insecure"),
+    blocked: readBoolean(table, "blocked"),
+    mirrorByDigestOnly: readBoolean(table, "mirror-by-digest-only"),
+    mirrors: readTables(table, "mirror").map(readMirror),
+  };
+}
+
+function readAliases(table: UnknownRecord): Record<string, string> | undefined {
+  const { aliases } = table;
+  if (aliases === undefined) return undefined;
+  if (!isRecord(aliases)) throw new WrongType("aliases must be a table");
+  return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name)]));
+}
+
+function readConf(table: UnknownRecord): RegistriesConf {
+  const search = readStrings(table, "unqualified-search-registries");
+  const helpers = readStrings(table, "credential-helpers");
+  const aliases = readAliases(table);
+  return {
+    ...(search ? { unqualifiedSearchRegistries: search } : {}),
+    ...(helpers ? { credentialHelpers: helpers } : {}),
+    shortNameMode: readString(table, "short-name-mode"),
+    additionalLayerStoreAuthHelper: readString(table, "additional-layer-store-auth-helper"),
+    entries: readTables(table, "registry").map(readEntry),
+    ...(aliases ? { aliases } : {}),
+  };
+}
+
+/**
+ * Reads a registries.conf (version 2). Comments and unknown keys are dropped, as decoding and encoding does.
+ * Answers the reason, with row and column for bad TOML, when the file cannot be used; never throws.
+ */
+export function tryParseRegistriesConf(
+  text: string,
+): Readonly<{ conf: RegistriesConf } | { problem: string }> {
+  try {
+    return { conf: readConf(parse(text)) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,40 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { isWildcard } from "../../images/scope.ts";
+import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
+
+/** A location or scope as the runtime keeps it: slashes at its end are dropped when it loads a file. */
+export function asLoaded(location: string): string {
+  let end = location.length;
+  while (location.charAt(end - 1) === "/") end--;
+  return location.slice(0, end);
+}
+
+/** True when two entries have one location, whatever they match, and disagree about it. */
+function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
+  const flags = new Map<string, string>();
+  return entries.some(({ location, prefix, insecure, blocked }) => {
+    const key = asLoaded(location === "" ? prefix : location);
+    const own = `${insecure} ${blocked}`;
+    const known = flags.get(key);
+    flags.set(key, known ?? own);
+    return known !== undefined && known !== own;
+  });
+}
+
+/** Why the container runtime refuses to load a file with these entries; undefined when it loads it. */
+export function loadFailure(entries: readonly RegistryEntry[]): string | undefined {
+  const locations = entries.flatMap((entry) => [scopeOf(entry), ...entry.mirrors.map((m) => m.location)]);
+  const withScheme = locations.find((location) => /^https?:\/\//.test(location));
+  if (withScheme) return `invalid location ${goQuote(withScheme)}: URI schemes are not supported`;
+  if (locations.some((location) => asLoaded(location) === "")) return "a location is unset";
+  const badWildcard = entries.find(({ prefix }) => isWildcard(prefix) && /[/@:]/.test(prefix));
+  if (badWildcard)
+    return `wildcarded prefix ${goQuote(badWildcard.prefix)} should be in the format *.example.com`;
+  const limited = entries.find(
+    ({ mirrorByDigestOnly, mirrors }) => mirrorByDigestOnly && mirrors.some((m) => m.pullFromMirror !== ""),
+  );
+  if (limited)
+    return `${goQuote(scopeOf(limited))} sets mirror-by-digest-only and pull-from-mirror at the same time`;
+  if (hasConflictingFlags(entries)) return "a registry is defined multiple times with conflicting settings";
+  return undefined;
+}

@@ -1,0 +1,104 @@
+import { byCodeUnit } from "../../json/order.ts";
+import type { RegistryEntry } from "./registry-entry.ts";
+
+/**
+ * A whole registries.conf (version 2). A list that is undefined was not in the base file and is left out;
+ * an empty one is written as empty.
+ */
+export type RegistriesConf = Readonly<{
+  unqualifiedSearchRegistries?: readonly string[];
+  credentialHelpers?: readonly string[];
+  shortNameMode: string;
+  additionalLayerStoreAuthHelper: string;
+  entries: readonly RegistryEntry[];
+  /** Short names, by name. */
+  aliases?: Readonly<Record<string, string>>;
+}>;
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\f": "\\f",
+  "\r": "\\r",
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be escaped
+const unsafe = /["\\\u0000-\u001f\u007f]/;
+const everyUnsafe = new RegExp(unsafe, "g");
+
+function escapeCharacter(character: string): string {
+  return escapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** What stands between the quotes; nearly always the text itself, so that no other string is made. */
+function escaped(text: string): string {
+  return unsafe.test(text) ? text.replace(everyUnsafe, escapeCharacter) : text;
+}
+
+function quote(text: string): string {
+  return `"${escaped(text)}"`;
+}
+
+function quoteAll(texts: readonly string[]): string {
+  return `[${texts.map(quote).join(", ")}]`;
+}
+
+function encodeKey(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : quote(key);
+}
+
+/** One `[[registry]]` table with its mirrors. */
+export function encodeEntry(entry: RegistryEntry): string {
+  let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
+  if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
+  if (entry.insecure) text += "  insecure = true\n";
+  if (entry.blocked) text += "  blocked = true\n";
+  if (entry.mirrorByDigestOnly) text += "  mirror-by-digest-only = true\n";
+  for (const { location, insecure, pullFromMirror } of entry.mirrors) {
+    text += "\n  [[registry.mirror]]\n";
+    if (location !== "") text += `    location = "${escaped(location)}"\n`;
+    if (insecure) text += "    insecure = true\n";
+    if (pullFromMirror !== "") text += `    pull-from-mirror = "${escaped(pullFromMirror)}"\n`;
+  }
+  return text;
+}
+
+function encodeAliases(aliases: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(aliases)
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([name, target]) => `  ${encodeKey(name)} = ${quote(target)}\n`);
+  return `\n[aliases]\n${lines.join("")}`;
+}
+
+/**
+ * Encodes registries.conf.
+ *
+ * The encoder is our own because its bytes must equal those of the library that machine-config-operator uses
+ * (key order, indentation, blank lines, quotes). TOML libraries write the same meaning with other bytes, and a
+ * node that finds other bytes in this file reloads its container runtime, or is drained.
+ */
+export function encodeRegistriesConf(conf: RegistriesConf): string {
+  let text = "";
+  if (conf.unqualifiedSearchRegistries) {
+    text += `unqualified-search-registries = ${quoteAll(conf.unqualifiedSearchRegistries)}\n`;
+  }
+  if (conf.credentialHelpers) text += `credential-helpers = ${quoteAll(conf.credentialHelpers)}\n`;
+  text += `short-name-mode = ${quote(conf.shortNameMode)}\n`;
+  text += `additional-layer-store-auth-helper = ${quote(conf.additionalLayerStoreAuthHelper)}\n`;
+  for (const entry of conf.entries) text += encodeEntry(entry);
+  if (conf.aliases) text += encodeAliases(conf.aliases);
+  return text;
+}
+
+/** The drop-in with the registries that short names are looked up in; it overrides registries.conf. */
+export function encodeSearchRegistries(registries: readonly string[]): string {
+  return encodeRegistriesConf({
+    unqualifiedSearchRegistries: registries,
+    shortNameMode: "",
+    additionalLayerStoreAuthHelper: "",
+    entries: [],
+  });
+}

@@ -1,0 +1,264 @@
+import * as z from "zod";
+import { costs } from "../node-cost/cost.ts";
+import type { ClusterState } from "../precache/model/cluster-state.ts";
+
+/*
+ * What the data of outcome events holds. A shape with an id is a definition of its own in the JSON Schema and a table
+ * of its own in the documentation.
+ */
+
+const count = z.int().min(0);
+const texts = z.array(z.string());
+/** Null where one side does not exist. */
+const side = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
+
+const issue = z
+  .object({
+    code: z.string().describe("what is wrong, for machines"),
+    severity: z
+      .enum(["error", "warning"])
+      .describe("an error makes a rule unusable, a warning changes nothing"),
+    object: z
+      .object({ kind: z.string(), namespace: z.string().optional(), name: z.string() })
+      .describe("the object to edit"),
+    path: z.string().describe("the field, from the object's root"),
+    value: z.unknown().optional().describe("what was found there; absent when nothing was"),
+    message: z.string().describe("what is wrong, in a sentence"),
+    remedy: z.string().describe("the way out, in a sentence"),
+  })
+  .meta({ id: "issue" });
+
+/** The beginning of a list that may be long, and its whole count. */
+const issues = {
+  issueCount: count.describe("how many issues there are"),
+  issues: z.array(issue).describe("the first fifty of them"),
+};
+
+const cost = z.enum(costs);
+const rule = z.object({ code: z.string(), text: z.string() });
+const fileState = z.object({ bytes: count, mode: z.int(), sha256: z.string() }).meta({ id: "fileState" });
+const registryEntry = z
+  .object({
+    prefix: z.string(),
+    location: z.string(),
+    insecure: z.boolean(),
+    blocked: z.boolean(),
+    mirrorByDigestOnly: z.boolean(),
+    mirrors: z.array(z.object({ location: z.string(), insecure: z.boolean(), pullFromMirror: z.string() })),
+  })
+  .meta({ id: "registryEntry" });
+
+const verdict = { kind: z.enum(["added", "removed", "changed"]), cost, rule };
+const change = z
+  .union([
+    z
+      .object({ path: z.string(), before: side(fileState), after: side(fileState), ...verdict })
+      .describe("A file"),
+    z
+      .object({ scope: z.string(), before: side(registryEntry), after: side(registryEntry), ...verdict })
+      .describe("A scope of registries.conf"),
+    z
+      .object({ path: z.string(), before: texts, after: texts, ...verdict, kind: z.literal("changed") })
+      .describe("The registries that short names are looked for in"),
+  ])
+  .meta({ id: "change" });
+
+const condition = z
+  .object({
+    type: z.string(),
+    status: z.enum(["True", "False", "Unknown"]),
+    reason: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: "condition" });
+
+/** A pool's MachineConfig, and what it costs. */
+export const poolData = z
+  .object({
+    pool: z.string().describe("the MachineConfigPool"),
+    machineConfig: z.string().describe("the MachineConfig of the pool"),
+    rules: z.object({
+      applied: count.describe("rules that take effect"),
+      leftOut: count.describe("rules that do not, because something is wrong with them"),
+    }),
+    files: z
+      .array(z.object({ path: z.string(), bytes: count, sha256: z.string() }))
+      .describe("the files that the MachineConfig should hold, the SHA-256 in hexadecimal digits"),
+    cost: z.object({
+      cost: cost.describe("the dearest of all changes"),
+      actions: texts.describe("what a node does, in order"),
+      rule: rule.describe("the rule that decides about the cost: a code and a sentence"),
+      changes: z.array(change).describe("the fifty dearest changes"),
+    }),
+    conditions: z
+      .array(condition)
+      .describe(
+        "`Held`: True while the change waits, False when a maintenance window lets it through; empty otherwise",
+      ),
+    window: z
+      .object({
+        namespace: z.string(),
+        name: z.string(),
+        closesAt: z.iso.datetime().optional().describe("of the window that lets the change through"),
+        opensAt: z.iso.datetime().optional().describe("of the window that the change waits for"),
+      })
+      .optional()
+      .describe("the MaintenanceWindow that the change waits for, or goes ahead by"),
+    ...issues,
+  })
+  .meta({ id: "pool" });
+
+/** What is refused. */
+export const issuesData = z.object(issues).meta({ id: "issues" });
+
+const hostedCluster = {
+  namespace: z.string().describe("of the HostedCluster"),
+  name: z.string().describe("of the HostedCluster"),
+  version: side(z.string()).describe("its OpenShift version; null when the release tells none"),
+};
+
+const derived = z
+  .object({
+    catalogs: z.record(z.string(), z.string()).optional().describe("annotations about catalogs"),
+    contentSources: z.unknown().optional().describe("`spec.imageContentSources`"),
+  })
+  .meta({ id: "derivedFields" });
+
+/** A hosted cluster with what one outcome adds. */
+const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
+  z.object({ ...hostedCluster, ...shape, ...issues }).meta({ id });
+
+/** By the last word of the type. */
+export const hostedData = {
+  writing: hosted("hostedClusterWriting", {
+    written: texts.describe("what was written, and where"),
+    waiting: texts.describe("why something else has to wait"),
+  }),
+  changing: hosted("hostedClusterChanging", {
+    from: derived.describe("the fields as they were"),
+    to: derived.describe("the fields as they are now"),
+    consequence: z.string().describe("what that makes the hosted cluster do"),
+  }),
+  changed: hosted("hostedClusterChanged", { now: derived.describe("the fields as they are now") }),
+  drift: hosted("hostedClusterDrift", {
+    about: z.string().describe("`ControlPlane`, `Overrides` or `Guest`"),
+    since: z.iso.datetime().describe("since when it differs"),
+    owner: z.string().describe("who should have written"),
+    differences: texts.describe("the first fifty differences, a sentence each"),
+    differenceCount: count.describe("how many differences there are"),
+  }),
+  release: hosted("hostedClusterRelease", {
+    from: z.string().describe("the version that the cluster has reached"),
+    to: z.string().describe("the version that it asks for"),
+    direction: z.enum(["upgrade", "downgrade", "none", "unknown"]),
+    appear: texts.describe("capabilities that are new in the release, and on"),
+    stayDisabled: texts.describe("disabled now and then"),
+    stayEnabled: texts.describe("disabled, and on all the same"),
+    stayOff: texts.describe("new in the release, and off"),
+    comeBack: texts.describe("disabled, and always there in that release"),
+  }),
+  refused: hosted("hostedClusterRefused", {}),
+} as const;
+
+/** What is pre-cached where. */
+export const planData = z
+  .object({
+    namespace: z.string().describe("of the ClusterGroupUpgrade"),
+    name: z.string().describe("of the ClusterGroupUpgrade"),
+    spec: z
+      .object({
+        platformImage: z.string().describe("the release image; empty for none"),
+        operatorsIndexes: texts,
+        operatorsPackagesAndChannels: texts.describe("`package:channel` each"),
+        excludePrecachePatterns: texts,
+        additionalImages: texts,
+        spaceRequired: z.string().describe("whole GiB; empty while it is not known"),
+      })
+      .describe("what every cluster pre-caches"),
+    conditions: z.array(condition).describe("as they stand in the status"),
+    clusterCount: count.describe("how many clusters are selected"),
+    clusters: z
+      .array(
+        z.object({ name: z.string(), action: z.enum(["precache", "leave out", "wait"]), reason: z.string() }),
+      )
+      .describe("the first fifty of them: what happens to each, and why"),
+    ...issues,
+  })
+  .meta({ id: "plan" });
+
+const upgrade = z
+  .object({
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string().optional().describe("another for one of the same name that was made anew"),
+  })
+  .describe("the ClusterGroupUpgrade");
+const revision = z.string().describe("names what is pre-cached; other content is another revision");
+
+const run = {
+  cgu: upgrade,
+  cluster: z.string().describe("the ManagedCluster"),
+  revision,
+  attempt: z.int().min(1).describe("1, and one more for each retry"),
+  reason: z.string().describe("one word, as in a condition"),
+  message: z.string().describe("the reason in a sentence"),
+  imagesDone: count.optional().describe("images on the node; absent when nothing was told"),
+  imagesTotal: count.optional().describe("images asked for"),
+  bytesDone: count.optional().describe("bytes pulled"),
+};
+
+/** The end of one cluster's run, in one of these states. */
+const clusterEnd = (id: string, states: readonly ClusterState[]) =>
+  z
+    .object({
+      ...run,
+      state: z.enum(states).describe("as `status.precaching.status` of the ClusterGroupUpgrade has it"),
+    })
+    .meta({ id });
+
+/** By how the run has ended. */
+export const clusterData = {
+  succeeded: clusterEnd("clusterSucceeded", ["Succeeded"]),
+  failed: clusterEnd("clusterFailed", ["PrecacheTimeout", "UnrecoverableError"]),
+} as const;
+
+/** The end of all runs of a ClusterGroupUpgrade. */
+export const finishedData = z
+  .object({
+    cgu: upgrade,
+    revision,
+    status: z.enum(["True", "False", "Unknown"]).describe("of the condition `PrecachingSuceeded`"),
+    reason: z.string().describe("of that condition"),
+    message: z.string().describe("of that condition"),
+  })
+  .meta({ id: "upgradeFinished" });
+
+/** A MaintenanceWindow at this moment. */
+export const windowData = z
+  .object({
+    window: z.object({ namespace: z.string(), name: z.string() }).describe("the MaintenanceWindow"),
+    observedGeneration: z.int().optional().describe("the generation that this is about"),
+    open: z.boolean(),
+    closesAt: z.iso.datetime().optional().describe("the end of the opening; absent when it is closed"),
+    nextOpening: z.iso.datetime().optional().describe("the start of the next one"),
+    inside: count.describe("clusters at work in the opening"),
+    waiting: count.describe("clusters that wait for one"),
+  })
+  .meta({ id: "window" });
+
+/** A MaintenanceWindow whose openings are too short for what clusters have to pull. */
+export const shortWindowData = z
+  .object({
+    window: z.object({ namespace: z.string(), name: z.string() }).describe("the MaintenanceWindow"),
+    clusterCount: count.describe("clusters that have more to pull than an opening has time for"),
+    clusters: z
+      .array(
+        z.object({
+          cgu: z.object({ namespace: z.string(), name: z.string() }).describe("the ClusterGroupUpgrade"),
+          cluster: z.string().describe("the ManagedCluster"),
+          openings: z.int().min(2).describe("so many openings it takes at least"),
+        }),
+      )
+      .describe("the first ten of them, those that take the most openings first"),
+  })
+  .meta({ id: "shortWindow" });

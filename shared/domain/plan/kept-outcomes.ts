@@ -1,0 +1,74 @@
+import { isJsonObject } from "../events/envelope.ts";
+import type { OutcomeEvent } from "../events/outcome-event.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { Action } from "./plan.ts";
+
+/**
+ * On an object that hubrelay writes: the outcomes of its last writes, as JSON. The write and its outcome are stored
+ * together, so that a process that is killed before it publishes leaves the outcome to the repeated message.
+ */
+export const outcomesAnnotation = "hubrelay.dev/outcomes";
+
+/** So many writes may come between a crash and the repeated message without an outcome being lost. */
+const mostKept = 5;
+/** All annotations of an object together may have 256 KiB, and others need room there as well. */
+const mostBytes = 32_768;
+
+/** Which outcomes are read from annotations: whoever may annotate an object must not report anything else. */
+export type KeptAbout = Readonly<{
+  source: string;
+  /** The beginning of their types. */
+  type: OutcomeEvent["type"];
+  subjects: readonly string[];
+}>;
+
+function isOutcome(value: unknown, { source, type, subjects }: KeptAbout): value is OutcomeEvent {
+  return (
+    isJsonObject(value) &&
+    value.specversion === "1.0" &&
+    typeof value.id === "string" &&
+    typeof value.type === "string" &&
+    value.type.startsWith(type) &&
+    value.source === source &&
+    typeof value.subject === "string" &&
+    subjects.includes(value.subject) &&
+    isJsonObject(value.data)
+  );
+}
+
+function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
+  try {
+    const kept: unknown = JSON.parse(metadata.annotations?.[outcomesAnnotation] ?? "[]");
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the object with these outcomes on it, as many of the last ones as an annotation has room for. */
+export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
+  const kept = outcomes.slice(-mostKept);
+  while (Buffer.byteLength(JSON.stringify(kept)) > mostBytes) kept.shift();
+  const { [outcomesAnnotation]: _before, ...others } = object.metadata.annotations ?? {};
+  const annotations = kept.length > 0 ? { ...others, [outcomesAnnotation]: JSON.stringify(kept) } : others;
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+/** Returns the action with the outcome of its write: published when it was made, and kept on what it writes. */
+export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
+  const { verb, object, outcomes = [] } = action;
+  const isKept = verb === "create" || verb === "update";
+  return {
+    ...action,
+    object: isKept ? withKeptOutcomes(object, [...keptOn(object), outcome]) : object,
+    outcomes: [...outcomes, outcome],
+  };
+}
+
+/** Returns the outcomes that these objects keep of their last writes. */
+export function keptOutcomes(
+  objects: readonly KubernetesObject[],
+  about: KeptAbout,
+): readonly OutcomeEvent[] {
+  return objects.flatMap(keptOn).filter((value) => isOutcome(value, about));
+}

@@ -1,0 +1,49 @@
+import { isRecord, type UnknownRecord } from "../../json/fields.ts";
+import type { Condition } from "../../kubernetes/conditions.ts";
+import { timestamp } from "../../kubernetes/timestamp.ts";
+
+/** The types of a ClusterGroupUpgrade's conditions, in the order of its path. The spelling is the API's. */
+export const conditionTypes = {
+  clustersSelected: "ClustersSelected",
+  validated: "Validated",
+  precacheSpecValid: "PrecacheSpecValid",
+  precachingSucceeded: "PrecachingSuceeded",
+  progressing: "Progressing",
+  succeeded: "Succeeded",
+} as const;
+
+/** A condition as it is stored, with the fields of others kept. */
+export type StoredCondition = UnknownRecord;
+
+/** The stored conditions of a ClusterGroupUpgrade, in their order. */
+export function storedConditions(status: unknown): readonly StoredCondition[] {
+  const conditions: unknown = isRecord(status) ? status.conditions : undefined;
+  return Array.isArray(conditions) ? conditions.filter(isRecord) : [];
+}
+
+/** The stored condition of this type. */
+export function storedCondition(
+  conditions: readonly StoredCondition[],
+  type: string,
+): StoredCondition | undefined {
+  return conditions.find((condition) => condition.type === type);
+}
+
+/**
+ * Sets a condition as TALM does, so that `oc get cgu`, which shows the last one, shows the same: one whose status
+ * changes moves to the end, one whose status stays keeps its place and its time.
+ */
+export function withUpgradeCondition(
+  conditions: readonly StoredCondition[],
+  { type, status, reason, message }: Condition,
+  now: Date,
+): readonly StoredCondition[] {
+  const present = storedCondition(conditions, type);
+  if (present?.status === status) {
+    if (present.reason === reason && present.message === message) return conditions;
+    return conditions.map((one) => (one === present ? { ...one, reason, message } : one));
+  }
+  const lastTransitionTime = timestamp(now);
+  const others = conditions.filter((one) => one !== present);
+  return [...others, { ...present, type, status, reason, message, lastTransitionTime }];
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import {
+  aCatalogSource,
+  anUpgrade,
+  aPolicy,
+  aWantedRelease,
+} from "../../../../../test/support/precache-plan-objects.ts";
+import {
+  clusters,
+  codesOf,
+  index,
+  lastOf,
+  plan,
+  platform,
+} from "../../../../../test/support/precache-planning.ts";
+import { planInputsOf } from "../plan-input.ts";
+import { planPrecache } from "../plan-precache.ts";
+import { unasked } from "./update-graph.ts";
+
+describe("managed policies", () => {
+  test("When no cluster is selected, a policy that exists should not be missing; to TALM it is", () => {
+    const objects = [platform, anUpgrade({ clusters: undefined, clusterSelector: ["site=nowhere"] })];
+    expect(lastOf(plan({ objects }))).toEqual([
+      "Validated",
+      "True",
+      "ValidationCompleted",
+      "Completed validation",
+    ]);
+    expect(codesOf(plan({ objects }))).toEqual(["warning NoClusterSelected"]);
+    expect(lastOf(plan({ objects, options: { compat: "talm" } }))[2]).toBe("NotAllManagedPoliciesExist");
+  });
+
+  const elsewhere = aPolicy("platform", [aWantedRelease()], undefined, { namespace: "other" });
+  const malformed = aPolicy("broken", [], undefined, { "policy-templates": [{ objectDefinition: {} }] });
+
+  test.for([
+    {
+      what: "are missing",
+      managedPolicies: ["platform", "b", "a"],
+      objects: [platform],
+      condition: ["Validated", "False", "NotAllManagedPoliciesExist", "Missing managed policies: [b a] "],
+    },
+    {
+      what: "are malformed",
+      managedPolicies: ["broken", "a"],
+      objects: [malformed],
+      condition: ["Validated", "False", "NotAllManagedPoliciesExist", "Invalid managed policies: [broken] "],
+    },
+    {
+      what: "are there twice",
+      managedPolicies: ["platform"],
+      objects: [platform, elsewhere],
+      condition: [
+        "Validated",
+        "False",
+        "AmbiguousManagedPoliciesNames",
+        'Managed policy name should be unique, but was found in multiple namespaces: {"platform":["other","policies"]} ',
+      ],
+    },
+    {
+      what: "depend on a later one",
+      managedPolicies: ["operators", "platform"],
+      objects: [
+        platform,
+        aPolicy("operators", [aCatalogSource(index)], undefined, {
+          dependencies: [{ name: "platform", namespace: "policies" }],
+        }),
+      ],
+      condition: [
+        "Validated",
+        "False",
+        "UnresolvableDenpendency",
+        "Managed Policy operators depends on platform, which is to be remediated later",
+      ],
+    },
+  ])("When they $what, it should say so as TALM does", ({ managedPolicies, objects, condition }) => {
+    for (const options of [{}, { compat: "talm" as const }])
+      expect(lastOf(plan({ objects: [anUpgrade({ managedPolicies }), ...objects], options }))).toEqual(
+        condition,
+      );
+  });
+
+  test.for([
+    {
+      what: "are missing",
+      managedPolicies: ["platform", "b", "a"],
+      objects: [platform],
+      told: [["ClusterGroupUpgrade", "spec.managedPolicies", ["b", "a"]]],
+    },
+    {
+      what: "are malformed",
+      managedPolicies: ["platform", "broken"],
+      objects: [platform, malformed],
+      told: [
+        ["Policy", "spec.policy-templates[0].objectDefinition.metadata", undefined],
+        ["ClusterGroupUpgrade", "spec.managedPolicies", ["broken"]],
+      ],
+    },
+    {
+      what: "are there twice",
+      managedPolicies: ["platform"],
+      objects: [platform, elsewhere],
+      told: [["ClusterGroupUpgrade", "spec.managedPolicies", ["platform"]]],
+    },
+  ])(
+    "When they $what, it should tell which, and what is wrong with each",
+    ({ managedPolicies, objects, told }) => {
+      const { issues } = plan({ objects: [anUpgrade({ managedPolicies }), ...objects] });
+      expect(issues.map(({ object, path, value }) => [object.kind, path, value])).toEqual(told);
+    },
+  );
+
+  test("When a policy that is not managed is there twice, only TALM should stop", () => {
+    const twice = [aPolicy("other", [], undefined), aPolicy("other", [], undefined, { namespace: "else" })];
+    const objects = [anUpgrade(), platform, ...twice];
+    expect(lastOf(plan({ objects, options: { compat: "talm" } }))[2]).toBe("AmbiguousManagedPoliciesNames");
+    expect(lastOf(plan({ objects }))[2]).toBe("InProgress");
+  });
+
+  test("When a policy is enforced, it should be left out, with a word", () => {
+    const objects = [
+      anUpgrade(),
+      aPolicy("platform", [aWantedRelease()], undefined, { remediationAction: "Enforce" }),
+    ];
+    expect(codesOf(plan({ objects }))).toEqual(["warning PolicyEnforced"]);
+    expect(plan({ objects, options: { compat: "talm" } }).issues).toEqual([]);
+  });
+
+  test("When the copies still hold a hub template, the policy should be invalid", () => {
+    const unresolved = aPolicy("platform", [aWantedRelease({ channel: "{{hub .c hub}}" })]);
+    expect(lastOf(plan({ objects: [anUpgrade(), unresolved] }))[3]).toBe(
+      "Invalid managed policies: [platform] ",
+    );
+    expect(plan({ objects: [anUpgrade(), unresolved] }).issues[0]).toMatchObject({
+      code: "PolicyInvalid",
+      object: { kind: "Policy", name: "platform" },
+      message: expect.stringContaining("still holds a hub template"),
+    });
+  });
+
+  test("When only the policies themselves were read, it should be the same plan", () => {
+    const [input] = planInputsOf([...clusters, anUpgrade(), platform], "4.20");
+    expect(input && planPrecache({ ...input, lookup: () => unasked }).plan).toEqual(
+      plan({ objects: [anUpgrade(), platform] }),
+    );
+  });
+
+  test("When a policy is bound to other clusters only, it should be missing", () => {
+    const [input] = planInputsOf(
+      [...clusters, anUpgrade(), aPolicy("platform", [], { sno7: "NonCompliant" })],
+      "4.20",
+    );
+    expect(input && lastOf(planPrecache({ ...input, lookup: () => unasked }).plan)[3]).toBe(
+      "Missing managed policies: [platform] ",
+    );
+  });
+});

@@ -1,0 +1,183 @@
+import { isRecord } from "../../../json/fields.ts";
+import { byCodeUnit } from "../../../json/order.ts";
+import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { inspectPolicy } from "./policy-objects.ts";
+
+/** On the copy of a policy in a cluster's namespace: `<namespace>.<name>` of the policy that it comes from. */
+export const rootPolicyLabel = "policy.open-cluster-management.io/root-policy";
+/** On policies that TALM itself has made from others. */
+const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade";
+
+/** What the managed policies of a ClusterGroupUpgrade come to, each list in the order of `managedPolicies`. */
+export type ManagedPolicies = Readonly<{
+  /** Those that have something to do on a selected cluster. */
+  present: readonly KubernetesObject[];
+  /** Those that every selected cluster complies with already. */
+  compliant: readonly KubernetesObject[];
+  missing: readonly string[];
+  invalid: readonly string[];
+  /** Names that more than one namespace has, with those namespaces. */
+  ambiguous: Readonly<Record<string, readonly string[]>>;
+  /** Names that are left out because they are enforced at once. */
+  enforced: readonly string[];
+  /** The first policy that TALM's controller does not survive to look at. */
+  crashing: string | undefined;
+}>;
+
+export type Compliance = "Compliant" | "NonCompliant" | "NotMatched";
+
+/** Where a managed policy comes from, as far as its copies or the policy itself tell. */
+type Evidence = Readonly<{
+  namespaces: ReadonlyMap<string, ReadonlySet<string>>;
+  enforced: ReadonlySet<string>;
+  /** Whose hub templates could not be resolved. */
+  unresolved: ReadonlySet<string>;
+}>;
+
+function isChildPolicy({ metadata }: KubernetesObject): boolean {
+  return metadata.labels?.[rootPolicyLabel] !== undefined;
+}
+
+function isEnforced({ spec }: KubernetesObject): boolean {
+  const action = isRecord(spec) ? spec.remediationAction : undefined;
+  return typeof action === "string" && action.toLowerCase() === "enforce";
+}
+
+function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | undefined {
+  const statuses = isRecord(status) ? status.status : undefined;
+  return Array.isArray(statuses) ? statuses : undefined;
+}
+
+function complianceFrom(compliant: unknown): Compliance | undefined {
+  if (compliant === "Compliant") return "Compliant";
+  const isPending = compliant === "Pending" || (compliant ?? undefined) === undefined;
+  return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
+}
+
+/** How clusters stand to a root policy. One without a status yet, or pending for a cluster, counts as not met. */
+export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
+  const statuses = clusterStatuses(policy);
+  if (!statuses) return () => "NonCompliant";
+  const known = new Map<unknown, Compliance>();
+  for (const one of statuses) {
+    const { clustername, compliant } = isRecord(one) ? one : {};
+    const compliance = complianceFrom(compliant);
+    if (compliance && !known.has(clustername)) known.set(clustername, compliance);
+  }
+  return (cluster) => known.get(cluster) ?? "NotMatched";
+}
+
+/** What the copies in the namespaces of the selected clusters tell. */
+function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: ReadonlySet<string>): Evidence {
+  const namespaces = new Map<string, Set<string>>();
+  const enforced = new Set<string>();
+  const unresolved = new Set<string>();
+  for (const policy of policies) {
+    const { metadata, spec } = policy;
+    const isCopied = metadata.labels?.[copiedPolicyLabel] !== undefined;
+    if (!clusters.has(metadata.namespace ?? "") || !isChildPolicy(policy) || isCopied) continue;
+    const dot = metadata.name.indexOf(".");
+    if (dot < 0) continue;
+    const name = metadata.name.slice(dot + 1);
+    if (isEnforced(policy)) {
+      enforced.add(name);
+      continue;
+    }
+    if (JSON.stringify(isRecord(spec) ? spec["policy-templates"] : undefined)?.includes("{{hub"))
+      unresolved.add(name);
+    namespaces.set(name, (namespaces.get(name) ?? new Set()).add(metadata.name.slice(0, dot)));
+  }
+  return { namespaces, enforced, unresolved };
+}
+
+/** What the policies themselves tell: a policy whose status lists clusters, and none of these, is not for them. */
+function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
+  const namespaces = new Map<string, Set<string>>();
+  const enforced = new Set<string>();
+  for (const policy of roots) {
+    const { name, namespace = "" } = policy.metadata;
+    const complianceOf = complianceWith(policy);
+    // Where no cluster is selected, no policy is missing for that.
+    if (clusters.length > 0 && clusters.every((cluster) => complianceOf(cluster) === "NotMatched")) continue;
+    if (isEnforced(policy)) enforced.add(name);
+    else namespaces.set(name, (namespaces.get(name) ?? new Set()).add(namespace));
+  }
+  return { namespaces, enforced, unresolved: new Set() };
+}
+
+/** The copies where there are any of a policy, else the policy itself. */
+function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
+  const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
+  const fromRoots = names.filter((name) => !known(name));
+  return {
+    namespaces: new Map(
+      names.flatMap((name) => {
+        const found = (known(name) ? children : roots).namespaces.get(name);
+        return found ? [[name, found] as const] : [];
+      }),
+    ),
+    enforced: new Set([...children.enforced, ...fromRoots.filter((name) => roots.enforced.has(name))]),
+    unresolved: children.unresolved,
+  };
+}
+
+function ambiguousOf({ namespaces }: Evidence): ManagedPolicies["ambiguous"] {
+  return Object.fromEntries(
+    [...namespaces]
+      .filter(([, found]) => found.size > 1)
+      .map(([name, found]) => [name, [...found].sort(byCodeUnit)] as const)
+      .sort(([a], [b]) => byCodeUnit(a, b)),
+  );
+}
+
+/** A cluster that the policy is not bound to does not comply with it either. */
+function isMetByAll(clusters: readonly string[], policy: KubernetesObject): boolean {
+  const complianceOf = complianceWith(policy);
+  return clusters.every((cluster) => complianceOf(cluster) === "Compliant");
+}
+
+/**
+ * Sorts the managed policies of a ClusterGroupUpgrade. `talm` reads the copies in the clusters' namespaces alone and
+ * stops at any name that is there twice, managed or not. Without it the policies themselves are enough: their status
+ * lists the clusters that they are bound to, and a hub with thousands of clusters has ten thousands of copies.
+ */
+export function sortManagedPolicies(
+  names: readonly string[],
+  clusters: readonly string[],
+  policies: readonly KubernetesObject[],
+  compat?: "talm",
+): ManagedPolicies {
+  const roots = policies.filter((policy) => !isChildPolicy(policy));
+  const children = evidenceOfChildren(policies, new Set(clusters));
+  const evidence = compat === "talm" ? children : joined(names, children, evidenceOfRoots(roots, clusters));
+
+  const ambiguous = ambiguousOf(evidence);
+  const empty = { present: [], compliant: [], missing: [], invalid: [], enforced: [], crashing: undefined };
+  if (Object.keys(ambiguous).length > 0) return { ...empty, ambiguous };
+
+  const present: KubernetesObject[] = [];
+  const compliant: KubernetesObject[] = [];
+  const missing: string[] = [];
+  const invalid: string[] = [];
+  const enforced: string[] = [];
+  let crashing: string | undefined;
+  for (const name of names) {
+    if (evidence.enforced.has(name)) {
+      enforced.push(name);
+      continue;
+    }
+    const [namespace] = evidence.namespaces.get(name) ?? [];
+    const root = roots.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+    if (namespace === undefined || !root) {
+      missing.push(name);
+      continue;
+    }
+    const isUnresolved = evidence.unresolved.has(name);
+    const { isValid, hasStatus, crashesTalm } = inspectPolicy(root.spec);
+    if (crashesTalm && !isUnresolved) crashing ??= name;
+    if (!isValid || isUnresolved) invalid.push(name);
+    else if (!hasStatus && isMetByAll(clusters, root)) compliant.push(root);
+    else present.push(root);
+  }
+  return { present, compliant, missing, invalid, ambiguous, enforced, crashing };
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import {
+  aCatalogSource,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aSubscription,
+  aWantedRelease,
+  releaseImage,
+} from "../../../../../test/support/precache-plan-objects.ts";
+import {
+  actionsOf,
+  codesOf,
+  index,
+  lastOf,
+  plan,
+  platform,
+  ref,
+} from "../../../../../test/support/precache-planning.ts";
+import type { GraphAnswer } from "./update-graph.ts";
+
+describe("the release", () => {
+  const byVersion = (spec: Readonly<Record<string, unknown>> = {}) =>
+    aWantedRelease({
+      upstream: "https://graph.lab/api",
+      channel: "stable-4.20",
+      desiredUpdate: { version: "4.20.3" },
+      ...spec,
+    });
+  const graph: GraphAnswer = { ok: true, nodes: [{ version: "4.20.3", payload: releaseImage }] };
+  const withPolicies = (...objects: readonly Readonly<Record<string, unknown>>[]) => [
+    anUpgrade({ managedPolicies: objects.map((_, position) => `p${position}`) }),
+    ...objects.map((one, position) => aPolicy(`p${position}`, [one])),
+  ];
+
+  test("When only a version is named, it should come from the update graph", () => {
+    expect(plan({ objects: withPolicies(byVersion()), graph }).spec.platformImage).toBe(releaseImage);
+  });
+
+  test("When its parts are in several policies, they should count together", () => {
+    const objects = withPolicies(
+      aWantedRelease({ upstream: "https://graph.lab/api" }),
+      aWantedRelease({ channel: "stable-4.20" }),
+      aWantedRelease({ desiredUpdate: { version: "4.20.3" } }),
+    );
+    expect(plan({ objects, graph }).spec.platformImage).toBe(releaseImage);
+  });
+
+  test.for([
+    {
+      what: "a part is missing",
+      given: [byVersion({ channel: "" })],
+      message:
+        "policy with ClusterVersion must have upstream, channel, and version when image is not provided",
+    },
+    {
+      what: "channels differ",
+      given: [byVersion(), byVersion({ channel: "fast-4.20" })],
+      message: "platform image defined more then once with conflicting channel values",
+    },
+    {
+      what: "upstreams differ",
+      given: [byVersion(), byVersion({ upstream: "https://other" })],
+      message: "platform image defined more then once with conflicting upstream values",
+    },
+    {
+      what: "versions differ",
+      given: [byVersion(), byVersion({ desiredUpdate: { version: "4.20.4" } })],
+      message: "platform image defined more then once with conflicting version values",
+    },
+    {
+      what: "images differ",
+      given: [aWantedRelease(), aWantedRelease({ desiredUpdate: { image: "quay.io/x" } })],
+      message: "platform image defined more then once with conflicting image values",
+    },
+    {
+      what: "a field is a template",
+      given: [byVersion({ channel: "{{ .c }}" })],
+      message: "templatized ClusterVersion fields not supported with precaching",
+    },
+    {
+      what: "a field was a raw template",
+      given: [byVersion({ channel: "placeholder" })],
+      message: "templating cluster version fields not supported",
+    },
+    {
+      what: "the graph has no such version",
+      given: [byVersion({ desiredUpdate: { version: "4.20.9" } })],
+      message:
+        "unable to find version 4.20.9 on update graph on url https://graph.lab/api?channel=stable-4.20",
+    },
+  ])("When $what, it should say so as TALM does", ({ given, message }) => {
+    for (const options of [{}, { compat: "talm" as const }]) {
+      const made = plan({ objects: withPolicies(...given), graph, options });
+      expect(lastOf(made)).toEqual(["Validated", "False", "InvalidPlatformImage", message]);
+      expect(codesOf(made)).toContain("error InvalidPlatformImage");
+      expect(made.issues.at(-1)?.remedy).toContain("Correct the ClusterVersion in the managed policies");
+    }
+  });
+
+  test("When a second policy leaves a field empty, only TALM should take that for another value", () => {
+    const objects = withPolicies(byVersion(), byVersion({ channel: "" }));
+    expect(lastOf(plan({ objects, graph }))[2]).toBe("InProgress");
+    expect(lastOf(plan({ objects, graph, options: { compat: "talm" } }))[3]).toContain("conflicting channel");
+  });
+
+  test("When the graph cannot be had, an override should not rescue the plan", () => {
+    const down: GraphAnswer = { ok: false, message: "error response from update graph url U: 500" };
+    const config = aPreCachingConfig({ overrides: { platformImage: releaseImage } });
+    const [cgu, policy] = withPolicies(byVersion());
+    if (!cgu || !policy) throw new Error("two objects are needed");
+    const objects = [{ ...cgu, spec: { ...Object(cgu.spec), ...ref } }, policy, config];
+    expect(lastOf(plan({ objects, graph: down }))).toEqual([
+      "Validated",
+      "False",
+      "InvalidPlatformImage",
+      down.message,
+    ]);
+    const [issue] = plan({ objects, graph: down }).issues;
+    expect(issue?.remedy).toContain("See that the update graph can be had");
+  });
+
+  test.for([
+    {
+      what: "the channel alone",
+      spec: { channel: "stable-4.20" },
+      message: "must have upstream, channel, and version",
+    },
+    {
+      what: "a template",
+      spec: { upstream: "https://graph.lab/api", channel: "{{ .c }}", desiredUpdate: { version: "4.20.3" } },
+      message: "templatized ClusterVersion fields",
+    },
+    {
+      what: "an image that is a template",
+      spec: { desiredUpdate: { image: "{{ .i }}" } },
+      message: "templatized ClusterVersion fields",
+    },
+  ])("When a policy that is met has $what, it should say so", ({ spec, message }) => {
+    const met = aPolicy("met", [aWantedRelease(spec)], { sno1: "Compliant", sno2: "Compliant" });
+    const policy = aPolicy("platform", [aCatalogSource(index), aSubscription("ptp-operator", "stable")]);
+    const objects = [anUpgrade({ managedPolicies: ["platform", "met"] }), policy, met];
+    expect(lastOf(plan({ objects }))[3]).toContain(message);
+  });
+
+  test("When a policy that is met names another release, hubrelay should tell it in a condition and TALM in none", () => {
+    const met = aPolicy("met", [aWantedRelease({ desiredUpdate: { image: "quay.io/x" } })], {
+      sno1: "Compliant",
+      sno2: "Compliant",
+    });
+    const objects = [anUpgrade({ managedPolicies: ["platform", "met"] }), platform, met];
+    expect(lastOf(plan({ objects }))).toEqual([
+      "PrecacheSpecValid",
+      "False",
+      "PrecacheSpecIncomplete",
+      "Precaching spec is incomplete: platform image defined more then once with conflicting image values",
+    ]);
+    const likeTalm = plan({ objects, options: { compat: "talm" } });
+    expect(likeTalm.conditions).toEqual([]);
+    expect(actionsOf(likeTalm)).toEqual({ sno1: "wait", sno2: "wait" });
+    expect(codesOf(likeTalm)).toEqual(["error TalmFails"]);
+  });
+});

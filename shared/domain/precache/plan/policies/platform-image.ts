@@ -1,0 +1,157 @@
+import { isRecord, type UnknownRecord } from "../../../json/fields.ts";
+import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
+import { type GraphLookup, releaseImage } from "./update-graph.ts";
+
+/** What the ClusterVersions of some policies say about the release, together. */
+type Release = Readonly<{
+  isFound: boolean;
+  upstream: string;
+  channel: string;
+  version: string;
+  image: string;
+}>;
+
+type Field = "upstream" | "channel" | "version" | "image";
+const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
+
+/**
+ * Why there is no release image, in TALM's words; `isGraphMissing` when it is no policy's fault. Where it `crashesTalm`
+ * TALM has no words.
+ */
+export type NoPlatformImage = Readonly<{
+  ok: false;
+  message: string;
+  isGraphMissing?: boolean;
+  crashesTalm?: true;
+}>;
+
+/** A release image, empty for none; or why there is none. */
+export type PlatformImage = Readonly<{ ok: true; image: string; version: string }> | NoPlatformImage;
+
+export type PlatformOptions = Readonly<{
+  compat?: "talm" | undefined;
+  preCaching: boolean;
+  lookup: GraphLookup;
+}>;
+
+const incomplete =
+  "policy with ClusterVersion must have upstream, channel, and version when image is not provided";
+const placeholderFound = "templating cluster version fields not supported";
+const templateFound = "templatized ClusterVersion fields not supported with precaching";
+
+/** The fields of one ClusterVersion, of whatever type; undefined for those that are absent. */
+function fieldsOf({ upstream, channel, desiredUpdate }: UnknownRecord): Readonly<Record<Field, unknown>> {
+  const update = isRecord(desiredUpdate) ? desiredUpdate : {};
+  const isUnreadable = !isRecord(desiredUpdate) && (desiredUpdate ?? undefined) !== undefined;
+  return {
+    upstream: upstream ?? undefined,
+    channel: channel ?? undefined,
+    version: isUnreadable ? Number.NaN : (update.version ?? undefined),
+    image: update.image ?? undefined,
+  };
+}
+
+/** TALM's controller does not survive what is no text. */
+const unreadable: NoPlatformImage = {
+  ok: false,
+  message: "a ClusterVersion has a field that is no text",
+  crashesTalm: true,
+};
+
+function isClusterVersion({ kind, apiVersion }: UnknownRecord, compat: "talm" | undefined): boolean {
+  if (kind !== "ClusterVersion") return false;
+  // TALM looks at the kind alone.
+  return compat === "talm" || apiVersion === undefined || /^config\.openshift\.io\//.test(String(apiVersion));
+}
+
+function readRelease(
+  policies: readonly KubernetesObject[],
+  compat: "talm" | undefined,
+): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
+  const merged = { upstream: "", channel: "", version: "", image: "" };
+  let isFound = false;
+  for (const { spec } of policies) {
+    const read = policyObjects(spec);
+    if (!read.ok) return read;
+    for (const object of read.objects) {
+      if (!isClusterVersion(object, compat)) continue;
+      const isAbsent = (object.spec ?? undefined) === undefined;
+      if (compat === "talm" && !isAbsent && !isRecord(object.spec)) return unreadable;
+      if (!isRecord(object.spec)) continue;
+      const given = fieldsOf(object.spec);
+      for (const field of fields) {
+        const value = given[field];
+        if (value !== undefined && typeof value !== "string") {
+          if (compat === "talm") return unreadable;
+          continue;
+        }
+        // To TALM an empty field that comes second is another value.
+        if (value === undefined || (value === "" && compat !== "talm")) continue;
+        if (value === placeholder) return { ok: false, message: placeholderFound };
+        if (merged[field] !== "" && merged[field] !== value)
+          return {
+            ok: false,
+            message: `platform image defined more then once with conflicting ${field} values`,
+          };
+        merged[field] = value;
+      }
+      isFound = true;
+    }
+  }
+  return { ok: true, release: { isFound, ...merged } };
+}
+
+/** The release image that the graph has for a version. */
+function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup): PlatformImage {
+  const answer = lookup({ upstream, channel });
+  const found = releaseImage(answer, { upstream, channel, version });
+  return found.ok ? { ...found, version } : { ...found, isGraphMissing: !answer.ok };
+}
+
+/** The way out of having no release image; `correct` is what to do about the policies where they are to blame. */
+export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: string): string {
+  return isGraphMissing
+    ? "See that the update graph can be had there, or as a file, or name the image in spec.desiredUpdate.image."
+    : correct;
+}
+
+/**
+ * Validates what the policies with something to do say about the release, as TALM does before anything else. An
+ * image is taken as it stands; without one the update graph must have the version.
+ */
+export function validateRelease(
+  policies: readonly KubernetesObject[],
+  { compat, preCaching, lookup }: PlatformOptions,
+): Readonly<{ ok: true }> | NoPlatformImage {
+  const read = readRelease(policies, compat);
+  if (!read.ok) return read;
+  const { isFound, upstream, channel, version, image } = read.release;
+  if (!isFound) return { ok: true };
+  if (image !== "")
+    return compat !== "talm" && preCaching && hasTemplate(image)
+      ? { ok: false, message: templateFound }
+      : { ok: true };
+  if (upstream === "" || channel === "" || version === "") return { ok: false, message: incomplete };
+  if ([upstream, channel, version].some(hasTemplate))
+    return preCaching ? { ok: false, message: templateFound } : { ok: true };
+  return fromGraph(read.release, lookup);
+}
+
+/** The release image that all of these policies together ask for; none when no ClusterVersion is among them. */
+export function platformImage(
+  policies: readonly KubernetesObject[],
+  { compat, lookup }: Pick<PlatformOptions, "compat" | "lookup">,
+): PlatformImage {
+  const read = readRelease(policies, compat);
+  if (!read.ok) return read;
+  const { isFound, upstream, channel, image, version } = read.release;
+  if (!isFound) return { ok: true, image: "", version: "" };
+  if (compat !== "talm") {
+    // No graph is at an address that is not complete; TALM asks there all the same.
+    const wanted = image === "" ? [upstream, channel, version] : [image];
+    if (wanted.includes("")) return { ok: false, message: incomplete };
+    if (wanted.some(hasTemplate)) return { ok: false, message: templateFound };
+  }
+  return image === "" ? fromGraph(read.release, lookup) : { ok: true, image, version };
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { aPolicy, aWantedRelease } from "../../../../../test/support/precache-plan-objects.ts";
+import { hasTemplate, inspectPolicy, policyMistake, policyObjects } from "./policy-objects.ts";
+
+const raw = (text: string) => policyObjects(aPolicy("p", [], {}, { raw: text }).spec);
+
+describe("the objects of a policy", () => {
+  test("When some must not be there, it should answer the others in order", () => {
+    const kinds = ["A", "B", "C"].map((kind) => ({ kind }));
+    const spec = {
+      "policy-templates": [
+        {
+          objectDefinition: {
+            spec: {
+              "object-templates": [
+                { complianceType: "musthave", objectDefinition: kinds[0] },
+                { complianceType: "mustnothave", objectDefinition: kinds[1] },
+                { objectDefinition: kinds[2] },
+              ],
+            },
+          },
+        },
+      ],
+    };
+    expect(policyObjects(spec)).toEqual({ ok: true, objects: [{ kind: "A" }, { kind: "C" }] });
+  });
+
+  test("When templates are raw, it should put a word for variables and fields and delete the rest", () => {
+    const text = `
+{{- range $cluster := (lookup "v1" "ConfigMap" "" "").items }}
+- complianceType: musthave
+  objectDefinition:
+    kind: ClusterVersion
+    spec:
+      channel: {{ $channel }}
+      upstream: "{{ .data.upstream }}"
+      desiredUpdate:
+        version: 4.20.3{{ if true }}
+{{- end }}
+`;
+    expect(raw(text)).toEqual({
+      ok: true,
+      objects: [
+        {
+          kind: "ClusterVersion",
+          spec: {
+            channel: "placeholder",
+            upstream: "placeholder",
+            desiredUpdate: { version: "4.20.3" },
+          },
+        },
+      ],
+    });
+  });
+
+  test("When a raw text has several documents, the first should count", () => {
+    const text =
+      "# what it needs\n---\n- objectDefinition:\n    kind: A\n---\n- objectDefinition:\n    kind: B\n";
+    expect(raw(text)).toEqual({ ok: true, objects: [{ kind: "A" }] });
+  });
+
+  test.for([
+    { what: "no YAML", text: "- [", message: "unmmarshalled" },
+    { what: "no list", text: "kind: ClusterVersion", message: "unmmarshalled" },
+    { what: "a list without objects", text: "- complianceType: musthave", message: "any objectDefinition" },
+  ])("When raw templates are $what, it should say so", ({ text, message }) => {
+    expect(raw(text)).toMatchObject({ ok: false, message: expect.stringContaining(message) });
+  });
+
+  test.for([
+    { what: "no policy-templates", spec: {}, message: "policy-templates not found" },
+    {
+      what: "neither form",
+      spec: { "policy-templates": [{ objectDefinition: { spec: {} } }] },
+      message: "can't find object-templates or object-templates-raw",
+    },
+    {
+      what: "both forms",
+      spec: {
+        "policy-templates": [
+          { objectDefinition: { spec: { "object-templates": [], "object-templates-raw": "" } } },
+        ],
+      },
+      message: "found both object-templates and object-templates-raw",
+    },
+  ])("When a policy has $what, it should say so", ({ spec, message }) => {
+    expect(policyObjects(spec)).toMatchObject({ ok: false, message: expect.stringContaining(message) });
+  });
+
+  test("When a template is a wall of braces, it should be read in the time that its length takes", () => {
+    const started = performance.now();
+    raw("{{".repeat(200_000));
+    hasTemplate("{{".repeat(200_000));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe("the form of a policy", () => {
+  test("When it is complete, it should be valid, and not told to have a status", () => {
+    expect(inspectPolicy(aPolicy("p", [aWantedRelease()]).spec)).toEqual({ isValid: true, hasStatus: false });
+  });
+
+  test("When an object has a status, it should be told", () => {
+    const waiting = { ...aWantedRelease(), status: { history: [{ state: "Completed" }] } };
+    expect(inspectPolicy(aPolicy("p", [waiting]).spec)).toEqual({ isValid: true, hasStatus: true });
+  });
+
+  test.for([
+    { what: "a template has no definition", template: {}, told: [".objectDefinition", "It is no object."] },
+    {
+      what: "the definition has no metadata",
+      template: { objectDefinition: { spec: { "object-templates": [] } } },
+      told: [".objectDefinition.metadata", "It is missing."],
+    },
+    {
+      what: "the definition has no spec",
+      template: { objectDefinition: { metadata: { name: "x" } } },
+      told: [".objectDefinition.spec", "It is missing."],
+    },
+    {
+      what: "there are templates of both kinds",
+      template: {
+        objectDefinition: {
+          metadata: { name: "x" },
+          spec: { "object-templates": [], "object-templates-raw": "" },
+        },
+      },
+      told: [".objectDefinition.spec", "It has both object-templates and object-templates-raw."],
+    },
+    {
+      what: "there are templates of neither",
+      template: { objectDefinition: { metadata: { name: "x" }, spec: {} } },
+      told: [".objectDefinition.spec", "It has neither object-templates nor object-templates-raw."],
+    },
+    {
+      what: "raw templates are no YAML",
+      template: {
+        objectDefinition: { metadata: { name: "x" }, spec: { "object-templates-raw": "{{ if }} : [" } },
+      },
+      told: [
+        ".objectDefinition.spec",
+        "Its object-templates-raw is no YAML once the templates are taken out.",
+      ],
+    },
+    {
+      what: "an object template has no object",
+      template: {
+        objectDefinition: {
+          metadata: { name: "x" },
+          spec: { "object-templates": [{ complianceType: "musthave" }] },
+        },
+      },
+    },
+  ])("When $what, it should be invalid, and said where", ({ template, told }) => {
+    const good = { objectDefinition: { metadata: { name: "x" }, spec: { "object-templates": [] } } };
+    const policy = { "policy-templates": [good, template] };
+    expect(inspectPolicy(policy).isValid).toBe(false);
+    const { path, message } = policyMistake(policy) ?? {};
+    const [at, sentence] = told ?? [undefined, "An object template has no objectDefinition."];
+    expect([path, message]).toEqual([`spec.policy-templates${at === undefined ? "" : `[1]${at}`}`, sentence]);
+    expect(policyMistake({ "policy-templates": [good] })).toBeUndefined();
+  });
+
+  test("When there are no policy templates, it should be said", () => {
+    expect(policyMistake({})).toEqual({ path: "spec.policy-templates", message: "It is no list." });
+  });
+
+  test("When a raw template has no object, it should be valid all the same, as for TALM", () => {
+    expect(inspectPolicy(aPolicy("p", [], {}, { raw: "- complianceType: musthave" }).spec).isValid).toBe(
+      true,
+    );
+  });
+});
+
+test.for([
+  { what: "nothing", text: "{{ if false }}{{ end }}" },
+  { what: "a map", text: "kind: ClusterVersion" },
+  { what: "a list of texts", text: "- kind" },
+  { what: "an object that is a text", text: "- objectDefinition: kind" },
+])("When raw templates leave $what, TALM should not survive them", ({ text }) => {
+  expect(inspectPolicy(aPolicy("p", [], {}, { raw: text }).spec)).toMatchObject({ crashesTalm: true });
+});
+
+test.for([
+  ["{{hub .x hub}}", true],
+  ["a {{ }} b", true],
+  ["{{ never closed", false],
+  ["}} {{", false],
+  ["{{ on\ntwo }} lines", false],
+] as const)("When a value is %j, having a template should be %s", ([text, expected]) => {
+  expect(hasTemplate(text)).toBe(expected);
+});

@@ -1,0 +1,165 @@
+import { isRecord, type UnknownRecord } from "../../../json/fields.ts";
+import { parseYamlDocument } from "../../../manifests/yaml-document.ts";
+import { splitYamlStream } from "../../../manifests/yaml-stream.ts";
+
+/** What TALM puts where a raw template had a value. */
+export const placeholder = "placeholder";
+
+/** The objects that a policy is about, or why they cannot be read, in TALM's words. */
+export type PolicyObjects =
+  | Readonly<{ ok: true; objects: readonly UnknownRecord[] }>
+  | Readonly<{ ok: false; message: string }>;
+
+const rawText = "object-templates-raw";
+const problems = {
+  noTemplates: "[stripPolicy] spec -> policy-templates not found",
+  both: "[stripPolicy] found both object-templates and object-templates-raw in policyTemplate",
+  neither: "[stripPolicy] can't find object-templates or object-templates-raw in policyTemplate",
+  unreadable: `policy was unable to be unmmarshalled from ${rawText}`,
+  noList: `policy was unable to be unmmarshalled from ${rawText}: it is no list`,
+  noDefinition: "[stripPolicy] can't find any objectDefinition",
+} as const;
+type Problem = (typeof problems)[keyof typeof problems];
+
+/** True for a value that still holds a template, which ends on the line that it begins on. */
+export function hasTemplate(text: string): boolean {
+  return text.split("\n").some((line) => {
+    const start = line.indexOf("{{");
+    return start >= 0 && line.includes("}}", start + 2);
+  });
+}
+
+/** Deletes everything between double braces that holds no closing brace itself. Reads the text once. */
+function withoutBraces(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let close = text.indexOf("}"); close >= 0; close = text.indexOf("}", from)) {
+    const open = text.indexOf("{{", from);
+    const isTemplate = open >= 0 && open + 2 < close && text[close + 1] === "}";
+    kept.push(text.slice(from, isTemplate ? open : close + 1));
+    from = isTemplate ? close + 2 : close + 1;
+  }
+  return `${kept.join("")}${text.slice(from)}`;
+}
+
+/**
+ * Takes the templates out of `object-templates-raw`, so that what is left is YAML: variables and fields become the
+ * word `placeholder`, all others are deleted.
+ */
+function withoutTemplates(text: string): string {
+  return withoutBraces(text.replaceAll(/\{\{\s{0,1000}[$.][\w.]*\s{0,1000}\}\}/g, placeholder));
+}
+
+/** The value of the first document in a raw text, null for none; undefined for what is no YAML. */
+function parseRaw(text: string): unknown {
+  const documents = splitYamlStream(withoutTemplates(text));
+  const first = documents.find((one) => !one.isEmpty || one.text.startsWith("---"));
+  if (!first) return null;
+  try {
+    return parseYamlDocument(first.text).value;
+  } catch {
+    // What the library says quotes the text; that it is no YAML is what matters.
+    return undefined;
+  }
+}
+
+type Templates = Readonly<{ items: readonly unknown[]; isRaw: boolean }> | Problem;
+
+/** The object templates of one policy template, or what is wrong with them. */
+function templatesOf(policyTemplate: unknown): Templates {
+  const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
+  const spec = isRecord(definition) && isRecord(definition.spec) ? definition.spec : {};
+  const listed = spec["object-templates"] ?? undefined;
+  const raw = spec[rawText] ?? undefined;
+  if (listed !== undefined && raw !== undefined) return problems.both;
+  if (listed === undefined && raw === undefined) return problems.neither;
+  if (listed !== undefined) return Array.isArray(listed) ? { items: listed, isRaw: false } : problems.noList;
+  if (typeof raw !== "string") return problems.noList;
+  const items = parseRaw(raw);
+  if (Array.isArray(items)) return { items, isRaw: true };
+  return items === undefined ? problems.unreadable : problems.noList;
+}
+
+function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
+  const templates = isRecord(policy) ? policy["policy-templates"] : undefined;
+  return Array.isArray(templates) ? templates : undefined;
+}
+
+/** The objects that the policy wants to have, in order; those that it wants to be absent do not count. */
+export function policyObjects(policySpec: unknown): PolicyObjects {
+  const policyTemplates = policyTemplatesOf(policySpec);
+  if (!policyTemplates) return { ok: false, message: problems.noTemplates };
+  const objects: UnknownRecord[] = [];
+  for (const policyTemplate of policyTemplates) {
+    const templates = templatesOf(policyTemplate);
+    if (typeof templates === "string") return { ok: false, message: templates };
+    for (const template of templates.items) {
+      const { complianceType, objectDefinition } = isRecord(template) ? template : {};
+      if (complianceType === "mustnothave") continue;
+      if (!isRecord(objectDefinition)) return { ok: false, message: problems.noDefinition };
+      objects.push(objectDefinition);
+    }
+  }
+  return { ok: true, objects };
+}
+
+/**
+ * How a root policy is built, as far as it decides what becomes of it. TALM's controller does not survive one that
+ * `crashesTalm`: it tries again for ever and tells nobody.
+ */
+export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean; crashesTalm?: true }>;
+
+const malformed: PolicyForm = { isValid: false, hasStatus: false };
+const crashing: PolicyForm = { ...malformed, crashesTalm: true };
+
+const sentences: Readonly<Record<Problem, string>> = {
+  [problems.noTemplates]: "It is no list.",
+  [problems.both]: `It has both object-templates and ${rawText}.`,
+  [problems.neither]: `It has neither object-templates nor ${rawText}.`,
+  [problems.unreadable]: `Its ${rawText} is no YAML once the templates are taken out.`,
+  [problems.noList]: "Its object templates are no list.",
+  [problems.noDefinition]: "An object template has no objectDefinition.",
+};
+
+/** Where a root policy is built wrongly, and how, for people; undefined when it is built as it should be. */
+export function policyMistake(policySpec: unknown): Readonly<{ path: string; message: string }> | undefined {
+  const policyTemplates = policyTemplatesOf(policySpec);
+  if (!policyTemplates) return { path: "spec.policy-templates", message: sentences[problems.noTemplates] };
+  for (const [index, policyTemplate] of policyTemplates.entries()) {
+    const path = `spec.policy-templates[${index}].objectDefinition`;
+    const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
+    if (!isRecord(definition)) return { path, message: "It is no object." };
+    const absent = ["metadata", "spec"].find((field) => !definition[field]);
+    if (absent !== undefined) return { path: `${path}.${absent}`, message: "It is missing." };
+    const templates = templatesOf(policyTemplate);
+    if (typeof templates === "string") return { path: `${path}.spec`, message: sentences[templates] };
+  }
+  if (inspectPolicy(policySpec).isValid) return undefined;
+  return { path: "spec.policy-templates", message: sentences[problems.noDefinition] };
+}
+
+/**
+ * Inspects a root policy as TALM does: one without a part that every policy has is invalid; one with a `status` in
+ * an object template is never done before the upgrade.
+ */
+export function inspectPolicy(policySpec: unknown): PolicyForm {
+  const policyTemplates = policyTemplatesOf(policySpec);
+  if (!policyTemplates) return malformed;
+  let hasStatus = false;
+  for (const policyTemplate of policyTemplates) {
+    const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
+    if (!isRecord(definition) || !definition.metadata || !definition.spec) return malformed;
+    const templates = templatesOf(policyTemplate);
+    if (typeof templates === "string") return templates === problems.noList ? crashing : malformed;
+    for (const template of templates.items) {
+      const objectDefinition = isRecord(template) ? (template.objectDefinition ?? undefined) : template;
+      if (objectDefinition === undefined) {
+        if (templates.isRaw) continue;
+        return malformed;
+      }
+      if (!isRecord(template) || !isRecord(objectDefinition)) return crashing;
+      hasStatus ||= (objectDefinition.status ?? undefined) !== undefined;
+    }
+  }
+  return { isValid: true, hasStatus };
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { isRecord } from "../../../json/fields.ts";
+import { byCodeUnit } from "../../../json/order.ts";
+import type { KubernetesObject } from "../../../kubernetes/object.ts";
+
+/** The value of a claim that a managed cluster makes about itself; claims are optional. */
+function claimOf({ status }: KubernetesObject, name: string): string | undefined {
+  const claims: unknown = isRecord(status) ? status.clusterClaims : undefined;
+  if (!Array.isArray(claims)) return undefined;
+  const found = claims.find((claim: unknown) => isRecord(claim) && claim.name === name);
+  return isRecord(found) && typeof found.value === "string" && found.value !== "" ? found.value : undefined;
+}
+
+/**
+ * Why a cluster is none with a single node, by its control plane's topology; undefined when it is one, or when it
+ * does not say.
+ */
+export function notSingleNode(cluster: KubernetesObject): string | undefined {
+  const topology = claimOf(cluster, "controlplanetopology.openshift.io");
+  if (topology === undefined || topology === "SingleReplica") return undefined;
+  return `It is no single-node cluster: the topology of its control plane is ${topology}.`;
+}
+
+/** The OpenShift version of a managed cluster, from its claim or from the label that RHACM sets. */
+export function versionOf(cluster: KubernetesObject): string | undefined {
+  return claimOf(cluster, "version.openshift.io") ?? (cluster.metadata.labels?.openshiftVersion || undefined);
+}
+
+/** Major and minor of `4.20.3`, `4.20` or `v4.20.3-rc.1`; undefined for what is none. */
+export function minorOf(version: string): Readonly<{ major: number; minor: number }> | undefined {
+  const [, major, minor] = /^v?(\d{1,4})\.(\d{1,4})(?:[.+-].{0,100})?$/.exec(version.trim()) ?? [];
+  return major === undefined || minor === undefined
+    ? undefined
+    : { major: Number(major), minor: Number(minor) };
+}
+
+/** True for a managed cluster that is on its way out. */
+export function isLeaving({ metadata }: KubernetesObject): boolean {
+  return "deletionTimestamp" in metadata && Boolean(metadata.deletionTimestamp);
+}
+
+/**
+ * What planning depends on about a managed cluster, as a digest. A cluster tells of itself all the time, and of this
+ * seldom; how it is reached is no part of it, for a plan is for clusters that are away as well.
+ */
+export function planningFacts(cluster: KubernetesObject): string {
+  const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
+  const facts = [labels, isLeaving(cluster), notSingleNode(cluster) ?? "", versionOf(cluster) ?? ""];
+  return createHash("sha256").update(JSON.stringify(facts)).digest("base64");
+}
+
+/** The version of the hub as its ClusterVersion tells it: the one that it runs, else the one that it wants. */
+export function hubVersionOf(clusterVersion: KubernetesObject | undefined): string | undefined {
+  const status = isRecord(clusterVersion?.status) ? clusterVersion.status : {};
+  const history: readonly unknown[] = Array.isArray(status.history) ? status.history : [];
+  const completed = history.find((entry) => isRecord(entry) && entry.state === "Completed");
+  const desired = isRecord(status.desired) ? status.desired.version : undefined;
+  const found = isRecord(completed) ? completed.version : desired;
+  return typeof found === "string" && found !== "" ? found : undefined;
+}

@@ -1,0 +1,134 @@
+import { isRecord, isStringList } from "../../../json/fields.ts";
+import { type LabelSelector, selects } from "../../../kubernetes/label-selector.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Tells whether labels match; `error` says why a selector can match nothing, in the words of the Go library. */
+export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
+
+type Requirement = LabelSelector[number];
+
+const namePart =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const nameForm = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const nameHint = `${namePart} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${nameForm}')`;
+const valueHint = `a valid label must be an empty string or consist of${namePart.slice("must consist of".length)} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${nameForm})?')`;
+const subdomainHint =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+/** One or more characters, letters and digits at both ends. */
+const isName = (text: string): boolean => /^[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?$/.test(text);
+const isSubdomain = (text: string): boolean =>
+  text.split(".").every((label) => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(label));
+const tooLong = (text: string, most: number): readonly string[] =>
+  Buffer.byteLength(text) > most ? [`must be no more than ${most} bytes`] : [];
+
+function keyProblems(key: string): readonly string[] {
+  const parts = key.split("/");
+  if (parts.length > 2)
+    return [
+      `a valid label key ${nameHint} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  const name = parts.at(-1) ?? "";
+  const prefix = parts.length === 2 ? parts[0] : undefined;
+  const ofPrefix =
+    prefix === undefined
+      ? []
+      : prefix === ""
+        ? ["must be non-empty"]
+        : [...tooLong(prefix, 253), ...(isSubdomain(prefix) ? [] : [subdomainHint])];
+  const ofName = [
+    ...(name === "" ? ["must be non-empty"] : tooLong(name, 63)),
+    ...(isName(name) ? [] : [nameHint]),
+  ];
+  return [
+    ...ofPrefix.map((problem) => `prefix part ${problem}`),
+    ...ofName.map((problem) => `name part ${problem}`),
+  ];
+}
+
+function valueProblems(value: string): readonly string[] {
+  return [...tooLong(value, 63), ...(value === "" || isName(value) ? [] : [valueHint])];
+}
+
+/** What is wrong with the values as a whole. */
+function valuesProblem({ operator, values }: Requirement): string | undefined {
+  const takesValues = operator === "In" || operator === "NotIn";
+  if (takesValues && values.length === 0)
+    return "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty";
+  if (!takesValues && values.length > 0)
+    return `values: Invalid value: ${JSON.stringify(values)}: values set must be empty for exists and does not exist`;
+  return undefined;
+}
+
+function problemOf(requirement: Requirement): string | undefined {
+  const { key, operator, values } = requirement;
+  if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(operator))
+    return `"${operator}" is not a valid label selector operator`;
+  const ofKey = keyProblems(key);
+  const ofValues = valuesProblem(requirement);
+  const problems = [
+    ...(ofKey.length > 0 ? [`key: Invalid value: ${JSON.stringify(key)}: ${ofKey.join("; ")}`] : []),
+    ...(ofValues === undefined ? [] : [ofValues]),
+    ...values.flatMap((value, index) => {
+      const found = valueProblems(value);
+      return found.length > 0
+        ? [`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${found.join("; ")}`]
+        : [];
+    }),
+  ];
+  return problems.length > 1 ? `[${problems.join(", ")}]` : problems[0];
+}
+
+function requirementsOf(selector: unknown): readonly Requirement[] {
+  const { matchLabels, matchExpressions } = isRecord(selector) ? selector : {};
+  const equal = Object.entries(isRecord(matchLabels) ? matchLabels : {}).map(([key, value]) => ({
+    key,
+    operator: "In",
+    values: [String(value)],
+  }));
+  const expressions = (Array.isArray(matchExpressions) ? matchExpressions : []).map((expression: unknown) => {
+    const { key, operator, values } = isRecord(expression) ? expression : {};
+    return {
+      key: String(key ?? ""),
+      operator: String(operator ?? ""),
+      values: isStringList(values) ? values : [],
+    };
+  });
+  return [...equal, ...expressions];
+}
+
+/** A part of a selector that is of another type than its API has; `field` is empty for the selector itself. */
+export type SelectorSlip = Readonly<{ field: string; value: unknown; wanted: string }>;
+
+/** The first part of a selector that is of another type. Read as absent it would select every cluster. */
+export function selectorSlip(selector: unknown): SelectorSlip | undefined {
+  if (!isRecord(selector)) return { field: "", value: selector, wanted: "an object" };
+  const labels = selector.matchLabels ?? {};
+  if (!isRecord(labels) || !isStringList(Object.values(labels)))
+    return { field: "matchLabels", value: labels, wanted: "an object of texts" };
+  const expressions = selector.matchExpressions ?? [];
+  if (!Array.isArray(expressions) || !expressions.every(isRecord))
+    return { field: "matchExpressions", value: expressions, wanted: "a list of objects" };
+  return undefined;
+}
+
+/** Reads a metav1.LabelSelector: all its parts must match, and one without parts matches everything. */
+export function labelSelector(selector: unknown): Selector {
+  const slip = selectorSlip(selector);
+  if (slip) return { error: `${slip.field || "a selector"} is not ${slip.wanted}` };
+  const requirements = requirementsOf(selector);
+  const error = requirements.map(problemOf).find((problem) => problem !== undefined);
+  if (error !== undefined) return { error };
+  return { matches: (labels) => selects(requirements, labels) };
+}
+
+/**
+ * Reads an entry of the deprecated `clusterSelector`: `key=value`, or `key` alone for an empty value. Undefined for
+ * one with more parts, which is ignored.
+ */
+export function labelEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
+  const [key = "", value = "", ...more] = entry.split("=");
+  if (more.length > 0) return undefined;
+  return { matches: (labels) => selects([{ key, operator: "In", values: [value] }], labels) };
+}

@@ -1,0 +1,211 @@
+import { describe, expect, test } from "vitest";
+import {
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aWantedRelease,
+} from "../../../../../test/support/precache-plan-objects.ts";
+import { actionsOf, codesOf, lastOf, plan, platform } from "../../../../../test/support/precache-planning.ts";
+import type { KubernetesObject } from "../../../kubernetes/object.ts";
+
+/** What apimachinery says of a label's name, and behind "consist of" of its value. */
+const characters =
+  "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const nameHint = `must consist of ${characters} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
+const valueHint = `${characters} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`;
+
+describe("which clusters", () => {
+  const select = (spec: Readonly<Record<string, unknown>>, more: readonly KubernetesObject[] = []) =>
+    plan({ objects: [anUpgrade({ clusters: undefined, managedPolicies: [], ...spec }), ...more] });
+  const labelled = [
+    aManagedCluster("sno9", { labels: { site: "a", ring: "" } }),
+    aManagedCluster("sno5", { labels: { site: "b" } }),
+  ];
+
+  test.for([
+    { what: "names, one twice", spec: { clusters: ["sno2", "sno1", "sno2"] }, names: ["sno2", "sno1"] },
+    { what: "an empty list", spec: { clusters: [] }, names: [] },
+    {
+      what: "names, then a selector",
+      spec: { clusters: ["sno5"], clusterSelector: ["site=a", "site=b"] },
+      names: ["sno5", "sno9"],
+    },
+    { what: "a key alone", spec: { clusterSelector: ["ring"] }, names: ["sno9"] },
+    { what: "too many equals signs", spec: { clusterSelector: ["a=b=c"] }, names: [] },
+    { what: "labels", spec: { clusterLabelSelectors: [{ matchLabels: { site: "b" } }] }, names: ["sno5"] },
+    {
+      what: "one selector or the other",
+      spec: { clusterLabelSelectors: [{ matchLabels: { site: "b" } }, { matchLabels: { site: "a" } }] },
+      names: ["sno5", "sno9"],
+    },
+    {
+      what: "both parts of one",
+      spec: {
+        clusterLabelSelectors: [
+          { matchLabels: { site: "a" }, matchExpressions: [{ key: "ring", operator: "DoesNotExist" }] },
+        ],
+      },
+      names: [],
+    },
+    {
+      what: "In and NotIn, which an absent label meets",
+      spec: {
+        clusterLabelSelectors: [
+          {
+            matchExpressions: [
+              { key: "vendor", operator: "In", values: ["OpenShift"] },
+              { key: "site", operator: "NotIn", values: ["a", "b"] },
+            ],
+          },
+        ],
+      },
+      names: ["sno1", "sno2"],
+    },
+    {
+      what: "a selector of nothing",
+      spec: { clusterLabelSelectors: [{}] },
+      names: ["sno1", "sno2", "sno5", "sno9"],
+    },
+  ])("When it is $what, it should select $names", ({ spec, names }) => {
+    expect(select(spec, labelled).clusters.map(({ name }) => name)).toEqual(names);
+  });
+
+  test.for([
+    {
+      what: "nothing is selected in any way",
+      spec: {},
+      message:
+        "cannot obtain all the details about the clusters in the CR: no cluster specified for remediation",
+    },
+    {
+      what: "a name is no cluster",
+      spec: { clusters: ["sno1", "x", "y"] },
+      message: "cluster x is not a ManagedCluster",
+      at: ["spec.clusters", ["x", "y"]],
+    },
+    {
+      what: "a canary is not selected",
+      spec: { clusters: ["sno1"], remediationStrategy: { maxConcurrency: 1, canaries: ["sno2"] } },
+      message: "canary cluster sno2 is not in the list of clusters",
+      at: ["spec.remediationStrategy.canaries", "sno2"],
+    },
+    {
+      what: "a selector's labels are a list",
+      spec: { clusterLabelSelectors: [{}, { matchLabels: ["site"] }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchLabels is not an object of texts",
+      at: ["spec.clusterLabelSelectors[1]", { matchLabels: ["site"] }],
+    },
+    {
+      what: "a selector's label is a number",
+      spec: { clusterLabelSelectors: [{ matchLabels: { wave: 1 } }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchLabels is not an object of texts",
+    },
+    {
+      what: "a selector's expressions are none",
+      spec: { clusterLabelSelectors: [{ matchExpressions: { key: "a", operator: "Exists" } }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchExpressions is not a list of objects",
+    },
+    {
+      what: "a selector is a text",
+      spec: { clusterLabelSelectors: ["site=oslo"] },
+      message: "cannot obtain all the details about the clusters in the CR: a selector is not an object",
+    },
+    {
+      what: "an operator is none",
+      spec: { clusterLabelSelectors: [{ matchExpressions: [{ key: "a", operator: "Is" }] }] },
+      message:
+        'cannot obtain all the details about the clusters in the CR: "Is" is not a valid label selector operator',
+    },
+    {
+      what: "In has no values",
+      spec: { clusterLabelSelectors: [{ matchExpressions: [{ key: "a", operator: "In" }] }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
+    },
+    ...[
+      {
+        selector: { matchLabels: { "bad key": "x" } },
+        problem: `key: Invalid value: "bad key": name part ${nameHint}`,
+      },
+      {
+        selector: { matchLabels: { "": "x" } },
+        problem: `key: Invalid value: "": name part must be non-empty; name part ${nameHint}`,
+      },
+      {
+        selector: { matchLabels: { "/a": "x" } },
+        problem: 'key: Invalid value: "/a": prefix part must be non-empty',
+      },
+      {
+        selector: { matchLabels: { a: "-b" } },
+        problem: `values[0][a]: Invalid value: "-b": a valid label must be an empty string or consist of ${valueHint}`,
+      },
+      {
+        selector: { matchExpressions: [{ key: "-", operator: "In", values: [] }] },
+        problem: `[key: Invalid value: "-": name part ${nameHint}, values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty]`,
+      },
+      {
+        selector: { matchExpressions: [{ key: "a", operator: "Exists", values: ["b".repeat(64)] }] },
+        problem: `[values: Invalid value: ["${"b".repeat(64)}"]: values set must be empty for exists and does not exist, values[0][a]: Invalid value: "${"b".repeat(64)}": must be no more than 63 bytes]`,
+      },
+    ].map(({ selector, problem }) => ({
+      what: `a selector is ${JSON.stringify(selector)}`,
+      spec: { clusterLabelSelectors: [selector] },
+      at: ["spec.clusterLabelSelectors[0]", selector],
+      message: `cannot obtain all the details about the clusters in the CR: ${problem}`,
+    })),
+  ])("When $what, it should refuse the whole", ({ spec, message, at }) => {
+    const made = select(spec);
+    expect(made.conditions).toEqual([
+      {
+        type: "ClustersSelected",
+        status: "False",
+        reason: "ClusterNotFound",
+        message: `Unable to select clusters: ${message}`,
+      },
+    ]);
+    expect(codesOf(made)).toContain("error ClusterNotFound");
+    const told = made.issues.find(({ code }) => code === "ClusterNotFound");
+    if (at) expect([told?.path, told?.value]).toEqual(at);
+  });
+
+  test("When all lists of clusters are empty, nothing should be selected; TALM drops them with its first write", () => {
+    const spec = { clusters: [], clusterSelector: [], clusterLabelSelectors: [], managedPolicies: [] };
+    const seen = { finalizers: ["ran.openshift.io/cleanup-finalizer"] };
+    const talm = { compat: "talm" } as const;
+    expect(lastOf(plan({ objects: [anUpgrade(spec)] }))[2]).toBe("ValidationCompleted");
+    expect(lastOf(plan({ objects: [anUpgrade(spec)], options: talm }))[3]).toContain("no cluster specified");
+    expect(lastOf(plan({ objects: [anUpgrade(spec, seen)], options: talm }))[2]).toBe("ValidationCompleted");
+  });
+
+  test("When a cluster has more than one node, it should be left out and say why; TALM does not look", () => {
+    const objects = [
+      anUpgrade({ clusters: ["sno1", "compact"] }),
+      aPolicy("platform", [aWantedRelease()], { sno1: "NonCompliant", compact: "NonCompliant" }),
+      aManagedCluster("compact", { topology: "HighlyAvailable" }),
+    ];
+    expect(plan({ objects }).clusters[1]).toEqual({
+      name: "compact",
+      action: "leave out",
+      reason: "It is no single-node cluster: the topology of its control plane is HighlyAvailable.",
+    });
+    expect(actionsOf(plan({ objects, options: { compat: "talm" } }))).toEqual({
+      sno1: "precache",
+      compact: "precache",
+    });
+  });
+
+  test.for([
+    { hub: "4.20.3", codes: [] },
+    { hub: "4.21", codes: [] },
+    { hub: "4.22.0-rc.1", codes: ["warning VersionSkew"] },
+    { hub: "5.0", codes: ["warning ClusterVersionUnknown"] },
+    { hub: "", codes: ["warning HubVersionUnknown"] },
+  ])("When the hub is of $hub and clusters of 4.19, it should tell $codes", ({ hub, codes }) => {
+    const made = plan({ objects: [anUpgrade(), platform], hubVersion: hub });
+    expect(codesOf(made)).toEqual(codes);
+    expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
+  });
+});

@@ -1,0 +1,159 @@
+import { type Issue, issueObject } from "../../../issues/issue.ts";
+import { wrongType } from "../../../issues/wrong-type.ts";
+import { isRecord, isStringList } from "../../../json/fields.ts";
+import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
+import type { ManagedPolicies } from "../policies/managed-policies.ts";
+import { selectorSlip } from "./label-selector.ts";
+
+type Form = Readonly<{ wanted: string; fits: (value: unknown) => boolean }>;
+
+const flag: Form = { wanted: "true or false", fits: (value) => typeof value === "boolean" };
+const wholeNumber: Form = { wanted: "a whole number", fits: Number.isInteger };
+const textList: Form = { wanted: "a list of texts", fits: isStringList };
+const record: Form = { wanted: "an object", fits: isRecord };
+const recordList: Form = {
+  wanted: "a list of objects",
+  fits: (value) => Array.isArray(value) && value.every(isRecord),
+};
+
+/** The types of the fields that planning reads; of `preCachingConfigRef` its reader tells. */
+const forms: Readonly<Record<string, Form>> = {
+  spec: record,
+  "spec.preCaching": flag,
+  "spec.enable": flag,
+  "spec.clusters": textList,
+  "spec.clusterSelector": textList,
+  "spec.clusterLabelSelectors": recordList,
+  "spec.managedPolicies": textList,
+  "spec.manifestWorkTemplates": textList,
+  "spec.remediationStrategy": record,
+  "spec.remediationStrategy.maxConcurrency": wholeNumber,
+  "spec.remediationStrategy.canaries": textList,
+  "spec.remediationStrategy.timeout": wholeNumber,
+};
+
+const fieldAt = (object: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
+
+/** Parts of selectors of another type, and fields that no selector has: without them it selects more clusters. */
+function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
+  return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
+    if (!isRecord(selector)) return [];
+    const path = `spec.clusterLabelSelectors[${index}]`;
+    const slip = selectorSlip(selector);
+    if (slip) return [wrongType(cgu, `${path}.${slip.field}`, slip.value, slip.wanted)];
+    const { matchLabels: _labels, matchExpressions: _expressions, ...unknown } = selector;
+    return Object.entries(unknown).map(([field, value]) => ({
+      code: "UnknownField",
+      severity: "error" as const,
+      object: issueObject(cgu),
+      path: `${path}.${field}`,
+      value,
+      message: "A selector has no such field. The API server drops it, and more clusters are selected.",
+      remedy: "Give matchLabels and matchExpressions; {} is every cluster.",
+    }));
+  });
+}
+
+/**
+ * What the API server would not have taken, so that it can only stand in a file: fields of another type, which are
+ * read as absent, and the one that is required. To TALM none of it ever comes.
+ */
+export function formIssues(
+  cgu: KubernetesObject,
+  upgrade: UpgradeSpec,
+  compat: "talm" | undefined,
+): readonly Issue[] {
+  const ofFields = Object.entries(forms).flatMap(([path, { wanted, fits }]) => {
+    const value = fieldAt(cgu, path) ?? undefined;
+    return value === undefined || fits(value) ? [] : [wrongType(cgu, path, value, wanted)];
+  });
+  const ofTypes = [...ofFields, ...selectorForms(cgu, upgrade)];
+  const path = "spec.remediationStrategy.maxConcurrency";
+  const missing: Issue = {
+    code: "MaxConcurrencyMissing",
+    severity: "warning",
+    object: issueObject(cgu),
+    path,
+    value: undefined,
+    message: "The field is required. The API server refuses the object without it.",
+    remedy: "Say how many clusters may work at the same time.",
+  };
+  const timeout = fieldAt(cgu, "spec.remediationStrategy.timeout");
+  const endless: Issue = {
+    code: "TimeoutIgnored",
+    severity: "warning",
+    object: issueObject(cgu),
+    path: "spec.remediationStrategy.timeout",
+    value: timeout,
+    message: "No Job can end in so many minutes; pre-caching takes the default of 240.",
+    remedy: "Give whole minutes from 1, or leave the field out.",
+  };
+  return [
+    ...(compat !== "talm" && typeof timeout === "number" && timeout <= 0 ? [endless] : []),
+    ...ofTypes.map((issue) => (compat === "talm" ? { ...issue, severity: "warning" as const } : issue)),
+    ...(upgrade.maxConcurrency === undefined && !ofTypes.some((issue) => path.startsWith(issue.path))
+      ? [missing]
+      : []),
+  ];
+}
+
+/** What a person may not have meant by the selection of clusters. */
+export function selectionIssues(
+  cgu: KubernetesObject,
+  { ignored, gone }: Readonly<{ ignored: readonly string[]; gone: readonly string[] }>,
+  names: readonly string[],
+): readonly Issue[] {
+  const warning = { severity: "warning" as const, object: issueObject(cgu) };
+  return [
+    ...ignored.map((entry) => ({
+      ...warning,
+      code: "SelectorIgnored",
+      path: "spec.clusterSelector",
+      value: entry,
+      message: "The entry has more than one equals sign; it is ignored.",
+      remedy: "Write key=value, or use spec.clusterLabelSelectors.",
+    })),
+    ...gone.map((name) => ({
+      ...warning,
+      code: "ClusterDetached",
+      path: "spec.clusters",
+      value: name,
+      message:
+        "The cluster was a managed cluster when this was planned, and is none any more; it is left out.",
+      remedy: "Take it out of the list, or import it again: it is pre-cached then.",
+    })),
+    ...(names.length === 0
+      ? [
+          {
+            ...warning,
+            code: "NoClusterSelected",
+            path: "spec",
+            value: undefined,
+            message: "No cluster is selected, so nothing is pre-cached.",
+            remedy: "Look at the labels of the managed clusters.",
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Managed policies that are left out because they are enforced; TALM does so without a word. */
+export function enforcedIssues(
+  cgu: KubernetesObject,
+  { enforced }: ManagedPolicies,
+  compat: "talm" | undefined,
+): readonly Issue[] {
+  if (compat === "talm") return [];
+  return enforced.map((name) => ({
+    code: "PolicyEnforced",
+    severity: "warning",
+    object: issueObject(cgu),
+    path: "spec.managedPolicies",
+    value: name,
+    message:
+      "The policy is enforced, so it is not rolled out by this object and nothing is pre-cached for it.",
+    remedy: "Set its remediationAction to inform.",
+  }));
+}

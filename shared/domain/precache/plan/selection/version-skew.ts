@@ -1,0 +1,82 @@
+import { type Issue, issueObject } from "../../../issues/issue.ts";
+import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { minorOf, versionOf } from "./cluster-facts.ts";
+
+/** How many minor versions a cluster may be behind the hub. */
+const supportedSkew = 2;
+/** Names in one message. */
+const mostNamed = 10;
+
+function named(clusters: readonly KubernetesObject[]): string {
+  const names = clusters.slice(0, mostNamed).map(({ metadata }) => metadata.name);
+  const more = clusters.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** How many minor versions a cluster is behind; undefined when it does not say, or is of another major version. */
+function behind(
+  cluster: KubernetesObject,
+  hub: Readonly<{ major: number; minor: number }>,
+): number | undefined {
+  const version = minorOf(versionOf(cluster) ?? "");
+  return version && version.major === hub.major ? hub.minor - version.minor : undefined;
+}
+
+/**
+ * Tells clusters that are more than two minor versions behind the hub, clusters whose version is not known, and a
+ * hub whose own version is not known. The clusters are pre-cached all the same: what decides is what they have.
+ */
+export function versionSkewIssues(
+  cgu: KubernetesObject,
+  clusters: readonly KubernetesObject[],
+  hubVersion: string | undefined,
+): readonly Issue[] {
+  if (clusters.length === 0) return [];
+  const warning = (code: string, path: string, value: unknown, message: string, remedy: string): Issue => ({
+    code,
+    severity: "warning",
+    object: issueObject(cgu),
+    path,
+    value,
+    message,
+    remedy,
+  });
+  const hub = minorOf(hubVersion ?? "");
+  if (!hub)
+    return [
+      warning(
+        "HubVersionUnknown",
+        "spec",
+        hubVersion,
+        "The hub's version is not known, so nobody checked that clusters are at most two minor versions behind it.",
+        "Give ClusterVersion/version of the hub, or its version with --hub-version.",
+      ),
+    ];
+  const old = clusters.filter((cluster) => (behind(cluster, hub) ?? 0) > supportedSkew);
+  const unknown = clusters.filter((cluster) => behind(cluster, hub) === undefined);
+  const oldest = `${hub.major}.${hub.minor - supportedSkew}`;
+  return [
+    ...(old.length > 0
+      ? [
+          warning(
+            "VersionSkew",
+            "spec",
+            old.length,
+            `The hub's version is ${hub.major}.${hub.minor}; these clusters are older than ${oldest}: ${named(old)}.`,
+            `Upgrade them to ${oldest} first; what they need to pre-cache may be missing there.`,
+          ),
+        ]
+      : []),
+    ...(unknown.length > 0
+      ? [
+          warning(
+            "ClusterVersionUnknown",
+            "spec",
+            unknown.length,
+            `These clusters do not tell an OpenShift version of the hub's major version: ${named(unknown)}.`,
+            "Look at the claim version.openshift.io or the label openshiftVersion of the ManagedCluster.",
+          ),
+        ]
+      : []),
+  ];
+}

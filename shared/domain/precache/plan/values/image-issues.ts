@@ -1,0 +1,43 @@
+import { tryParseImageReference } from "../../../images/image-reference.ts";
+import type { Issue, IssueObject } from "../../../issues/issue.ts";
+
+function problemOf(image: string): readonly [message: string, remedy: string] {
+  const at = image.indexOf("@");
+  const repository = image.slice(image.indexOf("/") + 1, at < 0 ? undefined : at);
+  if (image.trim() === "") return ["The entry is empty.", "Remove it."];
+  if (at >= 0 && tryParseImageReference(image.slice(0, at)))
+    return [
+      "The digest is none: a sha256 digest has 64 hexadecimal digits, in lower case.",
+      "Copy it from the registry.",
+    ];
+  if (at < 0 && tryParseImageReference(image))
+    return [
+      "The image has no digest: what is pulled under a tag may change, and mirror sets apply to digests only.",
+      "Name it as registry/repository@sha256:digest.",
+    ];
+  if (image.includes("/") && /[A-Z]/.test(repository.split(":", 1).join()))
+    return ["A repository has no capital letters.", "Write the name as the registry has it."];
+  return [
+    "The image is not fully qualified.",
+    "Name it as registry/repository@sha256:digest, with the registry's host.",
+  ];
+}
+
+/** Every additional image that is not named by its full registry and digest, as the design document demands. */
+export function additionalImageIssues(images: readonly string[], object: IssueObject): readonly Issue[] {
+  return images.flatMap((image, index): Issue[] => {
+    if (tryParseImageReference(image)?.digest !== undefined) return [];
+    const [message, remedy] = problemOf(image);
+    return [
+      {
+        code: "AdditionalImageInvalid",
+        severity: "error",
+        object,
+        path: `spec.additionalImages[${index}]`,
+        value: image,
+        message,
+        remedy,
+      },
+    ];
+  });
+}

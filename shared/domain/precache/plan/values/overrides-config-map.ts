@@ -1,0 +1,50 @@
+import { type Issue, issueObject } from "../../../issues/issue.ts";
+import { isRecord } from "../../../json/fields.ts";
+import type { KubernetesObject } from "../../../kubernetes/object.ts";
+
+/** The deprecated ConfigMap, in the namespace of a ClusterGroupUpgrade. */
+export const overridesConfigMap = "cluster-group-upgrade-overrides";
+
+export type OverrideKey =
+  | "precache.image"
+  | "platform.image"
+  | "operators.indexes"
+  | "operators.packagesAndChannels"
+  | "excludePrecachePatterns"
+  | "precache.spaceRequired";
+
+/** A text of the ConfigMap, empty when it is absent. */
+export function overrideText(configMap: KubernetesObject | undefined, key: OverrideKey): string {
+  const data = isRecord(configMap?.data) ? configMap.data : {};
+  const value = data[key];
+  return typeof value === "string" ? value : "";
+}
+
+/**
+ * A list of the ConfigMap, one entry a line. With `talm` a line of blanks is an empty entry; without it such lines
+ * are none. Undefined when the key is absent or empty: then another source counts.
+ */
+export function overrideList(
+  configMap: KubernetesObject | undefined,
+  key: OverrideKey,
+  compat?: "talm",
+): readonly string[] | undefined {
+  const text = overrideText(configMap, key);
+  if (text === "") return undefined;
+  const lines = text.split("\n").filter((line) => line !== "");
+  const entries = lines.map((line) => line.trim());
+  return compat === "talm" ? entries : entries.filter((entry) => entry !== "");
+}
+
+/** Tells that a value was taken from the ConfigMap, in the words that TALM only logs. */
+export function deprecation(configMap: KubernetesObject, key: OverrideKey): Issue {
+  return {
+    code: "DeprecatedConfigMap",
+    severity: "warning",
+    object: issueObject(configMap),
+    path: `data["${key}"]`,
+    value: overrideText(configMap, key),
+    message: `Deprecation warning: using cluster-group-upgrade-overrides ConfigMap to override the default value for ${key} is deprecated. Please use PreCachingConfig CR.`,
+    remedy: "Move it into a PreCachingConfig and name that in spec.preCachingConfigRef.",
+  };
+}

@@ -1,0 +1,188 @@
+import { type Issue, issueObject } from "../../../issues/issue.ts";
+import { isRecord, isStringList, typeName, type UnknownRecord } from "../../../json/fields.ts";
+import type { KubernetesObject } from "../../../kubernetes/object.ts";
+
+import { namespaceOf, readUpgradeSpec } from "../../model/upgrade-spec.ts";
+
+/** What a PreCachingConfig asks for; absent fields are empty. */
+export type ConfigValues = Readonly<{
+  platformImage: string;
+  operatorsIndexes: readonly string[];
+  operatorsPackagesAndChannels: readonly string[];
+  preCacheImage: string;
+  excludePrecachePatterns: readonly string[];
+  additionalImages: readonly string[];
+  spaceRequired: string;
+}>;
+
+export const noConfigValues: ConfigValues = {
+  platformImage: "",
+  operatorsIndexes: [],
+  operatorsPackagesAndChannels: [],
+  preCacheImage: "",
+  excludePrecachePatterns: [],
+  additionalImages: [],
+  spaceRequired: "",
+};
+
+export type ConfigResult = Readonly<{ values: ConfigValues; issues: readonly Issue[] }>;
+
+const refusedByApi = "The API server refuses it.";
+
+/** `{name: channel}`, which YAML makes of `- name: channel` without quotes, as `name:channel`. */
+function entryOfMap(item: unknown): string | undefined {
+  if (!isRecord(item)) return undefined;
+  const [entry, ...more] = Object.entries(item);
+  if (!entry || more.length > 0) return undefined;
+  const [name, channel] = entry;
+  return typeof channel === "string" || typeof channel === "number" ? `${name}:${channel}` : undefined;
+}
+
+/** Reads the fields of one PreCachingConfig and collects what is wrong with their types. */
+function reader(object: KubernetesObject) {
+  const issues: Issue[] = [];
+  const tell = (issue: Omit<Issue, "object">) => issues.push({ object: issueObject(object), ...issue });
+  const wrongType = (path: string, value: unknown, wanted: string, remedy: string) =>
+    tell({
+      code: "WrongType",
+      severity: "error",
+      path,
+      value,
+      message: `The value is ${typeName(value)}, not ${wanted}. ${refusedByApi}`,
+      remedy,
+    });
+
+  const text = (fields: UnknownRecord, path: string, field: string): string => {
+    const value = fields[field] ?? undefined;
+    if (value === undefined || typeof value === "string") return value ?? "";
+    wrongType(`${path}.${field}`, value, "a text", "Put it in quotes.");
+    return "";
+  };
+  const list = (fields: UnknownRecord, path: string, field: string): readonly string[] => {
+    const value = fields[field] ?? undefined;
+    if (value === undefined || isStringList(value)) return value ?? [];
+    if (!Array.isArray(value)) {
+      wrongType(`${path}.${field}`, value, "a list of texts", "Write it as a list with one item.");
+      return [];
+    }
+    return value.flatMap((item: unknown, index) => {
+      if (typeof item === "string") return [item];
+      wrongType(`${path}.${field}[${index}]`, item, "a text", "Put it in quotes.");
+      return [];
+    });
+  };
+  const packages = (fields: UnknownRecord, path: string): readonly string[] => {
+    const field = "operatorsPackagesAndChannels";
+    const value = fields[field];
+    if (!Array.isArray(value)) return list(fields, path, field);
+    return value.flatMap((item: unknown, index) => {
+      if (typeof item === "string") return [item];
+      const entry = entryOfMap(item);
+      if (entry === undefined) {
+        wrongType(`${path}.${field}[${index}]`, item, 'a text "package:channel"', "Put it in quotes.");
+        return [];
+      }
+      tell({
+        code: "PackageAsMap",
+        severity: "warning",
+        path: `${path}.${field}[${index}]`,
+        value: item,
+        message: `Without quotes this is a map; it is read as "${entry}". ${refusedByApi}`,
+        remedy: `Write it as "${entry}", in quotes.`,
+      });
+      return [entry];
+    });
+  };
+  const unknown = (fields: UnknownRecord, path: string, known: readonly string[], elsewhere: Elsewhere) => {
+    for (const [field, value] of Object.entries(fields)) {
+      if (known.includes(field)) continue;
+      tell({
+        code: "UnknownField",
+        severity: "warning",
+        path: `${path}.${field}`,
+        value,
+        message: "PreCachingConfig has no such field here. The API server drops it.",
+        remedy: elsewhere.fields.includes(field)
+          ? `Write it below ${elsewhere.path}.`
+          : `The fields here are ${known.join(", ")}.`,
+      });
+    }
+  };
+  return { issues, text, list, packages, wrongType, unknown };
+}
+
+const overrideFields = [
+  "platformImage",
+  "operatorsIndexes",
+  "operatorsPackagesAndChannels",
+  "preCacheImage",
+] as const;
+const specFields = ["overrides", "spaceRequired", "excludePrecachePatterns", "additionalImages"] as const;
+
+/** Where a field may belong that stands in the wrong place. */
+type Elsewhere = Readonly<{ path: string; fields: readonly string[] }>;
+
+/** Reads a PreCachingConfig as it is meant; types that the API server refuses are told. */
+export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
+  const { issues, text, list, packages, wrongType, unknown } = reader(object);
+  const record = (value: unknown, path: string): UnknownRecord => {
+    if (isRecord(value)) return value;
+    if ((value ?? undefined) !== undefined)
+      wrongType(path, value, "an object", "Indent its fields below it.");
+    return {};
+  };
+  const spec = record(object.spec, "spec");
+  const overrides = record(spec.overrides, "spec.overrides");
+  const values = {
+    platformImage: text(overrides, "spec.overrides", "platformImage"),
+    operatorsIndexes: list(overrides, "spec.overrides", "operatorsIndexes"),
+    operatorsPackagesAndChannels: packages(overrides, "spec.overrides"),
+    preCacheImage: text(overrides, "spec.overrides", "preCacheImage"),
+    excludePrecachePatterns: list(spec, "spec", "excludePrecachePatterns"),
+    additionalImages: list(spec, "spec", "additionalImages"),
+    spaceRequired: text(spec, "spec", "spaceRequired"),
+  };
+  unknown(spec, "spec", specFields, { path: "spec.overrides", fields: overrideFields });
+  unknown(overrides, "spec.overrides", overrideFields, { path: "spec", fields: specFields });
+  return { values, issues };
+}
+
+/** The PreCachingConfig that a ClusterGroupUpgrade names; undefined when it names none. */
+export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
+
+/**
+ * Reads `preCachingConfigRef`. An empty name is no reference, an empty namespace the object's own. The forms of the
+ * design document, a list with one object and a bare name, are understood and told: the API server refuses them.
+ */
+export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
+  const isOther = typeof reference === "string" || Array.isArray(reference);
+  const first: unknown = Array.isArray(reference) ? reference[0] : reference;
+  const fields = typeof first === "string" ? { name: first } : isRecord(first) ? first : {};
+  const { name, namespace } = fields as UnknownRecord;
+  if (typeof name !== "string" || name === "") return undefined;
+  const issue: Issue = {
+    code: "ReferenceForm",
+    severity: "warning",
+    object: issueObject(cgu),
+    path: "spec.preCachingConfigRef",
+    value: reference,
+    message: `It is ${typeName(reference)}; it is read as one object with name and namespace. ${refusedByApi}`,
+    remedy: "Write it as an object with the fields name and namespace.",
+  };
+  return {
+    namespace: typeof namespace === "string" && namespace !== "" ? namespace : namespaceOf(cgu),
+    name,
+    issues: isOther ? [issue] : [],
+  };
+}
+
+/** The PreCachingConfig that a ClusterGroupUpgrade names, as far as it is among these. */
+export function configsOf(
+  cgu: KubernetesObject,
+  configs: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
+  return configs.filter(
+    (config) => config.metadata.name === reference?.name && namespaceOf(config) === reference.namespace,
+  );
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import {
+  anOverridesConfigMap,
+  anUpgrade,
+  aPreCachingConfig,
+  releaseImage,
+} from "../../../../../test/support/precache-plan-objects.ts";
+import {
+  codesOf,
+  index,
+  lastOf,
+  operators,
+  plan,
+  platform,
+  ref,
+} from "../../../../../test/support/precache-planning.ts";
+
+describe("where values come from", () => {
+  const configMap = anOverridesConfigMap({
+    "platform.image": "quay.io/from-config-map",
+    "operators.indexes": "quay.io/index-a \n\nquay.io/index-b\n",
+    "operators.packagesAndChannels": "a:stable\nb:stable",
+    excludePrecachePatterns: "aws\n  \nvsphere",
+    "precache.spaceRequired": "40 GiB",
+  });
+  const config = aPreCachingConfig({
+    overrides: {
+      platformImage: "quay.io/from-config",
+      operatorsIndexes: ["quay.io/index-c"],
+      operatorsPackagesAndChannels: ["c:stable"],
+    },
+    excludePrecachePatterns: ["azure"],
+    spaceRequired: "50 GiB",
+  });
+  const cgu = anUpgrade({ ...ref, managedPolicies: ["platform", "operators"] });
+  const all = [cgu, platform, operators, config, configMap];
+
+  test("When a PreCachingConfig has a value, it should go before the ConfigMap and the policies", () => {
+    expect(plan({ objects: all }).spec).toEqual({
+      platformImage: "quay.io/from-config",
+      operatorsIndexes: ["quay.io/index-c"],
+      operatorsPackagesAndChannels: ["c:stable"],
+      excludePrecachePatterns: ["azure"],
+      additionalImages: [],
+      spaceRequired: "50",
+    });
+  });
+
+  test("When only the ConfigMap has them, it should go before the policies and be told as deprecated", () => {
+    const made = plan({
+      objects: [anUpgrade({ managedPolicies: ["platform", "operators"] }), platform, operators, configMap],
+    });
+    expect(made.spec).toMatchObject({
+      platformImage: "quay.io/from-config-map",
+      operatorsIndexes: ["quay.io/index-a", "quay.io/index-b"],
+      excludePrecachePatterns: ["aws", "vsphere"],
+      spaceRequired: "40",
+    });
+    expect(codesOf(made)).toEqual(Array(5).fill("warning DeprecatedConfigMap"));
+    expect(made.issues[0]?.message).toBe(
+      "Deprecation warning: using cluster-group-upgrade-overrides ConfigMap to override the default value for platform.image is deprecated. Please use PreCachingConfig CR.",
+    );
+  });
+
+  test("When TALM reads the ConfigMap, a line of blanks should be an empty entry", () => {
+    expect(
+      plan({ objects: [anUpgrade(), platform, configMap], options: { compat: "talm" } }).spec
+        .excludePrecachePatterns,
+    ).toEqual(["aws", "", "vsphere"]);
+  });
+
+  test.for([{}, { compat: "talm" as const }])(
+    "When the profile is hardened, release and indexes should come from the policies alone (%j)",
+    (options) => {
+      expect(plan({ objects: all, options: { ...options, profile: "hardened" } }).spec).toMatchObject({
+        platformImage: releaseImage,
+        operatorsIndexes: [index],
+        operatorsPackagesAndChannels: ["c:stable"],
+        excludePrecachePatterns: ["azure"],
+        spaceRequired: "50",
+      });
+    },
+  );
+
+  test("When a list is empty, it should not clear that of the next source", () => {
+    const empty = aPreCachingConfig({ overrides: { operatorsIndexes: [], platformImage: "" } });
+    expect(plan({ objects: [cgu, platform, operators, empty] }).spec).toMatchObject({
+      platformImage: releaseImage,
+      operatorsIndexes: [index],
+    });
+  });
+
+  test("When the reference has no namespace, it should be that of the ClusterGroupUpgrade", () => {
+    const elsewhere = aPreCachingConfig({ spaceRequired: "99 GiB" }, { namespace: "other" });
+    expect(plan({ objects: [cgu, platform, operators, config, elsewhere] }).spec.spaceRequired).toBe("50");
+  });
+
+  test("When the PreCachingConfig does not exist, it should say so as TALM does", () => {
+    for (const options of [{}, { compat: "talm" as const }])
+      expect(lastOf(plan({ objects: [cgu, platform, operators], options }))[3]).toBe(
+        'Precaching spec is incomplete: failed to get PreCachingConfig resource due to PreCachingConfig.ran.openshift.io "config" not found',
+      );
+  });
+
+  test.for([
+    { text: "30Gi", ours: "30", talm: "invalid suffix: 'gi'" },
+    { text: "thirty", ours: undefined, talm: "invalid size: 'thirty'" },
+  ])("When spaceRequired is $text, it should be $ours, and TALM should refuse it", ({ text, ours, talm }) => {
+    const objects = [anUpgrade(ref), platform, aPreCachingConfig({ spaceRequired: text })];
+    const refusal = `Precaching spec is incomplete: failed to get PreCachingConfig resource due to ${talm}`;
+    const made = plan({ objects });
+    if (ours) expect(made.spec.spaceRequired).toBe(ours);
+    else expect(lastOf(made)[3]).toBe(refusal);
+    expect(lastOf(plan({ objects, options: { compat: "talm" } }))[3]).toBe(refusal);
+  });
+
+  test("When spaceRequired has no unit, it should be told how little that is", () => {
+    const made = plan({ objects: [anUpgrade(ref), platform, aPreCachingConfig({ spaceRequired: "30" })] });
+    expect(codesOf(made)).toEqual(["warning SpaceInBytes"]);
+    expect(made.spec.spaceRequired).toBe("1");
+  });
+
+  test("When packages are maps, they should be read with a hint; to TALM the object does not exist", () => {
+    const maps = aPreCachingConfig({
+      overrides: { operatorsIndexes: [index], operatorsPackagesAndChannels: [{ "ptp-operator": "stable" }] },
+    });
+    const objects = [anUpgrade(ref), platform, maps];
+    const made = plan({ objects });
+    expect(made.spec.operatorsPackagesAndChannels).toEqual(["ptp-operator:stable"]);
+    expect(codesOf(made)).toEqual(["warning PackageAsMap"]);
+    expect(lastOf(plan({ objects, options: { compat: "talm" } }))[3]).toContain(
+      'PreCachingConfig.ran.openshift.io "config" not found',
+    );
+  });
+});

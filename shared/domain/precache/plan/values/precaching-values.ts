@@ -1,0 +1,216 @@
+import { type Issue, type IssueObject, issueObject } from "../../../issues/issue.ts";
+import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import type { PrecachingSpec } from "../../model/precaching-spec.ts";
+import { additionalImageIssues } from "./image-issues.ts";
+import { deprecation, type OverrideKey, overrideList, overrideText } from "./overrides-config-map.ts";
+import type { ConfigValues } from "./pre-caching-config.ts";
+import { parseSpaceLikeTalm, parseSpaceRequired } from "./space-required.ts";
+
+/** Where the fields that a policy gives may be overridden: `seed` as documented, `hardened` as TALM since July 2026. */
+export type Profile = "seed" | "hardened";
+
+export type ValueOptions = Readonly<{ profile: Profile; compat?: "talm" | undefined }>;
+
+/** What TALM asks for when nobody says how much. */
+const defaultSpace = "35 GiB";
+
+/** The sources of a spec in falling precedence. */
+export type ValueSources = Readonly<{
+  config: ConfigValues;
+  /** Whom to tell what is wrong with `config`. */
+  configObject: IssueObject;
+  configMap: KubernetesObject | undefined;
+  fromPolicies: Pick<PrecachingSpec, "platformImage" | "operatorsIndexes" | "operatorsPackagesAndChannels">;
+}>;
+
+/** The merged spec, or why the space is none in TALM's words; issues in either case. */
+export type MergedValues = Readonly<{ issues: readonly Issue[] }> &
+  (
+    | Readonly<{ ok: true; spec: PrecachingSpec; preCacheImage: string }>
+    | Readonly<{ ok: false; message: string }>
+  );
+
+/** Picks each field from its first source that has it, and notes what came from the ConfigMap. */
+function picker({ configMap }: ValueSources, compat: "talm" | undefined) {
+  const issues: Issue[] = [];
+  const note = (key: OverrideKey) => {
+    if (configMap) issues.push(deprecation(configMap, key));
+  };
+  return {
+    issues,
+    text(own: string, key: OverrideKey, otherwise: string): string {
+      if (own !== "") return own;
+      const overridden = overrideText(configMap, key);
+      if (overridden === "") return otherwise;
+      note(key);
+      return compat === "talm" ? overridden : overridden.trim();
+    },
+    list(own: readonly string[], key: OverrideKey, otherwise: readonly string[]): readonly string[] {
+      if (own.length > 0) return own;
+      const overridden = overrideList(configMap, key, compat);
+      if (!overridden) return otherwise;
+      note(key);
+      return overridden;
+    },
+  };
+}
+
+function ignoredOverrides({ config, configObject }: ValueSources): readonly Issue[] {
+  const ignored = (["platformImage", "operatorsIndexes", "preCacheImage"] as const).filter(
+    (field) => config[field].length > 0,
+  );
+  return ignored.map((field) => ({
+    code: "OverrideIgnored",
+    severity: "warning",
+    object: configObject,
+    path: `spec.overrides.${field}`,
+    value: config[field],
+    message: "The hardened profile takes this value from the managed policies only.",
+    remedy: "Remove the field, or use the seed profile.",
+  }));
+}
+
+/** Whose field the space comes from. */
+function spaceOrigin({ config, configObject, configMap }: ValueSources): Pick<Issue, "object" | "path"> {
+  return config.spaceRequired === "" && configMap
+    ? { object: issueObject(configMap), path: 'data["precache.spaceRequired"]' }
+    : { object: configObject, path: "spec.spaceRequired" };
+}
+
+function spaceIssues(text: string, gib: string, origin: Pick<Issue, "object" | "path">): readonly Issue[] {
+  if (!/^[\d.\s]+b?$/i.test(text) || Number(gib) > 1) return [];
+  return [
+    {
+      code: "SpaceInBytes",
+      severity: "warning",
+      ...origin,
+      value: text,
+      message: `Without a unit this is ${text.trim()} bytes, which is rounded up to ${gib} GiB.`,
+      remedy: 'Write a unit, for instance "45 GiB".',
+    },
+  ];
+}
+
+/** What the workload makes of entries that are not `package:channel`, or name a package twice. */
+function packageIssues(entries: readonly string[], object: IssueObject): readonly Issue[] {
+  const issue = (value: string, message: string, remedy: string): Issue => ({
+    code: "PackageEntryInvalid",
+    severity: "warning",
+    object,
+    path: "spec.overrides.operatorsPackagesAndChannels",
+    value,
+    message,
+    remedy,
+  });
+  const channels = new Map<string, string>();
+  return entries.flatMap((entry): Issue[] => {
+    const [name = "", channel = "", ...more] = entry.split(":").map((part) => part.trim());
+    if (name === "" || channel === "" || more.length > 0)
+      return [
+        issue(
+          entry,
+          "It is not a package and a channel with a colon between; it is skipped.",
+          'Write it as "package:channel".',
+        ),
+      ];
+    const earlier = channels.get(name);
+    channels.set(name, channel);
+    return earlier === undefined || earlier === channel
+      ? []
+      : [
+          issue(
+            entry,
+            `The package is named before with channel ${earlier}; only the last channel counts.`,
+            "Name each package once.",
+          ),
+        ];
+  });
+}
+
+/** Packages that nothing is found for, since no index is there to look in. */
+function indexIssues(
+  { operatorsIndexes, operatorsPackagesAndChannels }: PrecachingSpec,
+  object: IssueObject,
+) {
+  if (operatorsIndexes.length > 0 || operatorsPackagesAndChannels.length === 0) return [];
+  const issue: Issue = {
+    code: "PackagesWithoutIndex",
+    severity: "warning",
+    object,
+    path: "spec.overrides.operatorsIndexes",
+    value: operatorsPackagesAndChannels,
+    message: "Packages are named and no index to find them in, so no operator is pre-cached.",
+    remedy: "Manage a policy with the CatalogSource, or name the index image.",
+  };
+  return [issue];
+}
+
+/** Merges the sources of a spec: per field the first that has it, never several together. */
+export function mergeValues(sources: ValueSources, { profile, compat }: ValueOptions): MergedValues {
+  const { config, configObject, fromPolicies } = sources;
+  const pick = picker(sources, compat);
+  const isSeed = profile === "seed";
+  const platformImage = isSeed
+    ? pick.text(config.platformImage, "platform.image", fromPolicies.platformImage)
+    : fromPolicies.platformImage;
+  const operatorsIndexes = isSeed
+    ? pick.list(config.operatorsIndexes, "operators.indexes", fromPolicies.operatorsIndexes)
+    : fromPolicies.operatorsIndexes;
+  const operatorsPackagesAndChannels = pick.list(
+    config.operatorsPackagesAndChannels,
+    "operators.packagesAndChannels",
+    fromPolicies.operatorsPackagesAndChannels,
+  );
+  const excludePrecachePatterns = pick.list(config.excludePrecachePatterns, "excludePrecachePatterns", []);
+  const preCacheImage = isSeed ? pick.text(config.preCacheImage, "precache.image", "") : "";
+  const spaceText = pick.text(config.spaceRequired, "precache.spaceRequired", defaultSpace);
+  const space = compat === "talm" ? parseSpaceLikeTalm(spaceText) : parseSpaceRequired(spaceText);
+
+  const images = additionalImageIssues(config.additionalImages, configObject);
+  const issues = [
+    ...pick.issues,
+    ...(isSeed ? [] : ignoredOverrides(sources)),
+    // TALM and the API server take any text for an image.
+    ...(compat === "talm" ? images.map((issue) => ({ ...issue, severity: "warning" as const })) : images),
+  ];
+  const origin = spaceOrigin(sources);
+  if (!space.ok) {
+    const invalid: Issue = {
+      code: "SpaceRequiredInvalid",
+      severity: "error",
+      ...origin,
+      value: spaceText,
+      message: space.message,
+      remedy: 'Write a number and a unit, for instance "45 GiB".',
+    };
+    return { ok: false, message: space.message, issues: [...issues, invalid] };
+  }
+  const spec: PrecachingSpec = {
+    platformImage,
+    operatorsIndexes,
+    operatorsPackagesAndChannels,
+    excludePrecachePatterns,
+    additionalImages: config.additionalImages,
+    spaceRequired: space.gib,
+  };
+  if (compat === "talm") return { ok: true, preCacheImage, issues, spec };
+  const hints = [
+    ...spaceIssues(spaceText, space.gib, origin),
+    ...packageIssues(operatorsPackagesAndChannels, configObject),
+    ...indexIssues(spec, configObject),
+  ];
+  return { ok: true, preCacheImage, issues: [...issues, ...hints], spec };
+}
+
+/** Why a merged spec cannot be pre-cached, in TALM's words; to TALM additional images alone are nothing. */
+export function inconsistency(
+  { platformImage, operatorsIndexes, operatorsPackagesAndChannels, additionalImages }: PrecachingSpec,
+  compat?: "talm",
+): string | undefined {
+  if (operatorsIndexes.length > 0 && operatorsPackagesAndChannels.length === 0)
+    return "inconsistent precaching configuration: olm index provided, but no packages";
+  const isForUsers = compat !== "talm" && additionalImages.length > 0;
+  if (operatorsIndexes.length === 0 && platformImage === "" && !isForUsers)
+    return "inconsistent precaching configuration: no software spec provided";
+  return undefined;
+}

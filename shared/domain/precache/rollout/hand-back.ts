@@ -1,0 +1,108 @@
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { nameOf } from "../../windows/gate.ts";
+import { windowAnnotation } from "../../windows/window-annotation.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
+import { readUpgradeSpec } from "../model/upgrade-spec.ts";
+import { enableAnnotation, handBackWish, isHandedBackInWindow, rolloutNamesOf } from "./hand-back-wish.ts";
+import { commonOpening, type RolloutSources, rolloutChoices } from "./rollout-windows.ts";
+
+/** What is to be done: nothing, `enable` it now, or `wait` until a time; what is wrong with the wish is told. */
+export type HandBack = Readonly<
+  | { step: "none"; issues: readonly Issue[] }
+  | { step: "enable"; issues: readonly Issue[] }
+  | { step: "wait"; until: Date; issues: readonly Issue[] }
+>;
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** True when pre-caching has ended with a cluster that goes on, and the rollout has not been enabled. */
+export function isToHandBack(cgu: KubernetesObject): boolean {
+  const done = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
+  return !readUpgradeSpec(cgu).enable && done?.status === "True";
+}
+
+function wrong(cgu: KubernetesObject, code: string, message: string, remedy: string): Issue {
+  const path = `metadata.annotations["${enableAnnotation}"]`;
+  return {
+    code,
+    severity: "error",
+    object: issueObject(cgu),
+    path,
+    value: handBackWish(cgu),
+    message,
+    remedy,
+  };
+}
+
+type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
+
+function momentInWindow(cgu: KubernetesObject, sources: RolloutSources, now: Date): Moment {
+  const choices = rolloutChoices(cgu, rolloutNamesOf(cgu), sources);
+  if (choices.length === 0)
+    return {
+      at: undefined,
+      issues: [
+        wrong(
+          cgu,
+          "EnableWindowMissing",
+          `No window is named, neither here nor in the annotation ${windowAnnotation}, and none selects its clusters.`,
+          'Write "window=NAME" or "window=NAMESPACE/NAME".',
+        ),
+      ],
+    };
+  const shut = choices
+    .flat()
+    .flatMap((one) =>
+      "problem" in one
+        ? [
+            wrong(
+              cgu,
+              "EnableWindowMissing",
+              `${nameOf(one)} stays shut: ${one.problem}.`,
+              "Create or correct the MaintenanceWindow, or name another one.",
+            ),
+          ]
+        : [],
+    );
+  const at = commonOpening(choices, now);
+  const isApart = at === undefined && choices.length > 1;
+  const apart = wrong(
+    cgu,
+    "EnableWindowsApart",
+    `The windows of its clusters are not open at the same time in the coming openings: ${choices.map((choice) => choice.map(nameOf).join(" or ")).join("; ")}.`,
+    'Write "window=NAME", or make a ClusterGroupUpgrade for the clusters of each window.',
+  );
+  return { at, issues: isApart ? [...shut, apart] : shut };
+}
+
+function momentOf(cgu: KubernetesObject, sources: RolloutSources, now: Date): Moment {
+  const wish = handBackWish(cgu) ?? "";
+  if (wish === "now") return { at: now, issues: [] };
+  if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, sources, now);
+  const at = time.test(wish) ? new Date(wish) : undefined;
+  if (at && !Number.isNaN(at.getTime())) return { at, issues: [] };
+  return {
+    at: undefined,
+    issues: [
+      wrong(
+        cgu,
+        "EnableTimeInvalid",
+        "The value is neither now, nor a time, nor a window.",
+        'Write "now", a time such as 2026-03-02T01:00:00Z, "window" or "window=NAME".',
+      ),
+    ],
+  };
+}
+
+/**
+ * Decides about `enable` once pre-caching has ended with at least one cluster: TALM goes on with the clusters that
+ * have succeeded. Where all failed it stays as it is, for then there is nothing to roll out. Of windows that are named
+ * one that is open is enough, and one that is missing stays shut.
+ */
+export function handBack(cgu: KubernetesObject, sources: RolloutSources, now: Date): HandBack {
+  if (handBackWish(cgu) === undefined) return { step: "none", issues: [] };
+  const { at, issues } = momentOf(cgu, sources, now);
+  if (!at || !isToHandBack(cgu)) return { step: "none", issues };
+  return at <= now ? { step: "enable", issues } : { step: "wait", until: at, issues };
+}

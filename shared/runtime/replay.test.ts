@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { type EmbeddedMessaging, startEmbeddedMessaging } from "../adapters/embedded/embedded-messaging.ts";
+import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
+import type { Queue, ReceivedMessage } from "../ports/queue.ts";
+import { lookThrough } from "./look-through.ts";
+import { type ReplayOptions, replayDeadLetters } from "./replay.ts";
+
+const now = new Date("2026-03-01T02:00:00Z");
+const empty = { visible: 0, inFlight: 0, delayed: 0 };
+
+describe.concurrent("dead letters", () => {
+  let messaging: EmbeddedMessaging;
+  let used = 0;
+  const names = Array.from({ length: 12 }, (_, index) => `work-${index}`);
+  beforeAll(async () => {
+    messaging = await startEmbeddedMessaging({ queues: names, topic: "outcomes" });
+  });
+  afterAll(() => messaging.stop());
+
+  /** A queue of the test's own, with these dead letters. */
+  async function deadLettersOf(bodies: readonly string[], attributes: Readonly<Record<string, string>> = {}) {
+    const name = names[used++] ?? "";
+    const deadLetters = messaging.deadLetters(name);
+    await deadLetters.send(bodies.map((body) => ({ body, attributes })));
+    return { queue: messaging.queue(name), deadLetters };
+  }
+
+  const replay = (pair: Pick<ReplayOptions, "queue" | "deadLetters">, options: Partial<ReplayOptions> = {}) =>
+    replayDeadLetters({
+      ...pair,
+      isWanted: () => true,
+      isEnough: () => false,
+      now,
+      isDry: false,
+      ...options,
+    });
+  const bodiesIn = async (queue: Queue): Promise<readonly string[]> => {
+    const bodies: string[] = [];
+    await lookThrough(queue, Number.POSITIVE_INFINITY, async (messages) => {
+      bodies.push(...messages.map(({ body }) => body));
+      return { gone: [] };
+    });
+    return bodies.sort();
+  };
+  const numbered = (count: number) => Array.from({ length: count }, (_, index) => `message ${index}`);
+
+  test("When they are looked at, each should be shown once, and all be there again at once", async ({
+    expect,
+  }) => {
+    const { deadLetters } = await deadLettersOf(numbered(25));
+    expect(await bodiesIn(deadLetters)).toEqual(numbered(25).sort());
+    expect(await deadLetters.depth()).toEqual({ ...empty, visible: 25 });
+  });
+
+  test("When only some are to be looked at, no more should be shown", async ({ expect }) => {
+    const { deadLetters } = await deadLettersOf(numbered(25));
+    const seen: ReceivedMessage[] = [];
+    const result = await lookThrough(deadLetters, 12, async (messages) => {
+      seen.push(...messages);
+      return { gone: [] };
+    });
+    expect(result).toEqual({ shown: 12, hidden: 0 });
+    expect(seen).toHaveLength(12);
+    expect(await deadLetters.depth()).toEqual({ ...empty, visible: 25 });
+  });
+
+  test("When looking fails, what was looked at should be there again", async ({ expect }) => {
+    const { deadLetters } = await deadLettersOf(numbered(3));
+    const failing = lookThrough(deadLetters, 10, async () => {
+      throw new Error("a bug");
+    });
+    await expect(failing).rejects.toThrow("a bug");
+    expect(await deadLetters.depth()).toEqual({ ...empty, visible: 3 });
+  });
+
+  test("When all are replayed, they should be in their queue, without the reason and with the time", async ({
+    expect,
+  }) => {
+    const pair = await deadLettersOf(numbered(12), {
+      [deadLetterAttributes.reason]: "data is missing.",
+      [deadLetterAttributes.function]: "mirror-config",
+      [deadLetterAttributes.messageId]: "m-1",
+      origin: "test",
+    });
+    const { replayed } = await replay(pair);
+    expect(replayed).toHaveLength(12);
+    expect(await pair.deadLetters.depth()).toEqual(empty);
+    const [message] = await pair.queue.receive({ waitSeconds: 5 });
+    expect(message?.attributes).toEqual({
+      origin: "test",
+      [deadLetterAttributes.replayed]: "2026-03-01T02:00:00.000Z",
+    });
+  });
+
+  test("When one is replayed, the others should stay, visible at once", async ({ expect }) => {
+    const pair = await deadLettersOf(["a", "b", "c"]);
+    const { replayed } = await replay(pair, {
+      isWanted: ({ body }) => body === "b",
+      isEnough: (found) => found === 1,
+    });
+    expect(replayed.map(({ body }) => body)).toEqual(["b"]);
+    expect(await bodiesIn(pair.queue)).toEqual(["b"]);
+    expect(await pair.deadLetters.depth()).toEqual({ ...empty, visible: 2 });
+  });
+
+  test("When it is dry, it should tell all and move nothing", async ({ expect }) => {
+    const pair = await deadLettersOf(numbered(3));
+    const { replayed } = await replay(pair, { isDry: true });
+    expect(replayed).toHaveLength(3);
+    expect(await pair.queue.depth()).toEqual(empty);
+    expect(await pair.deadLetters.depth()).toEqual({ ...empty, visible: 3 });
+  });
+
+  test("When a message fails again at once, the replay should end all the same", async ({ expect }) => {
+    const pair = await deadLettersOf(["poison"]);
+    let sends = 0;
+    const backAgain: Queue = {
+      ...pair.queue,
+      async send(messages) {
+        sends += messages.length;
+        await pair.deadLetters.send(messages);
+      },
+    };
+    await replay({ ...pair, queue: backAgain });
+    expect(sends).toBe(1);
+    expect(await pair.deadLetters.depth()).toEqual({ ...empty, visible: 1 });
+    // The next replay, later, tries it again.
+    await replay({ ...pair, queue: backAgain }, { now: new Date(now.getTime() + 1) });
+    expect(sends).toBe(2);
+  });
+
+  test("When it is killed between sending and deleting, the message should be there twice, not gone", async ({
+    expect,
+  }) => {
+    const pair = await deadLettersOf(["precious"]);
+    const killed: Queue = {
+      ...pair.deadLetters,
+      delete: async () => {
+        throw new Error("killed");
+      },
+    };
+    await expect(replay({ ...pair, deadLetters: killed })).rejects.toThrow("killed");
+    expect(await bodiesIn(pair.queue)).toEqual(["precious"]);
+    expect(await bodiesIn(pair.deadLetters)).toEqual(["precious"]);
+  });
+
+  test("When the queue takes nothing, every dead letter should stay", async ({ expect }) => {
+    const pair = await deadLettersOf(numbered(3));
+    const full: Queue = {
+      ...pair.queue,
+      send: async () => {
+        throw new Error("full");
+      },
+    };
+    await expect(replay({ ...pair, queue: full })).rejects.toThrow("full");
+    expect(await pair.deadLetters.depth()).toEqual({ ...empty, visible: 3 });
+  });
+});
