@@ -83,6 +83,55 @@ test.for(layers)(
   },
 );
 
+const roomOf = (file: string) => file.split("/", 3).join("/");
+
+/** Names what is in an import circle: what is left when everything that imports none of the rest is taken away. */
+function inCircles(imports: readonly Import[], nameOf: (file: string) => string): readonly string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const [from, to] of imports.map(({ file, target }) => [nameOf(file), nameOf(target)] as const)) {
+    if (from !== to) targets.set(from, (targets.get(from) ?? new Set()).add(to));
+  }
+  for (;;) {
+    const free = [...targets.keys()].filter(
+      (from) =>
+        !targets
+          .get(from)
+          ?.values()
+          .some((to) => targets.has(to)),
+    );
+    if (free.length === 0) return [...targets.keys()].sort();
+    for (const name of free) targets.delete(name);
+  }
+}
+
+test.for([
+  { what: "a room", nameOf: roomOf },
+  { what: "a folder", nameOf: dirname },
+])(
+  "When $what of the domain imports another, it should not be imported by that one in turn",
+  async ({ nameOf }) => {
+    const imports = (await sources("shared/domain/**/*.ts"))
+      .filter((file) => !file.endsWith("/fixtures.ts"))
+      .flatMap(importsOf)
+      .filter(({ target }) => target.startsWith("shared/domain/"));
+    expect(imports.length).toBeGreaterThan(0);
+    expect(inCircles(imports, nameOf)).toEqual([]);
+  },
+);
+
+test("When a file imports another, it should not be imported by that one in turn", async () => {
+  const files = await sources("{shared,functions,cli}/**/*.ts");
+  const known = new Set(files);
+  const imports = files.flatMap(importsOf).filter(({ target }) => known.has(target));
+  expect(inCircles(imports, (file) => file)).toEqual([]);
+});
+
+test("When a folder holds sources, it should have at most 20 of them beside each other", async () => {
+  const files = await sources("{shared,functions,cli}/**/*.ts");
+  const loose = Map.groupBy(files, dirname);
+  expect([...loose].filter(([, { length }]) => length > 20).map(([folder]) => folder)).toEqual([]);
+});
+
 test("When a file is no entry point, it should leave the choice of adapters to one", async () => {
   const files = [...(await sources("shared/**/*.ts")), ...(await sources("functions/**/*.ts"))];
   const choosing = files

@@ -8,7 +8,7 @@ import {
   storedConditions,
   withUpgradeCondition,
 } from "#shared/domain/precache/model/conditions.ts";
-import { nextDeadline } from "#shared/domain/precache/progress/cluster-record.ts";
+import { nextDeadline, staleClaimSeconds } from "#shared/domain/precache/progress/cluster-record.ts";
 import { follow, statesFor } from "#shared/domain/precache/progress/follow.ts";
 import {
   type PlannedUpgrade,
@@ -25,7 +25,7 @@ import { retryWish, withoutRetry } from "#shared/domain/precache/progress/retry.
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
 import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
-import { hintsFor, staleClaimSeconds } from "./hints.ts";
+import { hintsFor } from "./hints.ts";
 import type { Snapshot } from "./observe.ts";
 import { clusterOutcomes, endOutcomes } from "./outcomes.ts";
 

@@ -13,18 +13,13 @@ import {
   givesPlaceAway,
   isEndedByHub,
   isReturned,
+  isStaleClaim,
+  staleClaimSeconds,
 } from "#shared/domain/precache/progress/cluster-record.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { Records } from "#shared/domain/precache/progress/report.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
 import type { Snapshot } from "./observe.ts";
-
-/** A claim that nobody acted upon for so long: whoever made it was killed, or its message was lost. */
-export const staleClaimSeconds = 30;
-/** True for a claim that is so old that its work should be there. */
-export function isStaleClaim({ state, since }: ClusterRecord, now: Date): boolean {
-  return state === "PreparingToStart" && now.getTime() - Date.parse(since) >= staleClaimSeconds * 1000;
-}
 
 /** A run that has ended and is there after so long: its removal was forgotten, and is not merely under way. */
 const forgottenSeconds = 120;

@@ -1,7 +1,11 @@
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { FailedPart } from "#shared/domain/plan/plan.ts";
-import { isComparableVersion, type Sighting } from "#shared/domain/precache/progress/cluster-record.ts";
+import {
+  isComparableVersion,
+  isStaleClaim,
+  type Sighting,
+} from "#shared/domain/precache/progress/cluster-record.ts";
 import { follow } from "#shared/domain/precache/progress/follow.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { plannedLook, type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
@@ -12,7 +16,6 @@ import type { Beyond } from "#shared/ports/beyond.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/runtime/reaction.ts";
 import { sideBySide } from "#shared/runtime/side-by-side.ts";
-import { isStaleClaim } from "./hints.ts";
 
 /** ManifestWorks that are read at the same time: hundreds of clusters may end in the same second. */
 const readsAtOnce = 16;

@@ -1,16 +1,7 @@
-import type { Profile } from "../domain/precache/plan/values/precaching-values.ts";
+import type { PlanningChoices } from "../domain/precache/plan/planning-settings.ts";
 import { GuestError, type Guests } from "./guests.ts";
 import { type Registry, RegistryError } from "./registry.ts";
 import type { UpdateGraph } from "./update-graph.ts";
-
-/** How plans of pre-caching are made where the hub does not tell it: the choices of a deployment. */
-export type PlanningChoices = Readonly<{
-  profile: Profile;
-  /** The hub's OpenShift version, instead of what its ClusterVersion tells. */
-  hubVersion: string | undefined;
-  /** The image of the workload that pulls the others on managed clusters; undefined for hubrelay's default. */
-  workloadImage: string | undefined;
-}>;
 
 /** What some functions take from beyond the hub. */
 export type Beyond = Readonly<{

@@ -12,7 +12,7 @@ import { capabilitySet } from "#shared/domain/hosted-clusters/capabilities/capab
 import { missingDependencies } from "#shared/domain/hosted-clusters/capabilities/dependencies.ts";
 import { resolveCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { compileRules } from "../../cli/commands/hosted/crd/cel-rules.ts";
 import { matchesPattern } from "../../cli/commands/hosted/crd/linear-pattern.ts";
 import { hubrelay } from "../system/cli.ts";
@@ -59,7 +59,7 @@ async function answerOf({ stored, object }: WriteCase): Promise<readonly string[
   const name = `${collection}/${stored.metadata.name}`;
   if ((await refusalsOf(() => send("POST", collection, stored, false))).length > 0) return undefined;
   const created = await hub.api.send({ what: `read ${name}`, method: "GET", path: name });
-  const metadata = isFields(created) ? created.metadata : undefined;
+  const metadata = isRecord(created) ? created.metadata : undefined;
   const refusals = await refusalsOf(() => send("PUT", name, { ...object, metadata }));
   await send("DELETE", name, undefined, false);
   return refusals;

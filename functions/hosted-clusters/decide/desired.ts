@@ -6,9 +6,9 @@ import {
 } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { deadMarketplaceAnnotation } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 import type { Case } from "./cluster-plan.ts";
 
 /* What hosted clusters have, worked out from the HostedCluster: what hubrelay writes where it is the owner, and what
@@ -25,7 +25,7 @@ const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement
 /** As HyperShift's operators write it again: their client leaves out lists without entries. */
 function withoutEmptyLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(([, one]) => !isSameJson(one, []));
   return Object.fromEntries(kept.map(([field, one]) => [field, withoutEmptyLists(one)]));
 }
@@ -39,7 +39,7 @@ export function differingFields(
   hostedControlPlane: KubernetesObject,
 ): Readonly<{ changeable: readonly string[]; immutable: readonly string[] }> {
   const { spec } = copiesOf(hostedCluster);
-  const present: Readonly<Record<string, unknown>> = isFields(hostedControlPlane.spec)
+  const present: Readonly<Record<string, unknown>> = isRecord(hostedControlPlane.spec)
     ? hostedControlPlane.spec
     : {};
   const isSame = (a: unknown, b: unknown) =>

@@ -10,9 +10,9 @@ import {
   imageStreamSpec,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { repositoriesIn } from "../observe/find-payload.ts";
@@ -47,7 +47,7 @@ function copyAction({ cluster, controlPlane }: Case): readonly Action[] {
   const without = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
   const present = hostedControlPlane.metadata.annotations ?? {};
-  const presentSpec = isFields(hostedControlPlane.spec) ? hostedControlPlane.spec : {};
+  const presentSpec = isRecord(hostedControlPlane.spec) ? hostedControlPlane.spec : {};
   const wanted = Object.fromEntries(changeable.map((field) => [field, spec[field]]));
   const copied = {
     annotations: { ...without(present, Object.keys(annotations)), ...defined(annotations) },

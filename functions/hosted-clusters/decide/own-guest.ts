@@ -4,9 +4,9 @@ import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabiliti
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { mirrorPolicyName, operatorKubeconfigName } from "../places.ts";
 import type { Case } from "./cluster-plan.ts";
@@ -55,7 +55,7 @@ function operatorHubActions({ cluster }: Case, guest: SeenGuest): readonly Actio
   const { operatorHub } = guest;
   if (!operatorHub && !has(guest, "marketplace")) return [];
   if (operatorHub && cluster.olmCatalogPlacement === "guest") return [];
-  const isConfigured = isFields(Object(cluster.object.spec).configuration?.operatorhub);
+  const isConfigured = isRecord(Object(cluster.object.spec).configuration?.operatorhub);
   const wanted: KubernetesObject = {
     apiVersion: "config.openshift.io/v1",
     kind: "OperatorHub",

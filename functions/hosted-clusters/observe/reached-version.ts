@@ -1,15 +1,15 @@
+import { isRecord } from "#shared/domain/json/fields.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 
 function completedIn(history: unknown): string | undefined {
-  const entries = Array.isArray(history) ? history.filter(isFields) : [];
+  const entries = Array.isArray(history) ? history.filter(isRecord) : [];
   const reached = entries.find(({ state }) => state === "Completed")?.version;
   return typeof reached === "string" ? reached : undefined;
 }
 
 /** The version that a HostedCluster has reached: the newest of its history that is complete. */
 export function reachedVersion({ status }: KubernetesObject): string | undefined {
-  const version = isFields(status) && isFields(status.version) ? status.version : {};
+  const version = isRecord(status) && isRecord(status.version) ? status.version : {};
   return completedIn(version.history);
 }
 
@@ -21,6 +21,6 @@ export function isInstalled(
   const { status } = clusterVersion ?? {};
   return (
     reachedVersion(hostedCluster) !== undefined ||
-    (isFields(status) && completedIn(status.history) !== undefined)
+    (isRecord(status) && completedIn(status.history) !== undefined)
   );
 }

@@ -1,8 +1,8 @@
 import { isDnsSubdomain } from "#shared/domain/issues/object-name.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 import { readRegistrySources } from "#shared/domain/mirrors/input/read-image.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
@@ -17,13 +17,13 @@ import {
 import { ifPermitted } from "./if-permitted.ts";
 
 function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {
-  const value = isFields(configMap?.data) ? configMap.data[field] : undefined;
+  const value = isRecord(configMap?.data) ? configMap.data[field] : undefined;
   return typeof value === "string" ? value : undefined;
 }
 
 /** The authorities of single registries: a ConfigMap's keys are their hosts, with `..` before a port. */
 function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<Record<string, string>> {
-  const data: Readonly<Record<string, unknown>> = isFields(configMap?.data) ? configMap.data : {};
+  const data: Readonly<Record<string, unknown>> = isRecord(configMap?.data) ? configMap.data : {};
   return Object.fromEntries(
     Object.entries(data).flatMap(([key, value]) =>
       typeof value === "string" ? [[key.replace("..", ":"), value] as const] : [],

@@ -1,6 +1,6 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 
 /**
  * Where the Kubernetes Event `RegistryMirrors` remembers the repositories of a hosted cluster's releases: who is
@@ -44,7 +44,7 @@ export function rememberedRepositories(
 ): readonly string[] | undefined {
   const text = event?.metadata.annotations?.[releaseMemoryAnnotation];
   const memory = text === undefined ? undefined : parsed(text);
-  if (!isFields(memory) || !isTexts(memory.releases) || !isTexts(memory.repositories)) return undefined;
+  if (!isRecord(memory) || !isTexts(memory.releases) || !isTexts(memory.repositories)) return undefined;
   const releases = releasesOf(cluster);
   return releases.join() === memory.releases.join() ? memory.repositories : undefined;
 }

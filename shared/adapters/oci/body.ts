@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isFields } from "../../domain/manifests/manifest-object.ts";
+import { isRecord } from "../../domain/json/fields.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import type { RegistryAnswer } from "./exchange.ts";
 import { networkError } from "./trouble.ts";
@@ -52,7 +52,7 @@ export function checkDigest(bytes: Uint8Array, digest: string, what: string): vo
 export function jsonOf(bytes: Uint8Array, what: string): Fields {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
-    if (isFields(value)) return value;
+    if (isRecord(value)) return value;
   } catch {
     // not JSON: told below, without its text
   }

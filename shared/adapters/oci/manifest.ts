@@ -1,4 +1,4 @@
-import { isFields } from "../../domain/manifests/manifest-object.ts";
+import { isRecord } from "../../domain/json/fields.ts";
 import { type ImageLayer, RegistryError } from "../../ports/registry.ts";
 import type { Fields } from "./body.ts";
 
@@ -25,11 +25,11 @@ function text(value: unknown): string {
 }
 
 function fieldsIn(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : [];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 function blobOf(value: unknown): ImageLayer | undefined {
-  if (!isFields(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { digest, size, mediaType } = value;
   if (typeof digest !== "string" || typeof size !== "number" || !(size >= 0)) return undefined;
   return { digest, size, mediaType: text(mediaType) };
@@ -39,7 +39,7 @@ function blobOf(value: unknown): ImageLayer | undefined {
 export function readManifest(content: Fields, what: string): Manifest {
   if (Array.isArray(content.manifests)) {
     const platforms = fieldsIn(content.manifests).map(({ digest, platform }) => {
-      const { architecture, os } = isFields(platform) ? platform : {};
+      const { architecture, os } = isRecord(platform) ? platform : {};
       return { digest: text(digest), architecture: text(architecture), os: text(os) };
     });
     return { kind: "list", platforms };

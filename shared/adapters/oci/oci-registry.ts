@@ -1,4 +1,4 @@
-import { isFields } from "../../domain/manifests/manifest-object.ts";
+import { isRecord } from "../../domain/json/fields.ts";
 import {
   type ImageChoice,
   type ImageLayer,
@@ -205,14 +205,14 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
       throw new RegistryError("InvalidAnswer", `${call.what}: a list of manifests names another list`);
     const { config, layers } = read.image;
     const content = await configuration(call, config);
-    const { Labels: labels } = isFields(content.config) ? content.config : {};
+    const { Labels: labels } = isRecord(content.config) ? content.config : {};
     return {
       digest: own.digest,
       listDigest: named.digest,
       architecture: String(content.architecture ?? chosen?.architecture ?? ""),
       os: String(content.os ?? chosen?.os ?? ""),
       labels: Object.fromEntries(
-        Object.entries(isFields(labels) ? labels : {}).flatMap(([name, value]) =>
+        Object.entries(isRecord(labels) ? labels : {}).flatMap(([name, value]) =>
           typeof value === "string" ? [[name, value] as const] : [],
         ),
       ),

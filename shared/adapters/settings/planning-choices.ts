@@ -1,6 +1,6 @@
 import { tryParseImageReference } from "../../domain/images/image-reference.ts";
+import type { PlanningChoices } from "../../domain/precache/plan/planning-settings.ts";
 import { minorOf } from "../../domain/precache/plan/selection/cluster-facts.ts";
-import type { PlanningChoices } from "../../ports/beyond.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
 /**

@@ -1,11 +1,9 @@
+import { isRecord } from "../../domain/json/fields.ts";
+
 /** Which messages of a batch are done and which come again; `reason` says why all of them come again. */
 export type BatchOutcome =
   | Readonly<{ complete: true; failed: ReadonlySet<string> }>
   | Readonly<{ complete: false; reason: string }>;
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function failure(reason: string): BatchOutcome {
   return { complete: false, reason: `the handler's answer is malformed: ${reason}` };
@@ -18,7 +16,7 @@ function failure(reason: string): BatchOutcome {
  */
 export function readBatchResponse(response: unknown, messageIds: readonly string[]): BatchOutcome {
   if (response === undefined || response === null) return { complete: true, failed: new Set() };
-  if (!isObject(response))
+  if (!isRecord(response))
     return failure(`it is ${Array.isArray(response) ? "a list" : `a ${typeof response}`}`);
   const { batchItemFailures } = response;
   if (batchItemFailures === undefined || batchItemFailures === null)
@@ -28,7 +26,7 @@ export function readBatchResponse(response: unknown, messageIds: readonly string
   const failed = new Set<string>();
   const items: readonly unknown[] = batchItemFailures;
   for (const [index, item] of items.entries()) {
-    const id = isObject(item) ? item.itemIdentifier : undefined;
+    const id = isRecord(item) ? item.itemIdentifier : undefined;
     if (typeof id !== "string" || !messageIds.includes(id))
       return failure(`batchItemFailures[${index}].itemIdentifier names no message of the batch`);
     failed.add(id);

@@ -1,4 +1,4 @@
-import { isFields } from "../manifests/manifest-object.ts";
+import { isRecord } from "../json/fields.ts";
 
 /** How a client shows who it is, as an entry of a pull secret has it: at least one of them. */
 export type Credential = Readonly<{
@@ -31,7 +31,7 @@ function basicIn({ auth, username, password }: Readonly<Record<string, unknown>>
 }
 
 function credentialIn(entry: unknown): Credential | undefined {
-  if (!isFields(entry)) return undefined;
+  if (!isRecord(entry)) return undefined;
   const basic = basicIn(entry);
   const identityToken = textOf(entry.identitytoken);
   const registryToken = textOf(entry.registrytoken);
@@ -59,12 +59,12 @@ export function parsePullSecret(text: string): PullSecret | Readonly<{ problem: 
     // The parser's own words would quote the secret.
     return { problem: "The pull secret is no JSON." };
   }
-  const auths = isFields(content) ? (content.auths ?? {}) : undefined;
-  if (!isFields(content) || !isFields(auths))
+  const auths = isRecord(content) ? (content.auths ?? {}) : undefined;
+  if (!isRecord(content) || !isRecord(auths))
     return { problem: "The pull secret has no map `auths` of registries." };
   const entries = Object.entries(auths).map(([key, entry]) => [key, credentialIn(entry)] as const);
   const { credHelpers, credsStore } = content;
-  const helpers = isFields(credHelpers) ? Object.entries(credHelpers) : [];
+  const helpers = isRecord(credHelpers) ? Object.entries(credHelpers) : [];
   return {
     credentials: new Map(entries.flatMap(([key, credential]) => (credential ? [[key, credential]] : []))),
     empty: entries.flatMap(([key, credential]) => (credential ? [] : [key])),

@@ -1,3 +1,4 @@
+import { isRecord } from "../json/fields.ts";
 import { parseGoTime } from "./go-time.ts";
 
 type ScalarType = Readonly<{ of: "string" | "int64" | "bool" | "time"; name: string }>;
@@ -32,10 +33,6 @@ function jsonKind(value: unknown): string {
   return typeof value === "boolean" ? "bool" : typeof value;
 }
 
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isZero(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   return value === "" || value === 0 || value === false || value === undefined;
@@ -65,12 +62,12 @@ class GoDecoder {
         return value.map((item: unknown) => this.decode(type.item, item, place));
       case "map":
         if (value === null) return {};
-        if (!isMap(value)) return this.#refuse(jsonKind(value), type.name, place);
+        if (!isRecord(value)) return this.#refuse(jsonKind(value), type.name, place);
         return Object.fromEntries(
           Object.entries(value).map(([key, item]) => [key, this.decode(type.item, item, place)]),
         );
       case "struct":
-        if (value !== null && !isMap(value)) return this.#refuse(jsonKind(value), type.name, place);
+        if (value !== null && !isRecord(value)) return this.#refuse(jsonKind(value), type.name, place);
         return this.#struct(type, value ?? {}, place);
       default:
         return this.#scalar(type, value, place);

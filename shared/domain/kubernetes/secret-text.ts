@@ -1,8 +1,8 @@
-import { isFields } from "../manifests/manifest-object.ts";
+import { isRecord } from "../json/fields.ts";
 import type { KubernetesObject } from "./object.ts";
 
 /** The text of a field of a Secret; undefined without one. Secrets hold their fields in base64. */
 export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
-  const value = isFields(secret?.data) ? secret.data[field] : undefined;
+  const value = isRecord(secret?.data) ? secret.data[field] : undefined;
   return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined;
 }

@@ -1,8 +1,8 @@
 import { type Document, isMap, isSeq, parseDocument, visit } from "yaml";
+import { isRecord } from "../json/fields.ts";
 import { isSameJson } from "../json/same-json.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
-import { isFields } from "./manifest-object.ts";
 import { type LocatedObject, readManifests, writeYaml } from "./manifests.ts";
 import { parseYamlDocument, type YamlPath } from "./yaml-document.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
@@ -14,7 +14,7 @@ type Place = Pick<LocatedObject, "document" | "path">;
 function merge(document: Document, path: YamlPath, before: unknown, after: unknown): void {
   if (isSameJson(before, after)) return;
   const node = document.getIn(path, true);
-  if (isFields(before) && isFields(after) && isMap(node)) {
+  if (isRecord(before) && isRecord(after) && isMap(node)) {
     for (const key of Object.keys(before))
       if (key in after) merge(document, [...path, key], before[key], after[key]);
       else document.deleteIn([...path, key]);
@@ -35,7 +35,7 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
     return rest.length === 0 && item === undefined
       ? value.toSpliced(step, 1)
       : value.with(step, withItem(value[step], rest, item));
-  return isFields(value) ? { ...value, [step]: withItem(value[step], rest, item) } : value;
+  return isRecord(value) ? { ...value, [step]: withItem(value[step], rest, item) } : value;
 }
 
 /** A document with anchors says one thing in several places, so it cannot be edited in one of them. */

@@ -1,23 +1,21 @@
 import { parse } from "yaml";
-import { isFields } from "./manifest-object.ts";
+import { isRecord, type UnknownRecord } from "../json/fields.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function parsed(text: string): Fields {
+function parsed(text: string): UnknownRecord {
   try {
     const content: unknown = parse(text);
-    return isFields(content) ? content : {};
+    return isRecord(content) ? content : {};
   } catch {
     return {}; // whoever opens it says so
   }
 }
 
 /** What the current context names among the clusters, or the users. */
-function current(config: Fields, list: "clusters" | "users", field: "cluster" | "user"): unknown {
+function current(config: UnknownRecord, list: "clusters" | "users", field: "cluster" | "user"): unknown {
   const named = (entries: unknown, name: unknown) =>
-    Array.isArray(entries) ? entries.filter(isFields).find((entry) => entry.name === name) : undefined;
+    Array.isArray(entries) ? entries.filter(isRecord).find((entry) => entry.name === name) : undefined;
   const { context } = named(config.contexts, config["current-context"]) ?? {};
-  return isFields(context) ? named(config[list], context[field])?.[field] : undefined;
+  return isRecord(context) ? named(config[list], context[field])?.[field] : undefined;
 }
 
 /**

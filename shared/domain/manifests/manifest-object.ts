@@ -1,4 +1,5 @@
 import { nameProblems } from "../issues/object-name.ts";
+import { isRecord, type UnknownRecord } from "../json/fields.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
@@ -14,20 +15,13 @@ export type ManifestProblem = Readonly<{
   remedy: string;
 }>;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** True for a map; YAML and JSON make no other objects but lists. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function typeName(value: unknown): string {
   if (value === null || value === undefined) return "empty";
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "a map" : `a ${typeof value}`;
 }
 
-function required(fields: Fields, path: YamlPath, example: string): ManifestProblem[] {
+function required(fields: UnknownRecord, path: YamlPath, example: string): ManifestProblem[] {
   const value = fields[path.at(-1) ?? ""];
   const missing = value === undefined || value === null || value === "";
   if (!missing) return stringProblem(value, path);
@@ -48,7 +42,7 @@ function stringProblem(value: unknown, path: YamlPath): ManifestProblem[] {
 }
 
 function mapProblems(value: unknown, path: YamlPath): ManifestProblem[] {
-  if (isFields(value))
+  if (isRecord(value))
     return Object.entries(value).flatMap(([key, item]) => stringProblem(item, [...path, key]));
   const message = `It is ${typeName(value)} and must be a map of strings.`;
   return [{ path, value, message, remedy: 'Write it as `key: "value"` lines, or remove it.' }];
@@ -66,7 +60,7 @@ function listProblems(
 }
 
 function ownerProblems(value: unknown, path: YamlPath): ManifestProblem[] {
-  const fields = isFields(value) ? value : {};
+  const fields = isRecord(value) ? value : {};
   return ["apiVersion", "kind", "name", "uid"].flatMap((field) =>
     stringProblem(fields[field], [...path, field]),
   );
@@ -91,14 +85,14 @@ const metadataChecks: Readonly<Record<string, (value: unknown, path: YamlPath) =
 };
 
 function shapeProblems(value: unknown): readonly ManifestProblem[] {
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     const message = `It is ${typeName(value)} where a Kubernetes object was expected.`;
     return [{ path: [], value, message, remedy: "Begin it with apiVersion, kind and metadata.name." }];
   }
   const { metadata } = value;
   const isMissing = metadata === undefined || metadata === null;
   const named =
-    isMissing || isFields(metadata)
+    isMissing || isRecord(metadata)
       ? required(metadata ?? {}, ["metadata", "name"], "`name: example` below `metadata:`")
       : [
           {
@@ -109,7 +103,7 @@ function shapeProblems(value: unknown): readonly ManifestProblem[] {
           },
         ];
   const rest = Object.entries(metadataChecks).flatMap(([field, check]) => {
-    const found = isFields(metadata) ? metadata[field] : undefined;
+    const found = isRecord(metadata) ? metadata[field] : undefined;
     return found === undefined || found === null ? [] : check(found, ["metadata", field]);
   });
   return [
@@ -159,7 +153,7 @@ function readablePart(field: string, value: unknown): readonly (readonly [string
   if (value === null || !check || check(value, []).length === 0)
     return value === null ? [] : [[field, value]];
   const isMap = field === "labels" || field === "annotations";
-  if (!isMap || !isFields(value)) return [];
+  if (!isMap || !isRecord(value)) return [];
   return [[field, Object.fromEntries(Object.entries(value).filter(([, item]) => typeof item === "string"))]];
 }
 
@@ -168,9 +162,9 @@ function readablePart(field: string, value: unknown): readonly (readonly [string
  * every object; a name that is missing is empty. Undefined when nobody can say of which kind it is.
  */
 export function tryReadDamagedObject(value: unknown): KubernetesObject | undefined {
-  if (!isFields(value) || typeof value.apiVersion !== "string" || typeof value.kind !== "string")
+  if (!isRecord(value) || typeof value.apiVersion !== "string" || typeof value.kind !== "string")
     return undefined;
-  const given = isFields(value.metadata) ? value.metadata : {};
+  const given = isRecord(value.metadata) ? value.metadata : {};
   const { name, ...rest } = given;
   const metadata = Object.fromEntries(
     Object.entries(rest).flatMap(([field, found]) => readablePart(field, found)),

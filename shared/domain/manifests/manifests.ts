@@ -1,13 +1,9 @@
 import { Document, Scalar, visit } from "yaml";
 import { type Issue, issueObject } from "../issues/issue.ts";
+import { isRecord } from "../json/fields.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
-import {
-  isFields,
-  manifestProblems,
-  tryParseManifestObject,
-  tryReadDamagedObject,
-} from "./manifest-object.ts";
+import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
 import { parseYamlDocument, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
@@ -76,13 +72,13 @@ function readProblems(value: unknown, path: YamlPath, { file, lineOf }: Place): 
 /** A list's item; those of a typed list, as the API answers it, take kind and version from the list. */
 function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
   const { apiVersion, kind } = list;
-  if (!isFields(item) || item.apiVersion !== undefined || item.kind !== undefined) return item;
+  if (!isRecord(item) || item.apiVersion !== undefined || item.kind !== undefined) return item;
   if (typeof kind !== "string" || kind === "List") return item;
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
 }
 
 function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests {
-  const isList = isFields(value) && typeof value.kind === "string" && value.kind.endsWith("List");
+  const isList = isRecord(value) && typeof value.kind === "string" && value.kind.endsWith("List");
   if (isList && (value.kind === "List" || Array.isArray(value.items))) {
     const items: readonly unknown[] = Array.isArray(value.items) ? value.items : [];
     return joined(

@@ -1,6 +1,7 @@
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { isFields, tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
+import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 
 const rootOf = (apiVersion: string) => `${apiVersion.includes("/") ? "/apis" : "/api"}/${apiVersion}`;
 
@@ -18,7 +19,7 @@ async function collectionOf(
   const what = `discover ${apiVersion}`;
   const answer = await api.send({ what, method: "GET", path: rootOf(apiVersion) });
   const resources =
-    isFields(answer) && Array.isArray(answer.resources) ? answer.resources.filter(isFields) : [];
+    isRecord(answer) && Array.isArray(answer.resources) ? answer.resources.filter(isRecord) : [];
   const found = resources.find(({ kind: known, name }) => known === kind && !String(name).includes("/"));
   if (!found) throw new Error(`the API server does not know ${kind} of ${apiVersion}`);
   const within = found.namespaced ? `/namespaces/${metadata.namespace ?? "default"}` : "";

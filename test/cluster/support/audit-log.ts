@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 
 /** A request as the API server has recorded it. */
 export type AuditEvent = Readonly<{
@@ -19,10 +19,10 @@ const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 
 function auditEvent(line: string): AuditEvent {
   const value: unknown = JSON.parse(line);
-  const fields = isFields(value) ? value : {};
-  const user = isFields(fields.user) ? fields.user : {};
-  const object = isFields(fields.objectRef) ? fields.objectRef : {};
-  const answer = isFields(fields.responseStatus) ? fields.responseStatus : {};
+  const fields = isRecord(value) ? value : {};
+  const user = isRecord(fields.user) ? fields.user : {};
+  const object = isRecord(fields.objectRef) ? fields.objectRef : {};
+  const answer = isRecord(fields.responseStatus) ? fields.responseStatus : {};
   return {
     user: textOf(user.username),
     userAgent: textOf(fields.userAgent),

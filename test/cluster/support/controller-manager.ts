@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { kubeControllerManager } from "./kubernetes-programs.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
@@ -30,7 +30,7 @@ export async function startControllerManager(
   const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles/admin";
   const isReady = async () => {
     const role = await api.send({ what: "get ClusterRole/admin", method: "GET", path });
-    return isFields(role) && Array.isArray(role.rules) && role.rules.length > 0;
+    return isRecord(role) && Array.isArray(role.rules) && role.rules.length > 0;
   };
   return startServer(program, args, { log: join(folder, "kube-controller-manager.log"), isReady });
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { paths } from "../../../infra/paths.ts";
 import { moduleDirectory } from "./go.ts";
 import { serverFolder } from "./go-program.ts";
@@ -74,11 +74,11 @@ export type Crd = Readonly<{
 }>;
 
 function asCrd(manifest: unknown, file: string): Crd {
-  const { metadata, spec } = isFields(manifest) ? manifest : {};
-  const { name } = isFields(metadata) ? metadata : {};
-  const { group, names, versions } = isFields(spec) ? spec : {};
-  const { plural } = isFields(names) ? names : {};
-  const served = Array.isArray(versions) ? versions.filter(isFields).find(({ served }) => served) : undefined;
+  const { metadata, spec } = isRecord(manifest) ? manifest : {};
+  const { name } = isRecord(metadata) ? metadata : {};
+  const { group, names, versions } = isRecord(spec) ? spec : {};
+  const { plural } = isRecord(names) ? names : {};
+  const served = Array.isArray(versions) ? versions.filter(isRecord).find(({ served }) => served) : undefined;
   const version = served?.name;
   const isComplete = [name, group, plural, version].every((value) => typeof value === "string");
   if (!isComplete) throw new Error(`${file} is no CustomResourceDefinition`);

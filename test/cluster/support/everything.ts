@@ -1,7 +1,7 @@
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import type { TestCluster } from "./cluster.ts";
 
-const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : []);
+const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** What a cluster writes about itself while anything happens, whoever caused it. */
 const records: ReadonlySet<string> = new Set(["events", "leases"]);
@@ -9,9 +9,9 @@ const records: ReadonlySet<string> = new Set(["events", "leases"]);
 /** `/api/v1` and `/apis/GROUP/VERSION` of every group, in the version that the server prefers. */
 async function groupPaths({ api }: TestCluster): Promise<readonly string[]> {
   const answer = await api.send({ what: "discover the groups", method: "GET", path: "/apis" });
-  const groups = listOf(isFields(answer) ? answer.groups : undefined);
+  const groups = listOf(isRecord(answer) ? answer.groups : undefined);
   const preferred = groups.flatMap(({ preferredVersion }) =>
-    isFields(preferredVersion) ? [`/apis/${String(preferredVersion.groupVersion)}`] : [],
+    isRecord(preferredVersion) ? [`/apis/${String(preferredVersion.groupVersion)}`] : [],
   );
   return ["/api/v1", ...preferred];
 }
@@ -24,7 +24,7 @@ export async function everythingOn(cluster: TestCluster): Promise<ReadonlySet<st
   const found = new Set<string>();
   for (const path of await groupPaths(cluster)) {
     const answer = await cluster.api.send({ what: `discover ${path}`, method: "GET", path });
-    const resources = listOf(isFields(answer) ? answer.resources : undefined).filter(
+    const resources = listOf(isRecord(answer) ? answer.resources : undefined).filter(
       ({ name, verbs }) =>
         Array.isArray(verbs) &&
         verbs.includes("list") &&
@@ -33,8 +33,8 @@ export async function everythingOn(cluster: TestCluster): Promise<ReadonlySet<st
     );
     for (const { name } of resources) {
       const list = await cluster.api.send({ what: `list ${name}`, method: "GET", path: `${path}/${name}` });
-      for (const { metadata } of listOf(isFields(list) ? list.items : undefined))
-        if (isFields(metadata))
+      for (const { metadata } of listOf(isRecord(list) ? list.items : undefined))
+        if (isRecord(metadata))
           found.add(`${path.replace(/^\/apis?\//, "")} ${name} ${metadata.namespace ?? ""}/${metadata.name}`);
     }
   }

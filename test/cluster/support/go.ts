@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { succeeded } from "../../../infra/command.ts";
 
 const environment = { ...process.env, GOFLAGS: "-mod=readonly -buildvcs=false", CGO_ENABLED: "0" };
@@ -16,7 +16,7 @@ export async function go(folder: string, args: readonly string[]): Promise<strin
 /** The folder of a module of a go.mod, downloaded and checked against go.sum when it is not in Go's cache. */
 export async function moduleDirectory(folder: string, module: string): Promise<string> {
   const answer: unknown = JSON.parse(await go(folder, ["mod", "download", "-json", module]));
-  if (isFields(answer) && typeof answer.Dir === "string") return answer.Dir;
+  if (isRecord(answer) && typeof answer.Dir === "string") return answer.Dir;
   throw new Error(`go mod download ${module} names no folder`);
 }
 

@@ -1,5 +1,5 @@
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import type { Entrance } from "./entrance.ts";
 
 /** A ServiceAccount of the hub and a way in as it. */
@@ -27,8 +27,8 @@ export async function tokenFor(
   };
   const path = `${accountsIn(namespace)}/${name}/token`;
   const answer = await api.send({ what: `create a token for ${name}`, method: "POST", path, body });
-  const { status } = isFields(answer) ? answer : {};
-  if (isFields(status) && typeof status.token === "string") return status.token;
+  const { status } = isRecord(answer) ? answer : {};
+  if (isRecord(status) && typeof status.token === "string") return status.token;
   throw new Error(`the API server gave no token for ${name}`);
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, connect } from "#shared/adapters/hub/kubernetes/connection.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
 import type { Entrance } from "./entrance.ts";
 
 /** Any request as the user of this entrance. */
@@ -24,7 +24,7 @@ async function isAllowed(
       spec: { resourceAttributes },
     },
   });
-  return isFields(answer) && isFields(answer.status) && answer.status.allowed === true;
+  return isRecord(answer) && isRecord(answer.status) && answer.status.allowed === true;
 }
 
 /** The API server learns of new roles through a watch of its own, a moment after they are stored. */

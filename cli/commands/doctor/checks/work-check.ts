@@ -1,4 +1,4 @@
-import { isFields } from "#shared/domain/manifests/manifest-object.ts";
+import { isRecord } from "#shared/domain/json/fields.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
 const title = "ManifestWork";
@@ -20,15 +20,15 @@ const better = [
 /** The schema of a field below `spec`, through the items of lists. */
 function fieldOf(schema: unknown, path: string): unknown {
   return path.split(".").reduce((at: unknown, name) => {
-    const { items } = isFields(at) ? at : {};
-    const { properties } = isFields(items) ? items : isFields(at) ? at : {};
-    return isFields(properties) ? properties[name] : undefined;
+    const { items } = isRecord(at) ? at : {};
+    const { properties } = isRecord(items) ? items : isRecord(at) ? at : {};
+    return isRecord(properties) ? properties[name] : undefined;
   }, schema);
 }
 
 function knows(spec: unknown, [path, value]: readonly [string, string | undefined]): boolean {
   const field = fieldOf(spec, path);
-  if (!isFields(field)) return false;
+  if (!isRecord(field)) return false;
   return value === undefined || !Array.isArray(field.enum) || field.enum.includes(value);
 }
 
@@ -41,7 +41,7 @@ const textOf = ([path, value]: readonly [string, string | undefined]) =>
  */
 export function workCheck(schema: unknown): Check {
   const spec = fieldOf(schema, "spec");
-  if (!isFields(spec))
+  if (!isRecord(spec))
     return note(
       title,
       "The hub does not publish the schema of ManifestWork.",

@@ -1,6 +1,6 @@
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { parse } from "yaml";
-import { isFields } from "../../../domain/manifests/manifest-object.ts";
+import { isRecord } from "../../../domain/json/fields.ts";
 import { GuestError } from "../../../ports/guests.ts";
 
 /** What a published kubeconfig may hold. All else would make whoever writes the Secret run or read something here. */
@@ -15,9 +15,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function named(list: unknown, name: unknown, inner: string): Fields {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
-  const found = entries.find((entry) => isFields(entry) && entry.name === name);
-  const fields = isFields(found) ? found[inner] : undefined;
-  if (!isFields(fields)) throw new GuestError(`The kubeconfig's current context names no ${inner}.`);
+  const found = entries.find((entry) => isRecord(entry) && entry.name === name);
+  const fields = isRecord(found) ? found[inner] : undefined;
+  if (!isRecord(fields)) throw new GuestError(`The kubeconfig's current context names no ${inner}.`);
   return fields;
 }
 
@@ -36,7 +36,7 @@ function only(fields: Fields, allowed: ReadonlySet<string>, what: string): Reado
 function parsed(text: string): Fields {
   try {
     const content: unknown = parse(text);
-    if (isFields(content)) return content;
+    if (isRecord(content)) return content;
   } catch {
     // The parser's own words would quote the file.
   }

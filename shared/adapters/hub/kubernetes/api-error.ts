@@ -1,5 +1,5 @@
 import { redact } from "../../../domain/credentials/redact.ts";
-import { isFields } from "../../../domain/manifests/manifest-object.ts";
+import { isRecord } from "../../../domain/json/fields.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
 
 const longestMessage = 500;
@@ -57,13 +57,13 @@ function parsed(text: string): unknown {
 /** Seconds, from the header or the Status; a date in the header is not read, no API server sends one. */
 function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
-  const told = isFields(details) ? details.retryAfterSeconds : undefined;
+  const told = isRecord(details) ? details.retryAfterSeconds : undefined;
   const retryAfterSeconds = seconds ?? (typeof told === "number" ? told : undefined);
   return retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 }
 
 function causesOf(details: unknown): readonly RefusalCause[] {
-  const causes = isFields(details) && Array.isArray(details.causes) ? details.causes.filter(isFields) : [];
+  const causes = isRecord(details) && Array.isArray(details.causes) ? details.causes.filter(isRecord) : [];
   return causes.map(({ field, reason, message }) => ({
     field: String(field ?? ""),
     reason: String(reason ?? ""),
@@ -80,7 +80,7 @@ export function statusError(
     retryAfterHeader,
   }: Readonly<{ status?: number; retryAfterHeader?: string }> = {},
 ): ApiError | undefined {
-  if (!isFields(value) || value.kind !== "Status") return undefined;
+  if (!isRecord(value) || value.kind !== "Status") return undefined;
   const status = typeof value.code === "number" && value.code > 0 ? value.code : httpStatus;
   const text = redact(String(value.message ?? "")).slice(0, longestMessage);
   return new ApiError(

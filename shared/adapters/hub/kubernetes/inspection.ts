@@ -1,7 +1,8 @@
+import { isRecord } from "../../../domain/json/fields.ts";
 import type { Access } from "../../../domain/kubernetes/access.ts";
 import { apiPath, type Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
-import { isFields, tryParseManifestObject } from "../../../domain/manifests/manifest-object.ts";
+import { tryParseManifestObject } from "../../../domain/manifests/manifest-object.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { isAbsent } from "./api-error.ts";
 import type { ApiRequest, Connection } from "./connection.ts";
@@ -32,17 +33,17 @@ export type HubInspection = Readonly<{
 const authorization = "/apis/authorization.k8s.io/v1";
 
 function fieldsOf(value: unknown, field: string): Readonly<Record<string, unknown>> {
-  const inner = isFields(value) ? value[field] : undefined;
-  return isFields(inner) ? inner : {};
+  const inner = isRecord(value) ? value[field] : undefined;
+  return isRecord(inner) ? inner : {};
 }
 
 function textOf(value: unknown, field: string): string | undefined {
-  const text = isFields(value) ? value[field] : undefined;
+  const text = isRecord(value) ? value[field] : undefined;
   return typeof text === "string" ? text : undefined;
 }
 
 function listOf(value: unknown, field: string): readonly unknown[] {
-  const list = isFields(value) ? value[field] : undefined;
+  const list = isRecord(value) ? value[field] : undefined;
   return Array.isArray(list) ? list : [];
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { parse } from "yaml";
-import { isFields } from "../../../domain/manifests/manifest-object.ts";
+import { isRecord } from "../../../domain/json/fields.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
 /**
@@ -54,9 +54,9 @@ export function inClusterKubeConfig(environment: Environment): KubeConfig {
 /** The client library overlooks `tokenFile`, the field's real name, and would go without a token. */
 function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
   const content: unknown = parse(text);
-  const users = isFields(content) && Array.isArray(content.users) ? content.users.filter(isFields) : [];
+  const users = isRecord(content) && Array.isArray(content.users) ? content.users.filter(isRecord) : [];
   for (const { name, user } of users) {
-    const file = isFields(user) && !user.token ? user.tokenFile : undefined;
+    const file = isRecord(user) && !user.token ? user.tokenFile : undefined;
     if (typeof file !== "string") continue;
     const authProvider = { name: "tokenFile", config: { tokenFile: resolve(folder, file) } };
     config.users = config.users.map((known) => (known.name === name ? { ...known, authProvider } : known));
@@ -76,7 +76,7 @@ function contentOf(path: string): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const reason = "reason" in error && typeof error.reason === "string" ? error.reason : undefined;
-  const mark = "mark" in error && isFields(error.mark) ? error.mark : {};
+  const mark = "mark" in error && isRecord(error.mark) ? error.mark : {};
   const line = typeof mark.line === "number" ? ` in line ${mark.line + 1}` : "";
   if (reason) return `${reason}${line}.`;
   // The library's own complaints name a field (`clusters[0].name is missing`); anything else is a stumble.

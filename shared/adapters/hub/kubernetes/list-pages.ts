@@ -1,6 +1,6 @@
+import { isRecord } from "../../../domain/json/fields.ts";
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
-import { isFields } from "../../../domain/manifests/manifest-object.ts";
 import { HubError, type ListOptions, type WatchOptions } from "../../../ports/hub.ts";
 import { isExpired } from "./api-error.ts";
 import { asObject } from "./api-object.ts";
@@ -76,10 +76,10 @@ export async function* listPages(
 }
 
 function pageOf(answer: unknown, kind: Kind, what: string) {
-  const { metadata, items: listed } = isFields(answer) ? answer : {};
+  const { metadata, items: listed } = isRecord(answer) ? answer : {};
   // An empty list of metadata comes as null, which is how Go writes a list that was never begun.
   const items: unknown = listed === null ? [] : listed;
-  if (!isFields(metadata) || !Array.isArray(items))
+  if (!isRecord(metadata) || !Array.isArray(items))
     throw new HubError("Unavailable", `${what}: the answer is no list of a Kubernetes API`);
   const objects = items.flatMap((item: unknown) => asObject(item, kind) ?? []);
   if (objects.length !== items.length)

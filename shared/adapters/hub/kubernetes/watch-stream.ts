@@ -1,6 +1,6 @@
+import { isRecord } from "../../../domain/json/fields.ts";
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
-import { isFields } from "../../../domain/manifests/manifest-object.ts";
 import { HubError, type WatchOptions } from "../../../ports/hub.ts";
 import { isSilence } from "../../network/network-trouble.ts";
 import { statusError } from "./api-error.ts";
@@ -46,10 +46,10 @@ function parsed(line: string): unknown {
 
 function eventOf(line: string, kind: Kind, what: string): WatchEvent {
   const value = parsed(line);
-  const { type, object } = isFields(value) ? value : {};
+  const { type, object } = isRecord(value) ? value : {};
   if (type === "ERROR") throw statusError(object, what) ?? notAnEvent(what);
   if (type === "BOOKMARK") {
-    const { resourceVersion } = isFields(object) && isFields(object.metadata) ? object.metadata : {};
+    const { resourceVersion } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
     if (typeof resourceVersion !== "string") throw notAnEvent(what);
     return { type, resourceVersion };
   }

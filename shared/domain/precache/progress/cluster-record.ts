@@ -234,3 +234,11 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
       : timeoutMinutes * 60 + (isNotTakenUp(record) ? 0 : reportSeconds);
   return new Date(Date.parse(started) + seconds * 1000);
 }
+
+/** A claim that nobody acted upon for so long: whoever made it was killed, or its message was lost. */
+export const staleClaimSeconds = 30;
+
+/** True for a claim that is so old that its work should be there. */
+export function isStaleClaim({ state, since }: ClusterRecord, now: Date): boolean {
+  return state === "PreparingToStart" && now.getTime() - Date.parse(since) >= staleClaimSeconds * 1000;
+}
