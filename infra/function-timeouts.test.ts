@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { reactions } from "#functions/reactions.ts";
+import { controllers } from "#functions/controllers.ts";
 import { paths } from "./paths.ts";
 
 const service = z.object({ functions: z.record(z.string(), z.object({ timeout: z.number() })) });
@@ -11,6 +11,6 @@ const service = z.object({ functions: z.record(z.string(), z.object({ timeout: z
 test("When a function works off Lambda, a batch of it should have the time that it has there", async () => {
   const text = await readFile(join(paths.root, "serverless.yml"), "utf8");
   const { functions } = service.parse(parse(text, { logLevel: "error" }));
-  const own = reactions.map(({ name, timeoutSeconds = 30 }) => [name, timeoutSeconds]);
-  expect(own).toEqual(reactions.map(({ name }) => [name, functions[name]?.timeout]));
+  const own = controllers.map(({ name, timeoutSeconds = 30 }) => [name, timeoutSeconds]);
+  expect(own).toEqual(controllers.map(({ name }) => [name, functions[name]?.timeout]));
 });

@@ -7,15 +7,15 @@
 export { openEnvelopes } from "./domain/events/envelope.ts";
 export { hubEvent, parseHubEvent } from "./domain/events/hub-event.ts";
 export {
-  explainHostedImage,
-  type HostedImageExplanation,
-} from "./domain/hosted-clusters/overrides/explain.ts";
-export {
   type HostedClusterReport,
   type HostedOptions,
   type HostedReports,
   reportHostedClusters,
-} from "./domain/hosted-clusters/report.ts";
+} from "./domain/hosted-clusters/hosted-cluster-report.ts";
+export {
+  explainHostedImage,
+  type HostedImageExplanation,
+} from "./domain/hosted-clusters/overrides/explain.ts";
 export type { Issue, IssueObject, Severity } from "./domain/issues/issue.ts";
 export type { KubernetesObject, ObjectMeta, ObjectReference } from "./domain/kubernetes/object.ts";
 export { readMachineConfigFiles, renderMachineConfig } from "./domain/machine-config/machine-config.ts";

@@ -3,7 +3,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
 import { proveMigration } from "#shared/domain/mirrors/convert/convert-proof.ts";
-import { migrateLikeOc } from "#shared/domain/mirrors/convert/oc-migrate.ts";
+import { migrateOcCompat } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
 import { corpusFiles, objectsIn } from "./support/corpus.ts";
 
 const policies = corpusFiles().filter(({ name }) => name.startsWith("policies/"));
@@ -24,7 +24,7 @@ test.for(digestPolicies)("When $name is converted, registries.conf should stay t
 });
 
 const migrated = policies.flatMap(({ name, text }) => {
-  const migration = migrateLikeOc(text, "file.yaml");
+  const migration = migrateOcCompat(text, "file.yaml");
   return "text" in migration ? [{ name, text, made: migration.text }] : [];
 });
 

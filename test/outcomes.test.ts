@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { decide as decideMirrors } from "#functions/mirror-config/decide.ts";
-import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -11,7 +11,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { outcomeTypes } from "#shared/domain/outcomes/outcome-schemas.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { ended } from "../cli/simulation/reported-status.ts";
 import shipped from "../docs/events.schema.json" with { type: "json" };
@@ -139,7 +139,7 @@ async function ofPrecachePlan(): Promise<readonly OutcomeEvent[]> {
     hub.put(object);
   const told: OutcomeEvent[] = [];
   const look = async () => {
-    const plan = await precachePlan.plan(hub, "ztp/upgrade", now, nothingBeyond);
+    const plan = await precachePlan.plan(hub, "ztp/upgrade", now, noExternalPorts);
     const { outcomes } = await applyPlan({ ...plan, sends: [] }, "ztp/upgrade", {
       hub,
       log: () => undefined,

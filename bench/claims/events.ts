@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context, SQSEvent } from "aws-lambda";
-import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
@@ -14,7 +14,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
 import type { Claim } from "../claim.ts";
 import { elapsedOf, inTurns, median, series } from "../measure.ts";
 import { imageDigestMirrorSet } from "../support/configuration.ts";

@@ -7,8 +7,8 @@ import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
-import type { Reaction } from "#shared/runtime/reaction.ts";
+import type { Controller } from "#shared/runtime/controller.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { readAuditLog } from "../../test/cluster/support/audit-log.ts";
 import { startHub, type TestHub } from "../../test/cluster/support/hub.ts";
 import { missingForCluster } from "../../test/cluster/support/programs.ts";
@@ -45,7 +45,7 @@ function countdown() {
 /** A worker whose function does nothing with a hint but take note of it. */
 function trivialWorker(sqs: SQSClient, queue: Queue, note: (key: string) => void) {
   const nothing = { decisions: [], issues: [], actions: [] };
-  const reaction: Reaction = {
+  const controller: Controller = {
     ...fleetInterest,
     plan: async (_hub, key) => {
       note(key);
@@ -65,7 +65,7 @@ function trivialWorker(sqs: SQSClient, queue: Queue, note: (key: string) => void
     delete: never,
     watch: async function* () {},
   };
-  const handler = hubEventHandler(reaction, {
+  const handler = hubEventHandler(controller, {
     hub,
     queue,
     deadLetters: queue,

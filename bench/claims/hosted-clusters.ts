@@ -1,6 +1,6 @@
-import { mirrorsKey } from "#functions/hosted-clusters/interest.ts";
-import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
-import { reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
+import { mirrorsKey } from "#functions/hosted-clusters/watches.ts";
+import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";

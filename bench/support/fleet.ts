@@ -2,17 +2,17 @@ import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import type { Interest } from "#shared/runtime/reaction.ts";
+import type { Watches } from "#shared/runtime/controller.ts";
 
 const fleetLabel = "hubrelay.dev/bench";
 
 /** What wakes the bench's function: the status of every cluster's ManifestWork, told in the event itself. */
-export const fleetInterest: Interest = {
+export const fleetInterest: Watches = {
   name: "fleet",
   queue: "fleet",
   kinds: [],
   feedback: { kind: kinds.ManifestWork, label: fleetLabel, of: ({ status }) => ({ ...Object(status) }) },
-  keyOf: ({ namespace }) => namespace,
+  mapToKey: ({ namespace }) => namespace,
 };
 
 const requestsAtOnce = 16;

@@ -1,7 +1,7 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { defineReaction } from "#shared/runtime/reaction.ts";
+import { defineController } from "#shared/runtime/controller.ts";
 
 /** What a change of the source leaves on the target. */
 export const markAnnotation = "hubrelay.dev/bench-mark";
@@ -30,11 +30,11 @@ function planFollow({ source, target }: Pair): Plan {
 }
 
 /** A function that does little: one ImageDigestMirrorSet's mark goes to an ImageTagMirrorSet. */
-export const follow = defineReaction<Pair>({
+export const follow = defineController<Pair>({
   name: "follow",
   queue: "follow",
   kinds: [kinds.ImageDigestMirrorSet],
-  keyOf: ({ name }) => (name === followed ? name : undefined),
+  mapToKey: ({ name }) => (name === followed ? name : undefined),
   async observe(hub, key) {
     const target = await hub.get(kinds.ImageTagMirrorSet, key);
     return { target, source: await hub.get(kinds.ImageDigestMirrorSet, key) };

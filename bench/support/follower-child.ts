@@ -13,7 +13,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { forwardChanges } from "#shared/runtime/forward.ts";
-import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { follow, followed, markAnnotation, markOf } from "./follow.ts";
 
 /** One way to follow a source, in a process of its own: `MODE KUBECONFIG ENDPOINT`. Tells its memory at its end. */
@@ -46,7 +46,7 @@ async function withHubrelay(): Promise<void> {
     handler: hubEventHandler(follow, ports),
     onError,
   });
-  await forwardChanges({ hub, interests: [follow], queue: () => queue, signal: stop.signal, log });
+  await forwardChanges({ hub, allWatches: [follow], queue: () => queue, signal: stop.signal, log });
   await worker.stop();
 }
 

@@ -14,7 +14,7 @@ const sqs = sqsClient({ region: "us-east-1", endpoint, credentials });
 console.log(JSON.stringify({ event: "started", residentMiB: process.memoryUsage.rss() / 2 ** 20 }));
 await forwardChanges({
   hub,
-  interests: [fleetInterest],
+  allWatches: [fleetInterest],
   queue: () => sqsQueue(sqs, queueUrl),
   signal: stop.signal,
   log: (entry) => {

@@ -5,7 +5,7 @@ import type { Environment } from "#shared/adapters/settings/environment.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
-import { inEnvironment } from "../program/environment-trouble.ts";
+import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/usage-error.ts";
 
 /** The kubeconfig that oc and kubectl would read: the first existing one of KUBECONFIG, else the home folder's. */

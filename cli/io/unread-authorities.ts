@@ -1,6 +1,6 @@
 import { authoritiesIssue } from "#functions/hosted-clusters/observe/access-issues.ts";
 import type { AskingAs } from "#functions/hosted-clusters/observe/registry-access.ts";
-import { imageConfigName } from "#functions/hosted-clusters/places.ts";
+import { imageConfigName } from "#functions/hosted-clusters/well-known-names.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 

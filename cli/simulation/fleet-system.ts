@@ -1,6 +1,6 @@
-import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
-import { precachePlan } from "#functions/precache-plan/reaction.ts";
-import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { Log } from "#shared/ports/log.ts";
@@ -44,7 +44,7 @@ export async function startFleetSystem(
   const synced = Promise.withResolvers<void>();
   const forwarding = forwardChanges({
     hub: counter.as("forwarder"),
-    interests: [precachePlan, precacheStatus],
+    allWatches: [precachePlan, precacheStatus],
     queue: messaging.queue,
     signal: stop.signal,
     log: ({ event }) => {

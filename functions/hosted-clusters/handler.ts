@@ -1,10 +1,10 @@
 import { lambdaPorts } from "#shared/adapters/lambda/lambda-ports.ts";
-import { openBeyond } from "#shared/adapters/open-beyond.ts";
-import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
-import { hostedClusters } from "./reaction.ts";
+import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { hostedClusters } from "./controller.ts";
 
 /** Lambda entry point. In: an SQS batch of hub events. Out: the messages to redeliver. */
 export const handler = hubEventHandler(hostedClusters, {
   ...(await lambdaPorts(process.env)),
-  beyond: openBeyond(process.env),
+  external: openExternalPorts(process.env),
 });

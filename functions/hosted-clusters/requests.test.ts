@@ -12,7 +12,7 @@ import {
 } from "../../test/support/hosted-cluster-hub.ts";
 import { aDigestMirrorSet } from "../../test/support/objects.ts";
 import { recordedHub } from "../../test/support/recorded-hub.ts";
-import { hostedClusters } from "./reaction.ts";
+import { hostedClusters } from "./controller.ts";
 
 const fleet = 50;
 const release = [

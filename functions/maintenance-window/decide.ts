@@ -1,7 +1,7 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isRecord } from "#shared/domain/json/fields.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { timestamp } from "#shared/domain/kubernetes/timestamp.ts";
@@ -11,9 +11,9 @@ import { nameOf } from "#shared/domain/windows/gate.ts";
 import { namespaceOf, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
-import { type Attendance, attend } from "./attendance.ts";
-import { firstOf, type LongRest, longEnough, longEnoughCondition } from "./long-rests.ts";
 import type { Snapshot } from "./observe.ts";
+import { firstOf, longEnough, longEnoughCondition, type OversizedDownload } from "./oversized-downloads.ts";
+import { type WindowUsage, windowUsage } from "./window-usage.ts";
 
 type Look = Readonly<{
   decision: Decision;
@@ -81,7 +81,7 @@ function changeOutcomes(object: KubernetesObject, hubId: string): readonly Outco
 function shortOutcomes(
   object: KubernetesObject,
   hubId: string,
-  rests: readonly LongRest[],
+  rests: readonly OversizedDownload[],
 ): readonly OutcomeEvent[] {
   const condition = conditionOf(object, longEnough);
   if (rests.length === 0 || condition?.status !== "False") return [];
@@ -92,8 +92,8 @@ function shortOutcomes(
 /** What one window is at this moment. */
 function lookAt(
   object: KubernetesObject,
-  attendance: Attendance,
-  rests: readonly LongRest[],
+  usage: WindowUsage,
+  rests: readonly OversizedDownload[],
   pools: readonly string[],
   { now, hubId }: Snapshot,
 ): Look {
@@ -105,13 +105,13 @@ function lookAt(
   const { open: wasOpen = false, changedAt } = Object(object.status);
   const isChanged = wasOpen !== (opening !== undefined);
   const changed = isChanged ? timestamp(now) : changedAt;
-  const status: Attendance & Readonly<Record<string, unknown>> = {
+  const status: WindowUsage & Readonly<Record<string, unknown>> = {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     open: opening !== undefined,
     ...(changed === undefined ? {} : { changedAt: changed }),
     ...(opening ? { closesAt: timestamp(opening.end) } : {}),
     ...(next ? { nextOpening: timestamp(next) } : {}),
-    ...attendance,
+    ...usage,
     ...(pools.length > 0 ? { waitingPools: pools.slice(0, mostPools) } : {}),
   };
   const problems = issues
@@ -123,7 +123,7 @@ function lookAt(
     opening && `until ${timestamp(opening.end)}`,
     next ? `opens ${opening ? "again " : ""}${timestamp(next)}` : "never opens again",
   ].filter(Boolean);
-  const attended = `${attendance.inside} inside, ${attendance.waiting} waiting`;
+  const attended = `${usage.inside} inside, ${usage.waiting} waiting`;
   const reason = problems || `${times.join(", ")}; ${attended}`;
   const fits = conditionOf(object, longEnough);
   const isTold = rests.length > 0 || fits !== undefined;
@@ -149,15 +149,15 @@ export function decide(snapshot: Snapshot): Plan {
   const { windows, hubId } = snapshot;
   const standing = () => windows.flatMap((object) => changeOutcomes(object, hubId));
   if (snapshot.isStatusChange) return { decisions: [], issues: [], actions: [], standing };
-  const { attendance, longRests, sends } = attend(snapshot);
-  const nobody: Attendance = { inside: 0, waiting: 0 };
+  const { usage, oversizedDownloads, sends } = windowUsage(snapshot);
+  const nobody: WindowUsage = { inside: 0, waiting: 0 };
   const pools = waitingPools(snapshot.poolEvents);
   const nameIn = (object: KubernetesObject) =>
     nameOf({ namespace: namespaceOf(object), name: object.metadata.name });
-  const restsIn = (object: KubernetesObject) => longRests.get(nameIn(object)) ?? [];
+  const restsIn = (object: KubernetesObject) => oversizedDownloads.get(nameIn(object)) ?? [];
   const looks = windows.map((object) => {
     const name = nameIn(object);
-    const present = attendance.get(name) ?? nobody;
+    const present = usage.get(name) ?? nobody;
     return lookAt(object, present, restsIn(object), pools.get(name) ?? [], snapshot);
   });
   return {

@@ -1,10 +1,10 @@
-import { isRecord } from "#shared/domain/json/fields.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { waitingLabels } from "#shared/domain/windows/cost-window.ts";
-import type { Beyond } from "#shared/ports/beyond.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/runtime/reaction.ts";
+import type { Hint } from "#shared/runtime/controller.ts";
 
 /** The hub as far as windows decide about it. */
 export type Snapshot = Readonly<{
@@ -40,7 +40,7 @@ export async function observe(
   hub: HubReader,
   _key: string,
   now: Date,
-  _beyond: Beyond,
+  _external: ExternalPorts,
   hints: readonly Hint[] | undefined,
 ): Promise<Snapshot> {
   const windows = await hub.list(kinds.MaintenanceWindow);

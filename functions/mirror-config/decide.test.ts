@@ -147,7 +147,7 @@ describe("decide", () => {
   test("When a mistake is mended, it should take its Event back", () => {
     const hub = aHub({ mirrorObjects: [storage] });
     const before = afterwards(hub, decide(hub));
-    expect(before.reports).toHaveLength(1);
+    expect(before.objectEvents).toHaveLength(1);
     const plan = decide({ ...before, mirrorObjects: [release] });
     expect(written(plan)).toContain("delete Event InvalidSource");
   });

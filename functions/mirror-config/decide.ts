@@ -1,5 +1,5 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues } from "#shared/domain/issues/bounded-list.ts";
+import { boundedIssues } from "#shared/domain/issues/bounded-issues.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
@@ -9,17 +9,22 @@ import {
   type MirrorConfiguration,
   type MirrorInput,
 } from "#shared/domain/mirrors/configuration.ts";
-import { issueReports } from "#shared/domain/plan/issue-reports.ts";
+import { issueEvents } from "#shared/domain/plan/issue-events.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
+import {
+  eventsOf,
+  type ObjectEvent,
+  planObjectEvents,
+  withLastOutcome,
+} from "#shared/domain/plan/object-events.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
-import { eventsOf, planReports, type Report, withLastOutcome } from "#shared/domain/plan/report.ts";
+import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
 import type { Snapshot } from "./observe.ts";
-import { planOwnPool } from "./own-pool.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
+import { planOwnedPool } from "./plan-owned-pool.ts";
+import { planVerifiedPool } from "./plan-verified-pool.ts";
 import { differing, type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
-import { reportComponent, reportLabels } from "./report.ts";
-import { planVerifiedPool } from "./verified-pool.ts";
 
 function identity({ code, object, path, value }: Issue): string {
   return JSON.stringify([code, object, path, value]);
@@ -56,7 +61,7 @@ function topologyOf(infrastructure: KubernetesObject | undefined): string | unde
 }
 
 /** Why nothing can be rendered at all, told on every pool: MCO waits for these two objects as well. */
-function missing({ image, clusterVersion, pools }: Snapshot): readonly Report[] {
+function missing({ image, clusterVersion, pools }: Snapshot): readonly ObjectEvent[] {
   const absent = [...(image ? [] : ["Image/cluster"]), ...(clusterVersion ? [] : ["ClusterVersion/version"])];
   if (absent.length === 0) return [];
   return pools.map((pool) => ({
@@ -75,18 +80,18 @@ function ownedBy(owner: string, plan: PoolPlan): PoolPlan {
 function planPool(
   pool: KubernetesObject,
   snapshot: Snapshot,
-  waiting: readonly Report[],
+  waiting: readonly ObjectEvent[],
 ): PoolPlan & Pick<Ownership, "mode"> {
-  const { now, hubId, image, machineConfigs, reports, machineConfiguration, infrastructure, windows } =
+  const { now, hubId, image, machineConfigs, objectEvents, machineConfiguration, infrastructure, windows } =
     snapshot;
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
   const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
   if (!image || waiting.length > 0) {
     const told = waiting.filter(({ regarding }) => regarding === pool);
-    const message = told.map((report) => report.message).join(" ");
+    const message = told.map((objectEvent) => objectEvent.message).join(" ");
     const plan = differing(settled("waiting", message, pool), [message]);
-    return { ...ownedBy(writer, plan), mode, issues, reports: told };
+    return { ...ownedBy(writer, plan), mode, issues, objectEvents: told };
   }
   const configuration = configurationFor(mode, machineConfig, snapshot);
   const topology = topologyOf(infrastructure);
@@ -96,21 +101,21 @@ function planPool(
     pool,
     image,
     machineConfig,
-    reports,
+    objectEvents,
     configuration,
     machineConfiguration,
     topology,
     windows,
   };
-  const plan = mode === "own" ? planOwnPool(one) : planVerifiedPool(one, reason);
+  const plan = mode === "own" ? planOwnedPool(one) : planVerifiedPool(one, reason);
   return { ...ownedBy(writer, plan), mode, issues: [...configuration.issues, ...issues, ...plan.issues] };
 }
 
 const refusedSubject = "cluster";
 
 /** The outcome of a refusal alone: where an outcome about a pool goes out, it carries the issues itself. */
-function refusal(hubId: string, issues: readonly Issue[], reportActions: readonly Action[]): OutcomeEvent {
-  const from = reportActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
+function refusal(hubId: string, issues: readonly Issue[], eventActions: readonly Action[]): OutcomeEvent {
+  const from = eventActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
   const type = "dev.hubrelay.mirror-config.refused";
   return outcomeEvent({ type, source: hubId, subject: refusedSubject, from, data: boundedIssues(issues) });
 }
@@ -120,7 +125,7 @@ function refusal(hubId: string, issues: readonly Issue[], reportActions: readonl
  * with a mistake, an outcome for each change. Pure; deciding again after the plan was applied gives no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
-  const { now, hubId, image, pools, machineConfigs, mirrorObjects, reports } = snapshot;
+  const { now, hubId, image, pools, machineConfigs, mirrorObjects, objectEvents } = snapshot;
   const waiting = missing(snapshot);
   const poolPlans = pools.map((pool) => planPool(pool, snapshot, waiting));
   const issues = [
@@ -129,19 +134,19 @@ export function decide(snapshot: Snapshot): Plan {
   // Beside another owner only Events are written: the conditions are that owner's as well.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const wanted = [
-    ...issueReports(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
-    ...poolPlans.flatMap((plan) => plan.reports),
+    ...issueEvents(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
+    ...poolPlans.flatMap((plan) => plan.objectEvents),
   ];
-  const reportActions = planReports({
-    reports: wanted,
-    existing: reports,
-    component: reportComponent,
-    labels: reportLabels,
+  const eventActions = planObjectEvents({
+    objectEvents: wanted,
+    existing: objectEvents,
+    component: eventComponent,
+    labels: eventLabels,
     now,
   });
   const poolActions = poolPlans.flatMap(({ actions }) => actions);
-  const isReported = [...poolActions, ...reportActions].some(({ outcomes }) => outcomes);
-  const refused = hasErrors(issues) && !isReported ? refusal(hubId, issues, reportActions) : undefined;
+  const isReported = [...poolActions, ...eventActions].some(({ outcomes }) => outcomes);
+  const refused = hasErrors(issues) && !isReported ? refusal(hubId, issues, eventActions) : undefined;
   const soonest = poolPlans
     .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
     .sort((a, b) => a.getTime() - b.getTime())[0];
@@ -151,10 +156,10 @@ export function decide(snapshot: Snapshot): Plan {
     actions: [
       ...poolActions,
       ...(isOwner ? planConditions(mirrorObjects, issues, now) : []),
-      ...(refused ? withLastOutcome(reportActions, refused) : reportActions),
+      ...(refused ? withLastOutcome(eventActions, refused) : eventActions),
     ],
     standing: () =>
-      keptOutcomes([...machineConfigs, ...eventsOf(wanted, reportComponent, reports)], {
+      keptOutcomes([...machineConfigs, ...eventsOf(wanted, eventComponent, objectEvents)], {
         source: hubId,
         type: "dev.hubrelay.mirror-config.",
         subjects: [refusedSubject, ...pools.map(({ metadata }) => machineConfigName(metadata.name))],

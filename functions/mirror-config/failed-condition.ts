@@ -3,7 +3,7 @@ import { conditionOf, withCondition } from "#shared/domain/kubernetes/conditions
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
-import { conditionKinds } from "./interest.ts";
+import { conditionKinds } from "./watches.ts";
 
 const type = "Failed";
 

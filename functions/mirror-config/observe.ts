@@ -2,8 +2,8 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import { mirrorKinds } from "./interest.ts";
-import { reportLabels } from "./report.ts";
+import { eventLabels } from "./event-source.ts";
+import { mirrorKinds } from "./watches.ts";
 
 /** The hub as one reconcile sees it. Lists are sorted by name, as the hub answers them. */
 export type Snapshot = Readonly<{
@@ -12,7 +12,7 @@ export type Snapshot = Readonly<{
   /** The generated MachineConfigs of the built-in pools, those that exist. */
   machineConfigs: readonly KubernetesObject[];
   /** The Kubernetes Events that this function has written. */
-  reports: readonly KubernetesObject[];
+  objectEvents: readonly KubernetesObject[];
   pools: readonly KubernetesObject[];
   mirrorObjects: readonly KubernetesObject[];
   image: KubernetesObject | undefined;
@@ -32,8 +32,8 @@ export async function observe(hub: HubReader, _key: string, now: Date): Promise<
   const names = (await hub.list(kinds.MachineConfigPool))
     .filter(isBuiltInPool)
     .map(({ metadata }) => machineConfigName(metadata.name));
-  const [reports, ...machineConfigs] = await Promise.all([
-    hub.list(kinds.Event, { labels: reportLabels }),
+  const [objectEvents, ...machineConfigs] = await Promise.all([
+    hub.list(kinds.Event, { labels: eventLabels }),
     ...names.map((name) => hub.get(kinds.MachineConfig, name)),
   ]);
   const [pools, image, clusterVersion, machineConfiguration, infrastructure, windows, ...mirrorObjects] =
@@ -50,7 +50,7 @@ export async function observe(hub: HubReader, _key: string, now: Date): Promise<
     now,
     hubId: hub.id,
     machineConfigs: machineConfigs.filter((found) => found !== undefined),
-    reports,
+    objectEvents,
     pools: pools.filter(isBuiltInPool),
     mirrorObjects: mirrorObjects.flat(),
     image,

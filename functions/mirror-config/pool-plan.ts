@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { changeText } from "#shared/domain/diff/change-text.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues, longestList } from "#shared/domain/issues/bounded-list.ts";
+import { boundedIssues, longestList } from "#shared/domain/issues/bounded-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { type ChangeCost, costOfChange } from "#shared/domain/node-cost/cost-of-change.ts";
+import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import type { Action, Decision } from "#shared/domain/plan/plan.ts";
-import type { Report } from "#shared/domain/plan/report.ts";
 import type { CostWindow } from "#shared/domain/windows/cost-window.ts";
 
 /** One pool with all that its decision depends on. */
@@ -19,7 +19,7 @@ export type PoolSnapshot = Readonly<{
   image: KubernetesObject;
   machineConfig: KubernetesObject | undefined;
   /** The Kubernetes Events that this function has written. */
-  reports: readonly KubernetesObject[];
+  objectEvents: readonly KubernetesObject[];
   configuration: MirrorConfiguration;
   /** MachineConfiguration `cluster`: what a changed file makes a node do. */
   machineConfiguration: KubernetesObject | undefined;
@@ -39,14 +39,14 @@ export type PoolPlan = Readonly<{
   decision: Decision;
   issues: readonly Issue[];
   actions: readonly Action[];
-  reports: readonly Report[];
+  objectEvents: readonly ObjectEvent[];
   requeueAt?: Date;
 }>;
 
 /** A decision after which nothing has to happen. */
 export function settled(verdict: string, reason: string, pool: KubernetesObject): PoolPlan {
   const subject = machineConfigName(pool.metadata.name);
-  return { decision: { subject, verdict, reason }, issues: [], actions: [], reports: [] };
+  return { decision: { subject, verdict, reason }, issues: [], actions: [], objectEvents: [] };
 }
 
 /** The plan with what the MachineConfig should hold and does not. */

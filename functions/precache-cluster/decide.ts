@@ -1,26 +1,30 @@
-import { isRecord, isStringList } from "#shared/domain/json/fields.ts";
+import { isRecord, isStringList } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
-import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/model/turn.ts";
+import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/model/precedence.ts";
 import { admit } from "#shared/domain/precache/progress/admission.ts";
-import { bandwidthWishes } from "#shared/domain/precache/progress/bandwidth-wishes.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth-annotations.ts";
 import {
   givesPlaceAway,
   isEndedByHub,
   isPulling,
   isUnreached,
 } from "#shared/domain/precache/progress/cluster-record.ts";
-import { limitsOf, limitWishes } from "#shared/domain/precache/progress/limits.ts";
+import { limitsOf, readLimits } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import {
   type PlannedUpgrade,
   plannedUpgrade,
   withStates,
 } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
-import { bandwidthsOf, restsOf, tooLate } from "#shared/domain/precache/progress/rest.ts";
+import { type Records, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
+import {
+  bandwidthsOf,
+  remainingDownloads,
+  tooLate,
+} from "#shared/domain/precache/progress/remaining-download.ts";
 import { sharedLinks } from "#shared/domain/precache/progress/shared-links.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isSuspended, manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
@@ -189,15 +193,15 @@ export function decide(snapshot: Snapshot): Plan {
   const upgrade = cgu && plannedUpgrade(cgu);
   if (!cgu || !upgrade) return nothing;
   const { states } = upgrade;
-  const namers = [cgu, ...(config ? [config] : [])];
+  const windowReferrers = [cgu, ...(config ? [config] : [])];
   const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
   const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
   const records = recordsOf(reports, upgrade.revision);
-  const gateOf = (cluster: string) => gate(namers, labels.get(cluster));
+  const gateOf = (cluster: string) => gate(windowReferrers, labels.get(cluster));
   const labelsOf = (cluster: string) => labels.get(cluster);
-  const pulls = parallelPulls(namers);
-  const restOf = restsOf(namers, records, labelsOf);
-  const links = sharedLinks(restOf);
+  const pulls = parallelPulls(windowReferrers);
+  const remainingDownloadOf = remainingDownloads(windowReferrers, records, labelsOf);
+  const links = sharedLinks(remainingDownloadOf);
   const situation: Situation = {
     upgrade,
     states,
@@ -206,8 +210,9 @@ export function decide(snapshot: Snapshot): Plan {
     others,
     works,
     gateOf,
-    bandwidthOf: bandwidthsOf(namers, labelsOf),
-    tooLateFor: (cluster) => tooLate(gateOf(cluster), restOf(cluster), now, links.besides(cluster)),
+    bandwidthOf: bandwidthsOf(windowReferrers, labelsOf),
+    tooLateFor: (cluster) =>
+      tooLate(gateOf(cluster), remainingDownloadOf(cluster), now, links.besides(cluster)),
     parallelPulls: pulls.most,
   };
   for (const cluster of upgrade.clusters)
@@ -227,7 +232,7 @@ export function decide(snapshot: Snapshot): Plan {
     return step;
   });
 
-  const wishes = limitWishes(namers);
+  const wishes = readLimits(windowReferrers);
   const siteOf = (cluster: string) => labels.get(cluster)?.[wishes.site?.label ?? ""];
   const { admitted, waiting } = admit(
     steps.filter(({ verdict }) => verdict === "claim").map(({ cluster }) => cluster),
@@ -239,7 +244,7 @@ export function decide(snapshot: Snapshot): Plan {
     return { subject: cluster, verdict: isFull ? "wait" : verdict, reason: isFull ?? reason };
   });
   const givenBack = steps.filter(({ verdict }) => verdict === "give back").map(({ cluster }) => cluster);
-  const issues = [...wishes.issues, ...bandwidthWishes(namers).issues, ...pulls.issues];
+  const issues = [...wishes.issues, ...bandwidthAnnotations(windowReferrers).issues, ...pulls.issues];
   const plan = { ...nothing, decisions, issues };
   if (admitted.length + givenBack.length > 0) {
     const kept = Object.entries(states).filter(([cluster]) => !givenBack.includes(cluster));

@@ -4,15 +4,15 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { bandwidthWishes } from "#shared/domain/precache/progress/bandwidth-wishes.ts";
-import { limitWishes, siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth-annotations.ts";
+import { readLimits, siteLabelOf } from "#shared/domain/precache/progress/concurrency.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { type Records, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
-import type { Beyond } from "#shared/ports/beyond.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/runtime/reaction.ts";
+import type { Hint } from "#shared/runtime/controller.ts";
 
 /** The hub as far as the named clusters of one ClusterGroupUpgrade need it. A ManifestWork is read only where a window may suspend it, or did. */
 export type Snapshot = Readonly<{
@@ -51,12 +51,12 @@ async function configOf(hub: HubReader, cgu: KubernetesObject): Promise<Kubernet
 
 /** True when sizes may be judged, and a cluster has to borrow the total that another of its architecture has told. */
 function needsArchitectures(
-  namers: readonly KubernetesObject[],
+  windowReferrers: readonly KubernetesObject[],
   windows: readonly KubernetesObject[],
   records: Records,
   clusters: readonly string[],
 ): boolean {
-  const { elsewhere, bySite } = bandwidthWishes(namers).bandwidths;
+  const { elsewhere, bySite } = bandwidthAnnotations(windowReferrers).bandwidths;
   const isTimed = windows.length > 0 && (elsewhere !== undefined || bySite.size > 0);
   const hasTotal = (cluster: string) => (records.get(cluster)?.bytesTotal ?? 0) > 0;
   return isTimed && !clusters.every(hasTotal) && records.keys().some(hasTotal);
@@ -68,14 +68,14 @@ function needsArchitectures(
  */
 async function labelledClusters(
   hub: HubReader,
-  namers: readonly KubernetesObject[],
+  windowReferrers: readonly KubernetesObject[],
   windows: readonly KubernetesObject[],
   areArchitecturesNeeded: boolean,
 ): Promise<readonly KubernetesObject[]> {
-  if (areArchitecturesNeeded || needsLabels(windows, namers)) return hub.list(kinds.ManagedCluster);
-  const label = siteLabelOf(namers);
-  const countsBySite = bandwidthWishes(namers).bandwidths.bySite.size > 0;
-  return label && (limitWishes(namers).site || countsBySite)
+  if (areArchitecturesNeeded || needsLabels(windows, windowReferrers)) return hub.list(kinds.ManagedCluster);
+  const label = siteLabelOf(windowReferrers);
+  const countsBySite = bandwidthAnnotations(windowReferrers).bandwidths.bySite.size > 0;
+  return label && (readLimits(windowReferrers).site || countsBySite)
     ? hub.list(kinds.ManagedCluster, { withLabel: label })
     : [];
 }
@@ -94,7 +94,7 @@ async function worksOf(
 }
 
 /** What a person may change about it; the rest is status, and written all the time. */
-const wishesOf = ({ metadata, spec }: KubernetesObject) => ({
+const annotationsOf = ({ metadata, spec }: KubernetesObject) => ({
   annotations: metadata.annotations ?? {},
   spec,
 });
@@ -109,7 +109,7 @@ export async function observe(
   hub: HubReader,
   key: string,
   now: Date,
-  beyond: Beyond,
+  external: ExternalPorts,
   hints: readonly Hint[] = [],
 ): Promise<Snapshot> {
   const [namespace = "", name = ""] = key.split("/");
@@ -143,11 +143,11 @@ export async function observe(
   const isThis = ({ metadata }: KubernetesObject) =>
     metadata.name === name && metadata.namespace === namespace;
   const later = all.find(isThis);
-  if (works.length > 0 && later && !isSameJson(wishesOf(later), wishesOf(cgu)))
-    return observe(hub, key, now, beyond, hints);
-  const namers = [cgu, ...(config ? [config] : [])];
-  const areArchitecturesNeeded = needsArchitectures(namers, windows, records, clusters);
-  const managedClusters = await labelledClusters(hub, namers, windows, areArchitecturesNeeded);
+  if (works.length > 0 && later && !isSameJson(annotationsOf(later), annotationsOf(cgu)))
+    return observe(hub, key, now, external, hints);
+  const windowReferrers = [cgu, ...(config ? [config] : [])];
+  const areArchitecturesNeeded = needsArchitectures(windowReferrers, windows, records, clusters);
+  const managedClusters = await labelledClusters(hub, windowReferrers, windows, areArchitecturesNeeded);
   const others = all.filter((one) => !isThis(one));
   return { ...base, reports, config, others, managedClusters, windows, works };
 }

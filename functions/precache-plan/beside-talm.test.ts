@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import type { Hint } from "#shared/runtime/reaction.ts";
+import type { Hint } from "#shared/runtime/controller.ts";
 import {
   annotated,
   base,
@@ -13,7 +13,7 @@ import {
   talmLease,
 } from "../../test/support/precache-plan-hub.ts";
 import { aManagedCluster, anUpgrade, aPreCachingConfig } from "../../test/support/precache-plan-objects.ts";
-import { precachePlan } from "./reaction.ts";
+import { precachePlan } from "./controller.ts";
 
 const world = planningHub();
 const { given, look, cgu, apply, settle, conditionsOf, following } = world;

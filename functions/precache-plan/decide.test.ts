@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { outcomesOf } from "../../test/support/outcomes-of.ts";
 import {
   annotated,
@@ -19,7 +19,7 @@ import {
   digestOf,
   releaseImage,
 } from "../../test/support/precache-plan-objects.ts";
-import { precachePlan } from "./reaction.ts";
+import { precachePlan } from "./controller.ts";
 
 const world = planningHub();
 const { given, look, cgu, apply, settle, conditionsOf, following } = world;
@@ -86,8 +86,8 @@ describe("planning on a hub without TALM", () => {
       aPreCachingConfig({ overrides }),
       anUpgrade({ preCachingConfigRef: { name: "config" } }),
     );
-    const planning = { ...nothingBeyond.planning, profile: "hardened", hubVersion: "4.30" } as const;
-    await apply(await precachePlan.plan(world.hub, "ztp/upgrade", now, { ...nothingBeyond, planning }));
+    const planning = { ...noExternalPorts.planning, profile: "hardened", hubVersion: "4.30" } as const;
+    await apply(await precachePlan.plan(world.hub, "ztp/upgrade", now, { ...noExternalPorts, planning }));
     expect(Object((await cgu()).status).precaching.spec.platformImage).toBe(releaseImage);
     const told = (await world.hub.list(kinds.Event)).map(
       (event) => `${event.reason} ${String(event.message)}`,
@@ -227,7 +227,7 @@ describe("planning on a hub without TALM", () => {
       verb: "update",
       reference: { apiVersion, kind, namespace: "ztp", name: "upgrade" },
     } as const;
-    const plan = await precachePlan.plan(counting, "ztp/upgrade", now, nothingBeyond, [hint]);
+    const plan = await precachePlan.plan(counting, "ztp/upgrade", now, noExternalPorts, [hint]);
     expect(plan.actions).toEqual([]);
     expect(read).toEqual(["ClusterGroupUpgrade"]);
 

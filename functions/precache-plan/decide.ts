@@ -1,11 +1,11 @@
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isRecord } from "#shared/domain/json/fields.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { issueReports } from "#shared/domain/plan/issue-reports.ts";
+import { issueEvents } from "#shared/domain/plan/issue-events.ts";
+import { planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import type { Action, Plan, Send } from "#shared/domain/plan/plan.ts";
-import { planReports } from "#shared/domain/plan/report.ts";
 import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { chosenWorkloadImage, withWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
@@ -13,16 +13,16 @@ import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
 import { precachingOwner, rolloutAhead } from "#shared/domain/precache/plan/precaching-owner.ts";
-import { bandwidthWishes } from "#shared/domain/precache/progress/bandwidth-wishes.ts";
-import { limitWishes } from "#shared/domain/precache/progress/limits.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth-annotations.ts";
+import { readLimits } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { handBack } from "#shared/domain/precache/rollout/hand-back.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
-import { planQueue } from "./interest.ts";
+import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot, SourcesSnapshot, UpgradeSnapshot } from "./observe.ts";
 import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
-import { reportComponent, reportLabels } from "./report.ts";
+import { planQueue } from "./watches.ts";
 
 const nothing: Plan = { decisions: [], issues: [], actions: [] };
 /** A later look than this is left to the resync tick: each tick would else begin another row of looks. */
@@ -39,22 +39,22 @@ function passedOn({ upgrades, hubId }: SourcesSnapshot): Plan {
 }
 
 /** The Events that tell what is wrong, on whatever a person has to edit. */
-function reportActions(
-  { now, key, cgu, reports, input }: UpgradeSnapshot,
+function eventActions(
+  { now, key, cgu, objectEvents, input }: UpgradeSnapshot,
   issues: readonly Issue[],
 ): readonly Action[] {
   const { policies = [], preCachingConfigs = [], configMaps = [] }: Partial<PlanInput> = input ?? {};
   const objects = [...(cgu ? [cgu] : []), ...preCachingConfigs, ...configMaps, ...policies];
   // Several ClusterGroupUpgrades may find the same about one object, and each has an Event of its own there.
-  const told = issueReports(issues, objects).map((report) => ({
-    ...report,
-    distinction: `${report.distinction ?? ""}\n${key}`,
+  const told = issueEvents(issues, objects).map((objectEvent) => ({
+    ...objectEvent,
+    distinction: `${objectEvent.distinction ?? ""}\n${key}`,
   }));
-  return planReports({
-    reports: told,
-    existing: reports,
-    component: reportComponent,
-    labels: reportLabels(key),
+  return planObjectEvents({
+    objectEvents: told,
+    existing: objectEvents,
+    component: eventComponent,
+    labels: eventLabels(key),
     now,
   });
 }
@@ -126,12 +126,12 @@ function annotationIssues(
   cgu: KubernetesObject,
   { preCachingConfigs }: PlanInput,
 ): readonly Issue[] {
-  const namers = [cgu, ...preCachingConfigs];
+  const windowReferrers = [cgu, ...preCachingConfigs];
   return [
-    ...namers.flatMap((namer) => namedWindowIssues(namer, windows)),
-    ...limitWishes(namers).issues,
-    ...bandwidthWishes(namers).issues,
-    ...parallelPulls(namers).issues,
+    ...windowReferrers.flatMap((windowReferrer) => namedWindowIssues(windowReferrer, windows)),
+    ...readLimits(windowReferrers).issues,
+    ...bandwidthAnnotations(windowReferrers).issues,
+    ...parallelPulls(windowReferrers).issues,
   ];
 }
 
@@ -139,7 +139,7 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
   const { now, leases, input, key } = snapshot;
   if (isOver(cgu)) {
     const issues = snapshot.isStatusChange ? [] : rolloutAhead(cgu);
-    return { ...nothing, issues, actions: reportActions(snapshot, issues) };
+    return { ...nothing, issues, actions: eventActions(snapshot, issues) };
   }
   const back = handedBack(cgu, snapshot);
   const requeue = back.requeueAt ? { requeueAt: back.requeueAt } : {};
@@ -148,7 +148,7 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
     return {
       ...nothing,
       ...back,
-      actions: [...back.actions, ...(isLight ? [] : reportActions(snapshot, []))],
+      actions: [...back.actions, ...(isLight ? [] : eventActions(snapshot, []))],
     };
   }
   const owner = precachingOwner(cgu, leases, now);
@@ -159,7 +159,7 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
         { subject: `${cgu.kind}/${key}`, verdict: "left to others", reason: owner.reason, owner: owner.by },
       ],
       issues: owner.issues,
-      actions: reportActions(snapshot, owner.issues),
+      actions: eventActions(snapshot, owner.issues),
     };
   if (back.actions.length > 0) return { ...nothing, ...back };
   const { plan, actions, sends, decision } = planned(snapshot, cgu, input, owner.isTalmSeen);
@@ -167,7 +167,7 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
   return {
     decisions: [decision],
     issues,
-    actions: [...actions, ...reportActions(snapshot, issues)],
+    actions: [...actions, ...eventActions(snapshot, issues)],
     sends,
     ...requeue,
   };
@@ -183,5 +183,5 @@ export function decide(snapshot: Snapshot): Plan {
   const { cgu } = snapshot;
   return cgu
     ? { ...decideUpgrade(snapshot, cgu), standing: () => writtenOutcomes(snapshot, cgu) }
-    : { ...nothing, actions: reportActions(snapshot, []) };
+    : { ...nothing, actions: eventActions(snapshot, []) };
 }

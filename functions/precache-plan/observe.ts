@@ -13,20 +13,23 @@ import {
 import { isMadeFrom } from "#shared/domain/precache/plan/sources.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { isToHandBack } from "#shared/domain/precache/rollout/hand-back.ts";
-import { isHandedBackInWindow, rolloutNamesOf } from "#shared/domain/precache/rollout/hand-back-wish.ts";
+import {
+  isHandedBackInWindow,
+  rolloutNamesOf,
+} from "#shared/domain/precache/rollout/hand-back-annotation.ts";
 import type { RolloutSources } from "#shared/domain/precache/rollout/rollout-windows.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import { windowAnnotation } from "#shared/domain/windows/window-annotation.ts";
-import type { Beyond } from "#shared/ports/beyond.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/runtime/reaction.ts";
+import { areAnnotationsChanged } from "#shared/runtime/annotation-changes.ts";
+import type { Hint } from "#shared/runtime/controller.ts";
 import { manyOfKind } from "#shared/runtime/source-changes.ts";
-import { areWishesChanged } from "#shared/runtime/wish-changes.ts";
 import { askGraphs } from "./ask-graphs.ts";
-import { configKeyPrefix, sourcesKey } from "./interest.ts";
+import { eventLabels } from "./event-source.ts";
 import { planningConditions } from "./planned-status.ts";
 import { readConfig, readManagedClusters, readPlanInput } from "./read-input.ts";
-import { reportLabels } from "./report.ts";
+import { configKeyPrefix, sourcesKey } from "./watches.ts";
 
 /** The hub as one reconcile sees it: a ClusterGroupUpgrade with all that its plan is made from. */
 export type UpgradeSnapshot = Readonly<{
@@ -36,7 +39,7 @@ export type UpgradeSnapshot = Readonly<{
   key: string;
   cgu: KubernetesObject | undefined;
   /** The Kubernetes Events that this function has written about it. */
-  reports: readonly KubernetesObject[];
+  objectEvents: readonly KubernetesObject[];
   /** Those of TALM's name: whether it runs. */
   leases: readonly KubernetesObject[];
   /** Only the status has changed since it was planned: the Events about it were not read. */
@@ -72,7 +75,9 @@ function isPlanned({ metadata, status }: KubernetesObject): boolean {
  */
 function isStatusChange(cgu: KubernetesObject, hints: readonly Hint[] | undefined): boolean {
   const isUpdate = (hint: Hint) =>
-    hint.verb === "update" && isKind(kinds.ClusterGroupUpgrade, hint.reference) && !areWishesChanged(hint);
+    hint.verb === "update" &&
+    isKind(kinds.ClusterGroupUpgrade, hint.reference) &&
+    !areAnnotationsChanged(hint);
   return (hints?.length ?? 0) > 0 && hints?.every(isUpdate) === true && isPlanned(cgu);
 }
 
@@ -140,7 +145,7 @@ export async function observe(
   hub: HubReader,
   key: string,
   now: Date,
-  { updateGraph, planning }: Pick<Beyond, "updateGraph" | "planning">,
+  { updateGraph, planning }: Pick<ExternalPorts, "updateGraph" | "planning">,
   hints: readonly Hint[] | undefined,
 ): Promise<Snapshot> {
   if (key === sourcesKey || key.startsWith(configKeyPrefix))
@@ -160,21 +165,22 @@ export async function observe(
     isStatusChange: statusChanged,
   } as const;
   if (statusChanged)
-    return { ...base, reports: [], leases: [], input: undefined, rollout: await readRollout(hub, cgu) };
-  const reports = await hub.list(kinds.Event, { labels: reportLabels(key) });
+    return { ...base, objectEvents: [], leases: [], input: undefined, rollout: await readRollout(hub, cgu) };
+  const objectEvents = await hub.list(kinds.Event, { labels: eventLabels(key) });
   if (!cgu || isOver(cgu) || !asksForPrecaching(cgu))
-    return { ...base, reports, leases: [], input: undefined, rollout: noRollout };
+    return { ...base, objectEvents, leases: [], input: undefined, rollout: noRollout };
 
   const leases = await hub.list(kinds.Lease, { name: talmLeaseName });
   const isOwn = precachingOwner(cgu, leases, now).by === "hubrelay";
   const read = isOwn ? await readPlanInput(hub, cgu) : nothingRead(cgu);
   const found = { ...read, hubVersion: hubVersion ?? read.hubVersion };
   const answers = isOwn ? await askGraphs(found, { profile }, updateGraph) : new Map();
-  const namers = [cgu, ...found.preCachingConfigs];
+  const windowReferrers = [cgu, ...found.preCachingConfigs];
   const isNaming =
-    isHandedBackInWindow(cgu) || namers.some(({ metadata }) => metadata.annotations?.[windowAnnotation]);
+    isHandedBackInWindow(cgu) ||
+    windowReferrers.some(({ metadata }) => metadata.annotations?.[windowAnnotation]);
   const windows = isOwn && isNaming ? await readWindows(hub) : [];
   const { preCachingConfigs: configs, managedClusters } = found;
   const rollout = { windows, configs, managedClusters };
-  return { ...base, reports, leases, input: { ...found, lookup: graphLookup(answers) }, rollout };
+  return { ...base, objectEvents, leases, input: { ...found, lookup: graphLookup(answers) }, rollout };
 }

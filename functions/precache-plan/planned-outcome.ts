@@ -1,6 +1,6 @@
 import { type OutcomeEvent, outcomeEvent, outcomeId } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues, longestList } from "#shared/domain/issues/bounded-list.ts";
-import { isRecord } from "#shared/domain/json/fields.ts";
+import { boundedIssues, longestList } from "#shared/domain/issues/bounded-issues.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes, withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { base, clustersToldOf, planningHub } from "../../test/support/precache-plan-hub.ts";
 import { anUpgrade, aPreCachingConfig } from "../../test/support/precache-plan-objects.ts";
 
@@ -11,7 +11,7 @@ describe("with a workload image of the deployment", () => {
   const inMirror = "registry.lab:8443/hubrelay/precache-workload:1";
   const noted = async () => (await cgu()).metadata.annotations?.["hubrelay.dev/workload-image"];
   const settleWith = (workloadImage?: string) =>
-    settle(undefined, { ...nothingBeyond, planning: { ...nothingBeyond.planning, workloadImage } });
+    settle(undefined, { ...noExternalPorts, planning: { ...noExternalPorts.planning, workloadImage } });
 
   test("When a ClusterGroupUpgrade is planned, it should be noted for the runs", async () => {
     await given(...base, anUpgrade());
@@ -39,8 +39,8 @@ describe("with a workload image of the deployment", () => {
       anUpgrade({ preCachingConfigRef: { name: "config" } }),
       aPreCachingConfig({ overrides }),
     );
-    const planning = { ...nothingBeyond.planning, profile: "hardened", workloadImage: inMirror } as const;
-    await settle(undefined, { ...nothingBeyond, planning });
+    const planning = { ...noExternalPorts.planning, profile: "hardened", workloadImage: inMirror } as const;
+    await settle(undefined, { ...noExternalPorts, planning });
     expect(await noted()).toBe(inMirror);
   });
 

@@ -20,14 +20,14 @@ import {
   plannedLook,
   type Records,
   recordsOf,
-} from "#shared/domain/precache/progress/report.ts";
+} from "#shared/domain/precache/progress/precaching-report.ts";
 import { retryWish, withoutRetry } from "#shared/domain/precache/progress/retry.ts";
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
 import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
-import { hintsFor } from "./hints.ts";
 import type { Snapshot } from "./observe.ts";
 import { clusterOutcomes, endOutcomes } from "./outcomes.ts";
+import { requeuesFor } from "./requeues.ts";
 
 const nothing: Plan = { decisions: [], issues: [], actions: [] };
 
@@ -194,7 +194,7 @@ export function decide(snapshot: Snapshot): Plan {
         ...endOutcomes(hubId, cgu, upgrade, had, before),
       ];
     },
-    sends: hintsFor(upgrade, before, after, snapshot),
+    sends: requeuesFor(upgrade, before, after, snapshot),
     unread: snapshot.unread,
     ...(isNew && lookAt ? { requeueAt: lookAt } : {}),
   };

@@ -8,14 +8,14 @@ import {
 } from "#shared/domain/precache/progress/cluster-record.ts";
 import { follow } from "#shared/domain/precache/progress/follow.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { plannedLook, type Records, recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { plannedLook, type Records, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { retryWish } from "#shared/domain/precache/progress/retry.ts";
 import { readFeedback } from "#shared/domain/precache/work/feedback.ts";
 import { type CguName, cguLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
-import type { Beyond } from "#shared/ports/beyond.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/runtime/reaction.ts";
-import { sideBySide } from "#shared/runtime/side-by-side.ts";
+import type { Hint } from "#shared/runtime/controller.ts";
+import { runConcurrently } from "#shared/runtime/run-concurrently.ts";
 
 /** ManifestWorks that are read at the same time: hundreds of clusters may end in the same second. */
 const readsAtOnce = 16;
@@ -90,7 +90,7 @@ export async function observe(
   hub: HubReader,
   key: string,
   now: Date,
-  _beyond: Beyond,
+  _external: ExternalPorts,
   hints: readonly Hint[] | undefined,
 ): Promise<Snapshot> {
   const [namespace = "", name = ""] = key.split("/");
@@ -118,7 +118,7 @@ export async function observe(
     const before = recordsOf(reports, revision);
     const news = { ...snapshot, upgrade, records: before, works: undefined, retry: retryWish(cgu) };
     const { records, unread } = follow(news);
-    await sideBySide(unread, readsAtOnce, async (cluster) => {
+    await runConcurrently(unread, readsAtOnce, async (cluster) => {
       const { apiVersion, kind } = kinds.ManifestWork;
       const run = { cgu: upgrade.name, revision, attempt: records.get(cluster)?.attempt ?? 1 };
       const metadata = { namespace: cluster, name: workName(run) };

@@ -4,7 +4,7 @@ import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { StoredCondition } from "#shared/domain/precache/model/conditions.ts";
 import { notDone } from "#shared/domain/precache/plan/plan-conditions.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import type { Records } from "#shared/domain/precache/progress/report.ts";
+import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
 
 /** Which upgrade an outcome is about: one of the same name that was made anew is another. */

@@ -3,7 +3,7 @@ import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { lambdaLog } from "#shared/adapters/lambda/lambda-log.ts";
 import { lambdaQueues } from "#shared/adapters/lambda/lambda-ports.ts";
 
-import { interests } from "../interests.ts";
+import { allWatches } from "../watches.ts";
 import { resync } from "./resync.ts";
 
 const hub = await openHub(process.env);
@@ -11,9 +11,9 @@ const queue = lambdaQueues(process.env);
 const log = lambdaLog(process.env);
 
 /** The function that a tick names, or all where it names none: a tick that says nonsense costs a look, no more. */
-function chosenBy(tick: unknown): typeof interests {
-  const named = interests.filter(({ name }) => name === Object(tick).tick);
-  return named.length > 0 ? named : interests;
+function chosenBy(tick: unknown): typeof allWatches {
+  const named = allWatches.filter(({ name }) => name === Object(tick).tick);
+  return named.length > 0 ? named : allWatches;
 }
 
 /** Lambda entry point. In: a schedule's tick, `{tick: FUNCTION}` or any other. Out: how many references were sent. */

@@ -1,7 +1,7 @@
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import type { Interest } from "#shared/runtime/reaction.ts";
+import type { Watches } from "#shared/runtime/controller.ts";
 import { referencesByKey } from "#shared/runtime/references.ts";
 
 /**
@@ -11,16 +11,16 @@ import { referencesByKey } from "#shared/runtime/references.ts";
  */
 export async function resync(
   hub: HubReader,
-  interests: readonly Interest[],
+  allWatches: readonly Watches[],
   queue: (name: string) => Queue,
 ): Promise<number> {
   let sent = 0;
-  for (const interest of interests) {
-    const byKey = await referencesByKey(hub, interest);
+  for (const watches of allWatches) {
+    const byKey = await referencesByKey(hub, watches);
     const messages = [...byKey.values()].map(({ reference, feedback }) => ({
       body: JSON.stringify(hubEvent("add", reference, { source: hub.id, feedback })),
     }));
-    await queue(interest.queue).send(messages);
+    await queue(watches.queue).send(messages);
     sent += messages.length;
   }
   return sent;

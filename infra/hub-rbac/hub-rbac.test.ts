@@ -3,11 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { kubeconfigName, pullSecretName, trustBundleName } from "#functions/hosted-clusters/places.ts";
-import { reactions } from "#functions/reactions.ts";
+import { controllers } from "#functions/controllers.ts";
+import {
+  kubeconfigName,
+  pullSecretName,
+  trustBundleName,
+} from "#functions/hosted-clusters/well-known-names.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { expectedObjects } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
-import { placesToLook } from "#shared/domain/hosted-clusters/absence/places-to-look.ts";
+import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
 import { type Access, accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
@@ -82,7 +86,7 @@ describe("the roles of infra/hub-rbac", async () => {
     });
     const platforms = [undefined, ...expectedObjects.flatMap((expected) => expected.platforms ?? [])];
     const places = platforms.flatMap((platform = "None") =>
-      placesToLook({ platform, controlPlaneNamespace: "clusters-shop" }).filter(
+      traceLocations({ platform, controlPlaneNamespace: "clusters-shop" }).filter(
         ({ where }) => where === "controlPlane",
       ),
     );
@@ -110,7 +114,7 @@ describe("the roles of infra/hub-rbac", async () => {
       .filter(({ kind }) => kind === "ServiceAccount")
       .map(({ metadata }) => metadata.name);
     expect(accounts.toSorted()).toEqual(accountWork.map(({ account }) => account).toSorted());
-    for (const { name } of reactions) expect(accounts).toContain(`hubrelay-${name}`);
+    for (const { name } of controllers) expect(accounts).toContain(`hubrelay-${name}`);
   });
 
   test("When an account is bound, it should be to the role of its own name alone, defined here", () => {

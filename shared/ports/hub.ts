@@ -62,11 +62,11 @@ export type Hub = Readonly<{
    * What the hub would refuse if the object were created, or took the place of `stored`; nothing is stored. Absent
    * where there is no API server that could tell.
    */
-  judge?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
+  dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
 }>;
 
 /** A hub that is only looked at: what observing takes, and all that a verification may have. */
-export type HubReader = Pick<Hub, "id" | "get" | "list" | "judge">;
+export type HubReader = Pick<Hub, "id" | "get" | "list" | "dryRun">;
 
 /** Why the hub did not do what was asked; the names are those of the Kubernetes API's status reasons. */
 export type HubErrorCode =
@@ -104,7 +104,7 @@ export function isLostRace(error: unknown): boolean {
 }
 
 /** True for trouble that time heals: the message goes back to the queue and comes again later. */
-export function isRetryable(error: unknown): boolean {
+export function isRetryableHubError(error: unknown): boolean {
   return (
     error instanceof HubError &&
     ["Conflict", "TooManyRequests", "Timeout", "Unavailable", "InternalError"].includes(error.code)

@@ -1,4 +1,4 @@
-import type { Beyond } from "./beyond.ts";
+import type { ExternalPorts } from "./external-ports.ts";
 import type { Hub } from "./hub.ts";
 import type { Log } from "./log.ts";
 import type { OutcomeTopic } from "./outcome-topic.ts";
@@ -8,7 +8,7 @@ import type { Queue } from "./queue.ts";
 export type Ports = Readonly<{
   hub: Hub;
   /** Registries and the API servers of hosted clusters; absent where no function asks for any. */
-  beyond?: Beyond;
+  external?: ExternalPorts;
   /** The function's own queue: for delayed second looks and for back-off. */
   queue: Queue;
   /** The queue of another function; absent where none sends to another. Fails for a name that is not known. */

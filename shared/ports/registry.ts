@@ -90,6 +90,6 @@ export class RegistryError extends Error {
 }
 
 /** True for trouble of a registry that time heals. */
-export function isPassingRegistryTrouble(error: unknown): boolean {
+export function isRetryableRegistryError(error: unknown): boolean {
   return error instanceof RegistryError && ["TooManyRequests", "Timeout", "Unavailable"].includes(error.code);
 }

@@ -4,8 +4,8 @@ import type { PrecachingSpec } from "../domain/precache/model/precaching-spec.ts
 import type { MeasuredImages } from "../domain/precache/sizes/cluster-sizes.ts";
 import { readExclusion } from "../domain/precache/sizes/exclude-patterns.ts";
 import { type ImageLayer, type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
+import { type MirrorLookup, readWithMirrorFallback, whyNotFound } from "./mirror-fallback.ts";
 import { releaseReader } from "./release-reader.ts";
-import { type MirrorLookup, throughMirrors, whyNotFound } from "./through-mirrors.ts";
 
 /** Images that are asked for at the same time. */
 const imagesAtOnce = 8;
@@ -81,7 +81,7 @@ export function imageSizes(
   function layersOf(image: string, architecture: string): Promise<MirrorLookup<readonly ImageLayer[]>> {
     const key = JSON.stringify([image, architecture]);
     const asked =
-      known.get(key) ?? throughMirrors(image, sources, (reference) => ask(reference, architecture));
+      known.get(key) ?? readWithMirrorFallback(image, sources, (reference) => ask(reference, architecture));
     known.set(key, asked);
     return asked;
   }

@@ -7,11 +7,11 @@ import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/mana
 import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import {
   type MirrorLookup,
+  readFromCandidates,
+  readWithMirrorFallback,
   type TakeCandidate,
-  throughCandidates,
-  throughMirrors,
   UnfitImage,
-} from "./through-mirrors.ts";
+} from "./mirror-fallback.ts";
 
 /** What the mirrors of the management cluster, and in the end the source, have of a release. */
 export type ReleaseLookup = MirrorLookup<ReleaseContent>;
@@ -67,7 +67,7 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
 
   return {
     read: (image, sources, access = {}) =>
-      throughMirrors(image, sources, (reference) => contentOf(reference, access)),
-    readFrom: (take, access = {}) => throughCandidates(take, (reference) => contentOf(reference, access)),
+      readWithMirrorFallback(image, sources, (reference) => contentOf(reference, access)),
+    readFrom: (take, access = {}) => readFromCandidates(take, (reference) => contentOf(reference, access)),
   };
 }

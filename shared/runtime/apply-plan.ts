@@ -10,7 +10,7 @@ import type { Action, Plan, Send } from "../domain/plan/plan.ts";
 import { type Hub, HubError, isLostRace } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
-import { sideBySide } from "./side-by-side.ts";
+import { runConcurrently } from "./run-concurrently.ts";
 
 /** Writes that may be under way at the same time: a fan-out must not take seconds a hundred, nor drown the hub. */
 const writesAtOnce = 16;
@@ -47,9 +47,9 @@ async function write(hub: Hub, { verb, object }: Action): Promise<KubernetesObje
 }
 
 /** The API that takes a write. A guest was opened when it was looked at; one that was closed since is looked at again. */
-function apiOf({ guest }: Action, { hub, beyond }: Pick<Ports, "hub" | "beyond">): Hub {
+function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
-  const opened = beyond?.guests.opened(guest);
+  const opened = external?.guests.opened(guest);
   if (!opened) throw new HubError("Unavailable", `the API of ${guest} is not open`);
   return opened;
 }
@@ -76,7 +76,7 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
 export async function applyPlan(
   plan: Plan,
   key: string,
-  ports: Pick<Ports, "hub" | "beyond" | "log" | "queueNamed" | "correlationId">,
+  ports: Pick<Ports, "hub" | "external" | "log" | "queueNamed" | "correlationId">,
   isApart: (object: KubernetesObject) => boolean = () => false,
 ): Promise<Application> {
   const { log, queueNamed, correlationId } = ports;
@@ -114,7 +114,7 @@ export async function applyPlan(
 
   await apply(plan.actions.filter(({ object }) => !isApart(object)));
   const parts = plan.actions.filter(({ object }) => isApart(object));
-  await sideBySide(parts, writesAtOnce, (action) =>
+  await runConcurrently(parts, writesAtOnce, (action) =>
     attempt(action, (error) => failed.push({ action, error })),
   );
   const send = async ({ queue: name, events, reason }: Send): Promise<void> => {

@@ -110,7 +110,7 @@ describe("forwarding", () => {
     const sending = { capacity: 500, lanes: 4, retryMs: { first: 1, longest: 1 } };
     const forwarding = forwardChanges({
       hub,
-      interests: [mirrors],
+      allWatches: [mirrors],
       queue: () => work.queue,
       signal: stop.signal,
       log: () => undefined,

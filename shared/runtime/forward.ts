@@ -5,17 +5,17 @@ import { displayName, type ObjectReference, referenceTo } from "../domain/kubern
 import type { Hub, HubChange } from "../ports/hub.ts";
 import type { Log } from "../ports/log.ts";
 import type { Queue } from "../ports/queue.ts";
+import { annotationChanges, annotationsChanged, type Change } from "./annotation-changes.ts";
+import type { Source, Watches } from "./controller.ts";
 import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
-import type { Interest, Source } from "./reaction.ts";
-import { type Calm, calmly, essentialChanges, manyOfKind } from "./source-changes.ts";
-import { type Change, wishChanges, wishesChanged } from "./wish-changes.ts";
+import { type Debounced, debounce, fingerprintChanges, manyOfKind } from "./source-changes.ts";
 
 /** How long what still waits may take when the end has come. */
 const farewellMs = 5_000;
 
 /** The kinds that any of these functions wants to hear of, each once: a watch is a connection to the hub. */
-function kindsOf(interests: readonly Interest[]): readonly Kind[] {
-  const named = interests.flatMap(({ kinds }) => kinds.map((kind) => [JSON.stringify(kind), kind] as const));
+function kindsOf(allWatches: readonly Watches[]): readonly Kind[] {
+  const named = allWatches.flatMap(({ kinds }) => kinds.map((kind) => [JSON.stringify(kind), kind] as const));
   return [...new Map(named).values()];
 }
 
@@ -25,7 +25,7 @@ function identityOf(reference: ObjectReference): string {
 }
 
 /** The event of a newer version does not tell of wishes any more: it must not replace the one that does. */
-const isForItself = (feedback: JsonObject | undefined): boolean => feedback === wishesChanged;
+const isForItself = (feedback: JsonObject | undefined): boolean => feedback === annotationsChanged;
 
 /**
  * Sends every change that concerns one of these functions to its queue as a hub event, until the signal aborts.
@@ -36,7 +36,7 @@ const isForItself = (feedback: JsonObject | undefined): boolean => feedback === 
  */
 export async function forwardChanges({
   hub,
-  interests,
+  allWatches,
   queue,
   signal,
   log,
@@ -44,7 +44,7 @@ export async function forwardChanges({
   rest,
 }: Readonly<{
   hub: Hub;
-  interests: readonly Interest[];
+  allWatches: readonly Watches[];
   /** The queue of this name. */
   queue: (name: string) => Queue;
   signal: AbortSignal;
@@ -53,30 +53,30 @@ export async function forwardChanges({
   /** Passes the time between the changes of sources; for tests, which have none. */
   rest?: (ms: number) => Promise<void>;
 }>): Promise<number> {
-  const names = [...new Set(interests.map((interest) => interest.queue))];
+  const names = [...new Set(allWatches.map((watches) => watches.queue))];
   const boxes = new Map<string, Outbox>(
     names.map((name) => [name, outbox({ ...sending, queue: queue(name), signal, log })]),
   );
 
   /** The boxes that an object's events go into; none for the many MachineConfigs that concern nobody. */
   const boxesFor = (
-    concerned: readonly Interest[],
+    concerned: readonly Watches[],
     reference: ObjectReference,
     feedback: JsonObject | undefined,
   ): readonly (readonly [string, Outbox])[] => {
-    const wanting = concerned.filter(({ keyOf }) => keyOf(reference, feedback) !== undefined);
-    const wanted = new Set(wanting.map((interest) => interest.queue));
+    const wanting = concerned.filter(({ mapToKey }) => mapToKey(reference, feedback) !== undefined);
+    const wanted = new Set(wanting.map((watches) => watches.queue));
     return [...boxes].filter(([name]) => wanted.has(name));
   };
 
-  const kinds = kindsOf(interests);
-  const telling = interests.flatMap((interest) =>
-    interest.feedback ? [{ interest, feedback: interest.feedback }] : [],
+  const kinds = kindsOf(allWatches);
+  const telling = allWatches.flatMap((watches) =>
+    watches.feedback ? [{ watches, feedback: watches.feedback }] : [],
   );
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
-  const deriving = interests.flatMap((interest) =>
-    interest.sources ? [{ interest, sources: interest.sources }] : [],
+  const deriving = allWatches.flatMap((watches) =>
+    watches.sources ? [{ watches, sources: watches.sources }] : [],
   );
   const sourceKinds = deriving.flatMap(({ sources }) => sources.of.map(({ kind }) => kind));
   let unsynced = telling.length + sourceKinds.length + (kinds.length > 0 ? 1 : 0);
@@ -93,7 +93,7 @@ export async function forwardChanges({
   async function send(
     verb: Verb,
     reference: ObjectReference,
-    concerned: readonly Interest[],
+    concerned: readonly Watches[],
     feedback: JsonObject | undefined,
   ): Promise<void> {
     const wanting = boxesFor(concerned, reference, feedback);
@@ -127,11 +127,11 @@ export async function forwardChanges({
   }
 
   /** Passes on what changes of a source; what was there before changes nothing. */
-  async function followSource(source: Source, calm: Calm): Promise<void> {
-    const { kind, essence, withoutLabel, name } = source;
-    const isChange = essentialChanges(source);
+  async function followSource(source: Source, calm: Debounced): Promise<void> {
+    const { kind, fingerprint, withoutLabel, name } = source;
+    const isChange = fingerprintChanges(source);
     const changes = hub.watch([kind], either, {
-      ...(essence ? {} : { metadataOnly: true }),
+      ...(fingerprint ? {} : { metadataOnly: true }),
       ...(withoutLabel ? { withoutLabel } : {}),
       ...(name ? { name } : {}),
     });
@@ -148,20 +148,20 @@ export async function forwardChanges({
     }
   }
 
-  function followSources({ interest, sources }: (typeof deriving)[number]): readonly Promise<void>[] {
-    const calm = calmly({
+  function followSources({ watches, sources }: (typeof deriving)[number]): readonly Promise<void>[] {
+    const calm = debounce({
       restMs: sources.restSeconds * 1_000,
       signal: either,
       rest,
       async pass(changes) {
         for (const { verb, reference, isMany } of changes)
-          await send(verb, reference, [interest], isMany ? manyOfKind : undefined);
+          await send(verb, reference, [watches], isMany ? manyOfKind : undefined);
       },
     });
     return sources.of.map((source) => followSource(source, calm));
   }
 
-  const toldOfWishes = wishChanges(interests);
+  const toldOfWishes = annotationChanges(allWatches);
   let unsent: readonly number[] = [];
   try {
     await Promise.all([
@@ -169,14 +169,14 @@ export async function forwardChanges({
       ...(kinds.length > 0
         ? [
             follow(hub.watch(kinds, either, { metadataOnly: true }), (change) =>
-              send(change.verb, referenceTo(change.object), interests, toldOfWishes(change)),
+              send(change.verb, referenceTo(change.object), allWatches, toldOfWishes(change)),
             ),
           ]
         : []),
-      ...telling.map(({ interest, feedback: { kind, label, of } }) =>
+      ...telling.map(({ watches, feedback: { kind, label, of } }) =>
         follow(hub.watch([kind], either, { withLabel: label }), async ({ verb, object }) => {
           const feedback = of(object, verb);
-          if (feedback) await send(verb, referenceTo(object), [interest], feedback);
+          if (feedback) await send(verb, referenceTo(object), [watches], feedback);
         }),
       ),
       ...deriving.flatMap(followSources),

@@ -1,6 +1,6 @@
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
 import type { OutcomeTopic } from "../ports/outcome-topic.ts";
-import { isPassingTrouble } from "./passing-trouble.ts";
+import { isRetryable } from "./is-retryable.ts";
 
 /** Events that a process remembers at most; the hub keeps the last ones of each object anyway. */
 const mostOwed = 10_000;
@@ -20,7 +20,7 @@ export function owedOutcomes(topic: OutcomeTopic): OutcomeTopic {
       try {
         await topic.publish([...all.values()]);
       } catch (error) {
-        if (isPassingTrouble(error)) for (const [id, event] of [...all].slice(-mostOwed)) owed.set(id, event);
+        if (isRetryable(error)) for (const [id, event] of [...all].slice(-mostOwed)) owed.set(id, event);
         throw error;
       }
     },

@@ -1,5 +1,5 @@
 import type { ObjectReference } from "../domain/kubernetes/object.ts";
-import type { Hint } from "./reaction.ts";
+import type { Hint } from "./controller.ts";
 
 /** So many are remembered: their events come within seconds, and one that is forgotten costs a look. */
 const longestMemory = 1_000;

@@ -4,7 +4,7 @@ import type { FailedPart, Plan } from "../domain/plan/plan.ts";
 import { HubError } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { applyPlan } from "./apply-plan.ts";
-import type { Hint, Reaction } from "./reaction.ts";
+import type { Controller, Hint } from "./controller.ts";
 
 /** What a reconcile came to: the plan that was applied in the end, and the reads and writes of single parts that failed. */
 export type Reconciled = Readonly<{
@@ -18,7 +18,7 @@ export type Reconciled = Readonly<{
 
 type ReconcilePorts = Pick<
   Ports,
-  "hub" | "beyond" | "outcomes" | "log" | "now" | "queueNamed" | "correlationId"
+  "hub" | "external" | "outcomes" | "log" | "now" | "queueNamed" | "correlationId"
 >;
 
 /** Lost races, and steps of one plan, before a busy object is left to a later delivery. */
@@ -55,7 +55,7 @@ async function publish(
  * code `Conflict` when the race is lost five times in a row, and whatever observing or applying throws.
  */
 export async function reconcile(
-  reaction: Reaction,
+  controller: Controller,
   key: string,
   ports: ReconcilePorts,
   hints?: readonly Hint[],
@@ -64,7 +64,7 @@ export async function reconcile(
   const due: OutcomeEvent[] = [];
   let reconciled: Reconciled;
   try {
-    reconciled = await untilApplied(reaction, key, ports, { hints, repeatedSince, due });
+    reconciled = await untilApplied(controller, key, ports, { hints, repeatedSince, due });
   } catch (error) {
     await publish(due, key, ports);
     throw error;
@@ -74,7 +74,7 @@ export async function reconcile(
 
 /** Observes, decides and applies until nothing is left to do; the outcomes that are `due` are added to the list. */
 async function untilApplied(
-  reaction: Reaction,
+  controller: Controller,
   key: string,
   ports: ReconcilePorts,
   {
@@ -88,9 +88,9 @@ async function untilApplied(
   }>,
 ): Promise<Reconciled> {
   const isApart = (object: KubernetesObject) =>
-    hints?.some((hint) => reaction.isAbout?.(hint, object) ?? false) ?? false;
+    hints?.some((hint) => controller.isAbout?.(hint, object) ?? false) ?? false;
   for (let look = 1; look <= maxLooks; look++) {
-    const plan = await reaction.plan(ports.hub, key, ports.now(), ports.beyond, hints);
+    const plan = await controller.plan(ports.hub, key, ports.now(), ports.external, hints);
     tell(plan, key, ports);
     if (look === 1 && repeatedSince) due.push(...(plan.standing?.(repeatedSince) ?? []));
     const { outcome, trouble, failed, written, outcomes } = await applyPlan(plan, key, ports, isApart);
@@ -101,5 +101,5 @@ async function untilApplied(
       return { plan, failed: [...unwritten, ...(plan.unread ?? [])], written };
     }
   }
-  throw new HubError("Conflict", `${reaction.name} ${key}: another writer was faster ${maxLooks} times`);
+  throw new HubError("Conflict", `${controller.name} ${key}: another writer was faster ${maxLooks} times`);
 }

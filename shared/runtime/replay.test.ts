@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { type EmbeddedMessaging, startEmbeddedMessaging } from "../adapters/embedded/embedded-messaging.ts";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import type { Queue, ReceivedMessage } from "../ports/queue.ts";
-import { lookThrough } from "./look-through.ts";
 import { type ReplayOptions, replayDeadLetters } from "./replay.ts";
+import { scanQueue } from "./scan-queue.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const empty = { visible: 0, inFlight: 0, delayed: 0 };
@@ -36,7 +36,7 @@ describe.concurrent("dead letters", () => {
     });
   const bodiesIn = async (queue: Queue): Promise<readonly string[]> => {
     const bodies: string[] = [];
-    await lookThrough(queue, Number.POSITIVE_INFINITY, async (messages) => {
+    await scanQueue(queue, Number.POSITIVE_INFINITY, async (messages) => {
       bodies.push(...messages.map(({ body }) => body));
       return { gone: [] };
     });
@@ -55,7 +55,7 @@ describe.concurrent("dead letters", () => {
   test("When only some are to be looked at, no more should be shown", async ({ expect }) => {
     const { deadLetters } = await deadLettersOf(numbered(25));
     const seen: ReceivedMessage[] = [];
-    const result = await lookThrough(deadLetters, 12, async (messages) => {
+    const result = await scanQueue(deadLetters, 12, async (messages) => {
       seen.push(...messages);
       return { gone: [] };
     });
@@ -66,7 +66,7 @@ describe.concurrent("dead letters", () => {
 
   test("When looking fails, what was looked at should be there again", async ({ expect }) => {
     const { deadLetters } = await deadLettersOf(numbered(3));
-    const failing = lookThrough(deadLetters, 10, async () => {
+    const failing = scanQueue(deadLetters, 10, async () => {
       throw new Error("a bug");
     });
     await expect(failing).rejects.toThrow("a bug");

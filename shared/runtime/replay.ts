@@ -1,6 +1,6 @@
 import { deadLetterAttributes, replayedAttributes } from "../domain/events/dead-letter.ts";
 import type { Queue, ReceivedMessage } from "../ports/queue.ts";
-import { lookThrough } from "./look-through.ts";
+import { scanQueue } from "./scan-queue.ts";
 
 export type ReplayOptions = Readonly<{
   deadLetters: Queue;
@@ -39,7 +39,7 @@ export async function replayDeadLetters({
   const cameBack = ({ attributes }: ReceivedMessage) =>
     (attributes[deadLetterAttributes.replayed] ?? "") >= at;
 
-  const { hidden } = await lookThrough(deadLetters, Number.POSITIVE_INFINITY, async (messages) => {
+  const { hidden } = await scanQueue(deadLetters, Number.POSITIVE_INFINITY, async (messages) => {
     const chosen = messages.filter((message) => isWanted(message) && !cameBack(message));
     replayed.push(...chosen);
     if (isDry) return { gone: [], isEnough: isEnough(replayed.length) };

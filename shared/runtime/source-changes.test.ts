@@ -2,7 +2,7 @@ import { setImmediate as settled } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { kinds } from "../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
-import { calmly, essentialChanges, type SourceChange } from "./source-changes.ts";
+import { debounce, fingerprintChanges, type SourceChange } from "./source-changes.ts";
 
 const { apiVersion, kind } = kinds.Policy;
 const aPolicy = (name: string, spec: unknown = {}): KubernetesObject => ({
@@ -21,7 +21,7 @@ function aCalm() {
   const rests: (() => void)[] = [];
   const textOf = ({ verb, reference, isMany }: SourceChange) =>
     `${verb} ${reference.name}${isMany ? " and others" : ""}`;
-  const calm = calmly({
+  const calm = debounce({
     restMs: 10_000,
     signal: stop.signal,
     pass: async (changes) => {
@@ -84,9 +84,9 @@ test("When it is over, nothing more should be passed on", async () => {
 });
 
 test("When what matters about an object stays, it should be no change; when it goes, it should be one", () => {
-  const isChange = essentialChanges({
+  const isChange = fingerprintChanges({
     kind: kinds.Policy,
-    essence: ({ spec }) => String(Object(spec).color),
+    fingerprint: ({ spec }) => String(Object(spec).color),
   });
   const told = (verb: "add" | "update" | "delete", spec: unknown) =>
     isChange({ verb, object: aPolicy("a", spec) });

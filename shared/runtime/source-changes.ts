@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
 import { type KubernetesObject, type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
 import type { HubChange } from "../ports/hub.ts";
-import type { Source } from "./reaction.ts";
+import type { Source } from "./controller.ts";
 
 type Change = Exclude<HubChange, Readonly<{ verb: "synced" }>>;
 
@@ -18,26 +18,26 @@ export const manyOfKind = { many: true } as const;
 const nameOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}/${metadata.name}`;
 
 /** Tells whether a change is one of what matters. */
-export function essentialChanges({ essence }: Source): (change: Change) => boolean {
-  if (!essence) return () => true;
+export function fingerprintChanges({ fingerprint }: Source): (change: Change) => boolean {
+  if (!fingerprint) return () => true;
   const known = new Map<string, string>();
   return ({ verb, object }) => {
     const name = nameOf(object);
     if (verb === "delete") return known.delete(name);
     const before = known.get(name);
-    const now = essence(object);
+    const now = fingerprint(object);
     known.set(name, now);
     return before !== now;
   };
 }
 
-export type Calm = Readonly<{ put(change: Change): void }>;
+export type Debounced = Readonly<{ put(change: Change): void }>;
 
 /**
  * Passes on the first change at once, and what comes in the rest after it together: of each object the latest, and of
  * a kind with very many one for all. Nothing is passed on after the signal has aborted.
  */
-export function calmly({
+export function debounce({
   restMs,
   signal,
   pass,
@@ -49,7 +49,7 @@ export function calmly({
   signal: AbortSignal;
   pass(changes: readonly SourceChange[]): Promise<void>;
   rest?: ((ms: number) => Promise<void>) | undefined;
-}>): Calm {
+}>): Debounced {
   const waiting = new Map<string, Map<string, Change>>();
   let isBusy = false;
 

@@ -4,7 +4,7 @@ import { kinds } from "../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan/plan.ts";
 import type { HubReader } from "../ports/hub.ts";
-import type { Reaction } from "./reaction.ts";
+import type { Controller } from "./controller.ts";
 import { needsAttention, verificationOf, verify } from "./verify.ts";
 
 const nothing: Plan = { decisions: [], issues: [], actions: [] };
@@ -80,14 +80,14 @@ describe("a verification", () => {
       get: async () => undefined,
       list: async () => names.flatMap((name) => [pool(name), pool(name)]),
     };
-    const reaction: Reaction = {
+    const controller: Controller = {
       name: "pools",
       queue: "pools",
       kinds: [kinds.MachineConfigPool],
-      keyOf: ({ name }) => (name === "pool-07" ? undefined : name),
+      mapToKey: ({ name }) => (name === "pool-07" ? undefined : name),
       plan: async (_hub, key) => ({ ...nothing, decisions: [{ ...settled, subject: key }] }),
     };
-    const found = await verify(hub, [reaction], () => new Date(0));
+    const found = await verify(hub, [controller], () => new Date(0));
     expect(found.flatMap(({ decisions }) => decisions.map(({ subject }) => subject))).toEqual(
       names.filter((name) => name !== "pool-07"),
     );

@@ -2,9 +2,9 @@ import { hasErrors, type Issue } from "../domain/issues/issue.ts";
 import { isKind, kinds } from "../domain/kubernetes/kinds.ts";
 import { displayName, referenceTo } from "../domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "../domain/plan/plan.ts";
-import type { Beyond } from "../ports/beyond.ts";
+import type { ExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";
-import type { Reaction } from "./reaction.ts";
+import type { Controller } from "./controller.ts";
 import { referencesByKey } from "./references.ts";
 
 /** A fleet has thousands of keys, and each look is a dozen requests: enough to be quick, too few to be a burden. */
@@ -46,15 +46,15 @@ export function needsAttention({ differs, issues }: Verification): boolean {
  */
 export async function verify(
   hub: HubReader,
-  reactions: readonly Reaction[],
+  controllers: readonly Controller[],
   now: () => Date,
-  beyond?: Beyond,
+  external?: ExternalPorts,
 ): Promise<readonly Verification[]> {
   const verifications: Verification[] = [];
-  for (const reaction of reactions) {
-    const keys = [...(await referencesByKey(hub, reaction)).keys()];
+  for (const controller of controllers) {
+    const keys = [...(await referencesByKey(hub, controller)).keys()];
     const look = async (key: string) =>
-      verificationOf(reaction.name, key, await reaction.plan(hub, key, now(), beyond));
+      verificationOf(controller.name, key, await controller.plan(hub, key, now(), external));
     for (let start = 0; start < keys.length; start += atOnce)
       verifications.push(...(await Promise.all(keys.slice(start, start + atOnce).map(look))));
   }

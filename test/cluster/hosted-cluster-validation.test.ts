@@ -12,7 +12,7 @@ import { capabilitySet } from "#shared/domain/hosted-clusters/capabilities/capab
 import { missingDependencies } from "#shared/domain/hosted-clusters/capabilities/dependencies.ts";
 import { resolveCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
-import { isRecord } from "#shared/domain/json/fields.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import { compileRules } from "../../cli/commands/hosted/crd/cel-rules.ts";
 import { matchesPattern } from "../../cli/commands/hosted/crd/linear-pattern.ts";
 import { hubrelay } from "../system/cli.ts";
@@ -93,7 +93,7 @@ async function compare(
     if (counts.accepted + counts.refused === count) break;
     const server = await answerOf(write);
     if (!server) continue;
-    for (const told of judges.map((judge) => judge(write)))
+    for (const told of judges.map((dryRun) => dryRun(write)))
       if (!isDeepStrictEqual(told, server)) differences.push({ write, server, told });
     if (server.length === 0) counts.accepted++;
     else counts.refused++;

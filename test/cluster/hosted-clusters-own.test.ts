@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { guestHubs } from "#shared/adapters/hub/guests/guest-hubs.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import {
@@ -15,7 +15,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
@@ -135,10 +135,10 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
 
   const portsOf = (api: Hub) => ({
     hub: api,
-    beyond: {
-      ...nothingBeyond,
+    external: {
+      ...noExternalPorts,
       guests,
-      registry: { ...nothingBeyond.registry, digest: async (image: string) => digestOf(image) },
+      registry: { ...noExternalPorts.registry, digest: async (image: string) => digestOf(image) },
     },
     outcomes: { publish: async () => undefined },
     queueNamed: () => {

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { guestHubs } from "#shared/adapters/hub/guests/guest-hubs.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { secret } from "../support/hosted-cluster-hub.ts";
 import { validHostedClusterSpec } from "../support/hosted-cluster-spec.ts";
@@ -49,7 +49,7 @@ describe("a hosted cluster whose guest is another API server", () => {
   async function settle(): Promise<Plan> {
     const ports = {
       hub,
-      beyond: { ...nothingBeyond, guests },
+      external: { ...noExternalPorts, guests },
       outcomes: { publish: async () => undefined },
       queueNamed: () => {
         throw new Error("nothing is sent here");

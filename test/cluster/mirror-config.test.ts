@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,

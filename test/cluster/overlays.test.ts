@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { interests } from "#functions/interests.ts";
-import { reactions } from "#functions/reactions.ts";
+import { controllers } from "#functions/controllers.ts";
+import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
@@ -69,7 +69,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
   });
 
   test("When a process reads its settings, it should find and understand all of them", () => {
-    expect(own().length).toBeGreaterThanOrEqual(reactions.length + 2);
+    expect(own().length).toBeGreaterThanOrEqual(controllers.length + 2);
     for (const template of own()) {
       const environment = environmentOf(template, objects);
       expect(environment).toMatchObject({ HUBRELAY_HUB: "in-cluster", HUBRELAY_PORT: "8080" });
@@ -77,7 +77,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       const urls = queueUrls(environment);
       for (const name of urls.names) expect(urls.of(name)).toMatch(/^https?:\/\/[^/]+\/\d{12}\/[\w-]+$/);
       const [, , chosen] = template.spec.containers[0]?.args ?? [];
-      const served = chosen ? reactions.filter(({ name }) => name === chosen) : interests;
+      const served = chosen ? controllers.filter(({ name }) => name === chosen) : allWatches;
       expect(served.length).toBeGreaterThan(0);
       for (const { queue } of served) expect(urls.names).toContain(queue);
     }
@@ -97,7 +97,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
   test("When functions are served, each should have one worker of its own, under its own account", () => {
     const processes = own().map(({ spec }) => [spec.containers[0]?.args.join(" "), spec.serviceAccountName]);
     expect(processes.filter(([command]) => command?.startsWith("work ")).toSorted()).toEqual(
-      reactions.map(({ name }) => [`work --function ${name}`, `hubrelay-${name}`]).toSorted(),
+      controllers.map(({ name }) => [`work --function ${name}`, `hubrelay-${name}`]).toSorted(),
     );
     // A function's own ticks send references, too: they need no other account.
     for (const [command, account] of processes.filter(([command]) => command?.startsWith("resync")))
@@ -129,7 +129,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
   test("When KEDA scales the workers, it should look at their own queue, where they do", () => {
     const scaled = ofKind("ScaledObject").map((object) => scaler.parse(object).spec);
     expect(scaled.map(({ scaleTargetRef: { name } }) => name).toSorted()).toEqual(
-      reactions.map(({ name }) => `hubrelay-${name}`).toSorted(),
+      controllers.map(({ name }) => `hubrelay-${name}`).toSorted(),
     );
     for (const { scaleTargetRef, triggers } of scaled) {
       const target = templates.find(({ name }) => name === scaleTargetRef.name);
@@ -137,9 +137,9 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       expect(target.spec.containers[0]?.name).toBe(scaleTargetRef.envSourceContainerName);
       const environment = environmentOf(target, objects);
       const [{ metadata, authenticationRef } = { metadata: {}, authenticationRef: { name: "" } }] = triggers;
-      const reaction = reactions.find(({ name }) => `hubrelay-${name}` === target.name);
+      const controller = controllers.find(({ name }) => `hubrelay-${name}` === target.name);
       const url = environment[metadata.queueURLFromEnv ?? ""];
-      expect(url).toBe(queueUrls(environment).of(reaction?.queue ?? ""));
+      expect(url).toBe(queueUrls(environment).of(controller?.queue ?? ""));
       expect(metadata.awsRegion).toBe(environment.AWS_REGION);
       expect(metadata.awsEndpoint).toBe(environment.AWS_ENDPOINT_URL);
       const found = ofKind("TriggerAuthentication").find(

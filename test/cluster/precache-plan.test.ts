@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -136,7 +136,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     const stop = new AbortController();
     const synced = Promise.withResolvers<void>();
     const log = ({ event }: { event: string }) => event === "synced" && synced.resolve();
-    const forwarding = forwardChanges({ hub, interests: [precachePlan], queue, signal: stop.signal, log });
+    const forwarding = forwardChanges({ hub, allWatches: [precachePlan], queue, signal: stop.signal, log });
     onTestFinished(async () => {
       stop.abort();
       await forwarding;

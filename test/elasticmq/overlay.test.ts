@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, ListQueuesCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { reactions } from "#functions/reactions.ts";
+import { controllers } from "#functions/controllers.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/dead-letter-queue.ts";
 import { deadLettersOf } from "#shared/adapters/sqs/ensure-queue.ts";
 import { startEngine } from "./support/engine.ts";
@@ -22,9 +22,9 @@ const urlOf = (queue: string) => `${engine.endpoint}/000000000000/${queue}`;
 
 test("When ElasticMQ starts as the overlay configures it, every function should have its queue", async () => {
   const { QueueUrls = [] } = await engine.sqs.send(new ListQueuesCommand({}));
-  const wanted = reactions.flatMap(({ queue }) => [queue, deadLettersOf(queue)]);
+  const wanted = controllers.flatMap(({ queue }) => [queue, deadLettersOf(queue)]);
   expect(QueueUrls.toSorted()).toEqual([...wanted, "outcomes"].map(urlOf).toSorted());
-  for (const { queue } of reactions) {
+  for (const { queue } of controllers) {
     expect(await deadLettersUrlOf(engine.sqs, urlOf(queue))).toBe(urlOf(deadLettersOf(queue)));
     const asked = { QueueUrl: urlOf(queue), AttributeNames: [...scalerAttributes] };
     const { Attributes } = await engine.sqs.send(new GetQueueAttributesCommand(asked));

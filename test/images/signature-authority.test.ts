@@ -5,7 +5,7 @@ import { because } from "../support/skipped-tests.ts";
 import { makeCertificate } from "./support/certificate.ts";
 import { whyNoPolicyCheck } from "./support/policy-check.ts";
 import { makeSigner, type Signer } from "./support/signature.ts";
-import { judge } from "./support/signed-scenario.ts";
+import { dryRun } from "./support/signed-scenario.ts";
 import { test } from "./support/test.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
@@ -50,7 +50,7 @@ test.skipIf(whyNoPolicyCheck).for(authorities)(
       pki: { caRootsData: caData, pkiCertificateSubject: { email } },
     };
     const objects = [aClusterImagePolicy("pki", ["a.io/ns"], { rootOfTrust })];
-    await judge(lab, policyCheck, { objects, signers: [signer], ...(refusal ? { refusal } : {}) });
+    await dryRun(lab, policyCheck, { objects, signers: [signer], ...(refusal ? { refusal } : {}) });
   },
 );
 
@@ -104,7 +104,7 @@ test.skipIf(whyNoPolicyCheck).for(logged)(
         fulcioSubject: { oidcIssuer, signedEmail: signerEmail, ...subject },
       },
     };
-    await judge(lab, policyCheck, {
+    await dryRun(lab, policyCheck, {
       objects: [aClusterImagePolicy("fulcio", ["a.io/ns"], { rootOfTrust })],
       signers: [logKey ? { ...signer, logKey } : signer],
       ...(refusal ? { refusal } : {}),
@@ -129,7 +129,7 @@ test.skipIf(whyNoPolicyCheck).for(keys)(
       policyType: "PublicKey",
       publicKey: { keyData: base64(publicKey), rekorKeyData: base64(log.publicKey) },
     };
-    await judge(lab, policyCheck, {
+    await dryRun(lab, policyCheck, {
       objects: [aClusterImagePolicy("key", ["a.io/ns"], { rootOfTrust })],
       signers: [logKey ? { privateKey, logKey } : { privateKey }],
       ...(refusal ? { refusal } : {}),

@@ -3,7 +3,7 @@ import { aDigestMirrorSet } from "../support/objects.ts";
 import { because } from "../support/skipped-tests.ts";
 import { whyNoPolicyCheck } from "./support/policy-check.ts";
 import { makeSigner } from "./support/signature.ts";
-import { judge, type SignedScenario } from "./support/signed-scenario.ts";
+import { dryRun, type SignedScenario } from "./support/signed-scenario.ts";
 import { test } from "./support/test.ts";
 
 const ours = makeSigner();
@@ -172,6 +172,6 @@ test.skipIf(whyNoPolicyCheck).for(cases)(
   "$name",
   because(whyNoPolicyCheck),
   async (given, { lab, policyCheck }) => {
-    await judge(lab, policyCheck, given);
+    await dryRun(lab, policyCheck, given);
   },
 );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { reactions } from "#functions/reactions.ts";
+import { controllers } from "#functions/controllers.ts";
 import { functionNames } from "../../infra/bundle.ts";
 import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
@@ -97,7 +97,7 @@ describe("event source mappings", () => {
       ScalingConfig: { MaximumConcurrency: expect.any(Number) },
     });
     const name = String(at(sourceOf(resource), "QueueName")).replace(/^hubrelay-dev-/, "");
-    const { batch } = reactions.find(({ queue: own }) => own === name) ?? {};
+    const { batch } = controllers.find(({ queue: own }) => own === name) ?? {};
     expect(at(resource, "BatchSize")).toBe(batch?.size ?? 10);
     expect(at(resource, "MaximumBatchingWindowInSeconds")).toBe(batch?.windowSeconds ?? 1);
     expect(resource.properties).not.toHaveProperty("FilterCriteria"); // SQS deletes what a filter leaves out

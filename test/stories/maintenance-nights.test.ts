@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";

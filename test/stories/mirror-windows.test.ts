@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
-import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";

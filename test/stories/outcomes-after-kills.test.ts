@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
-import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
-import { precachePlan } from "#functions/precache-plan/reaction.ts";
-import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { deliverySystem } from "../support/delivery-system.ts";
 import { aHostedCluster, controlPlaneOf, guestClusterVersion } from "../support/hosted-cluster-hub.ts";
@@ -131,7 +131,7 @@ describe("a process that is killed after any of its requests", () => {
       const guest = memoryHub({ id: "urn:test:guest", now: () => new Date("2026-03-01T02:00:00Z") });
       guest.put(guestClusterVersion());
       const guests = { open: async () => guest, opened: () => guest };
-      const system = deliverySystem(hostedClusters, { beyond: { ...nothingBeyond, guests } });
+      const system = deliverySystem(hostedClusters, { external: { ...noExternalPorts, guests } });
       const objects: readonly KubernetesObject[] = [
         ...controlPlaneOf(hostedCluster),
         aDigestMirrorSet("ocp", sources),

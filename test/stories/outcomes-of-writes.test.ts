@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
-import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { mirrorConfig } from "#functions/mirror-config/controller.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";

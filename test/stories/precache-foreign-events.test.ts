@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { ended, running } from "../../cli/simulation/reported-status.ts";
@@ -69,9 +69,9 @@ test("When a removed work had ended, nobody should look again", async () => {
 
 test("When a ManifestWork is not one of pre-caching's, it should not even be read", () => {
   const { apiVersion, kind } = kinds.ManifestWork;
-  const keyOf = (name: string) => precacheStatus.keyOf({ apiVersion, kind, namespace: "sno1", name });
-  expect(keyOf("addon-work-manager-deploy-0")).toBeUndefined();
-  expect(keyOf("precache-mine")).toBeUndefined();
-  expect(keyOf("precache-0123456789-abcdef")).toBeDefined();
-  expect(keyOf("precache-0123456789-abcdef-2")).toBe(keyOf("precache-0123456789-abcdef"));
+  const mapToKey = (name: string) => precacheStatus.mapToKey({ apiVersion, kind, namespace: "sno1", name });
+  expect(mapToKey("addon-work-manager-deploy-0")).toBeUndefined();
+  expect(mapToKey("precache-mine")).toBeUndefined();
+  expect(mapToKey("precache-0123456789-abcdef")).toBeDefined();
+  expect(mapToKey("precache-0123456789-abcdef-2")).toBe(mapToKey("precache-0123456789-abcdef"));
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
@@ -282,9 +282,9 @@ async function runFleet(happenings: readonly Happening[]) {
     if (event.what === "resync") system.resync();
     if (event.what === "forge") forge(system, event.cluster, event.forged);
     if (event.what === "batch") {
-      const reaction = system.served[event.of];
+      const controller = system.served[event.of];
       const disturb = (messages: unknown[]) => void (event.isShuffled && messages.reverse());
-      if (reaction) await system.step(reaction, { batchSize: event.batchSize, disturb });
+      if (controller) await system.step(controller, { batchSize: event.batchSize, disturb });
     }
     if (event.what === "report") {
       const { cluster } = event;

@@ -1,13 +1,13 @@
 import type { Context } from "aws-lambda";
 import { expect, onTestFinished, test } from "vitest";
-import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { forwardChanges } from "#shared/runtime/forward.ts";
-import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
 import {
   aManagedCluster,
   anOverridesConfigMap,
@@ -58,7 +58,7 @@ async function planning(objects: readonly KubernetesObject[]) {
   });
   const forwarding = forwardChanges({
     hub,
-    interests: [precachePlan],
+    allWatches: [precachePlan],
     queue: queueNamed,
     signal: stop.signal,
     log: ({ event }) => event === "synced" && synced.resolve(),

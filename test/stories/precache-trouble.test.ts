@@ -92,8 +92,8 @@ test("When events come in any order, twice or never and functions are killed at 
               // Planning repeats its hints until they were sent: only news get lost.
               if (lose && of === 1) messages.shift();
             };
-            const reaction = system.served[of];
-            if (reaction) await system.step(reaction, { batchSize, disturb }, killedAfter);
+            const controller = system.served[of];
+            if (controller) await system.step(controller, { batchSize, disturb }, killedAfter);
           }
           expect(system.mayRun().length).toBeLessThanOrEqual(maxConcurrency);
         }
@@ -115,7 +115,7 @@ test("When the fan-out of 500 clusters is killed in the middle again and again, 
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(clusters));
   for (const killedAfter of [1, 3, 20, 60, 77, 104, 5, 150]) {
-    for (const reaction of system.served) await system.step(reaction, { batchSize: 100 }, killedAfter);
+    for (const controller of system.served) await system.step(controller, { batchSize: 100 }, killedAfter);
     system.pass(1);
   }
   await toTheEnd(system, new Set(["sno7"]));

@@ -1,5 +1,5 @@
-import { interests } from "#functions/interests.ts";
 import { resync } from "#functions/resync/resync.ts";
+import { allWatches } from "#functions/watches.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/runtime/forward.ts";
@@ -33,7 +33,7 @@ async function forwardFor(hub: Hub, watched: () => Promise<void>): Promise<void>
     const log: Log = ({ event }) => {
       if (event === "synced") synced.resolve();
     };
-    const forwarding = forwardChanges({ hub, interests, queue: openQueue, signal, log });
+    const forwarding = forwardChanges({ hub, allWatches, queue: openQueue, signal, log });
     await synced.promise;
     await watched();
     stop.abort();
@@ -51,7 +51,7 @@ export const accountWork: readonly Readonly<{
   work(hub: Hub, person: Hub, watched: () => Promise<void>): Promise<unknown>;
 }>[] = [
   { account: "hubrelay-forwarder", work: (hub, _person, watched) => forwardFor(hub, watched) },
-  { account: "hubrelay-resync", work: (hub) => resync(hub, interests, openQueue) },
+  { account: "hubrelay-resync", work: (hub) => resync(hub, allWatches, openQueue) },
   {
     account: "hubrelay-hosted-clusters",
     work: (hub, person) => tourOfHostedClusters({ hub, person, namespace: "team-a" }),

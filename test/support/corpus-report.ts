@@ -1,4 +1,4 @@
-import { reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
+import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -6,7 +6,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
-import { migrateLikeOc } from "#shared/domain/mirrors/convert/oc-migrate.ts";
+import { migrateOcCompat } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
 import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
 import { storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
@@ -82,7 +82,7 @@ function convertSections(text: string, objects: readonly KubernetesObject[]): Li
   );
   if (policies.length === 0) return [];
   const converted = convertMirrorPolicies(policies);
-  const likeOc = migrateLikeOc(text, "file.yaml");
+  const likeOc = migrateOcCompat(text, "file.yaml");
   const made = "error" in likeOc ? [] : readManifests(likeOc.text, "file.yaml").objects;
   return [
     ...section("converted to", converted.objects.map(convertedLine)),

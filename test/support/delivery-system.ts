@@ -3,13 +3,13 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import { type Beyond, nothingBeyond } from "#shared/ports/beyond.ts";
+import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub, HubChange } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
-import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
-import type { Reaction } from "#shared/runtime/reaction.ts";
+import type { Controller } from "#shared/runtime/controller.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { sendingQueue } from "./sending-queue.ts";
 import { aRecord } from "./sqs-record.ts";
 
@@ -23,11 +23,11 @@ const mostReceives = 10;
  * the dead letters) and a clock that a test moves. A process lives until a test kills it.
  */
 export function deliverySystem(
-  reaction: Reaction,
+  controller: Controller,
   {
     onChange = () => undefined,
-    beyond = nothingBeyond,
-  }: Readonly<{ onChange?(change: HubChange): void; beyond?: Beyond }> = {},
+    external = noExternalPorts,
+  }: Readonly<{ onChange?(change: HubChange): void; external?: ExternalPorts }> = {},
 ) {
   let time = Date.parse("2026-03-01T02:00:00Z");
   let count = 0;
@@ -49,7 +49,7 @@ export function deliverySystem(
     messages.push({ ...message, id: `m${count++}`, at, sentAt: time, receives: 0 });
   }
   const queue: Queue = {
-    ...sendingQueue(reaction.queue, (some) => live(async () => some.forEach(put))),
+    ...sendingQueue(controller.queue, (some) => live(async () => some.forEach(put))),
     changeVisibility: (handle, seconds) =>
       live(async () => {
         const found = messages.find(({ id }) => handle === `handle of ${id}`);
@@ -65,7 +65,7 @@ export function deliverySystem(
 
   /** A process with its own memory, on this hub or on one that a test has put before it. */
   function aProcess(hub: Hub = own) {
-    const handler = hubEventHandler(reaction, {
+    const handler = hubEventHandler(controller, {
       hub: {
         ...hub,
         get: (...args) => live(() => hub.get(...args)),
@@ -75,7 +75,7 @@ export function deliverySystem(
         updateStatus: (object) => live(() => hub.updateStatus(object)),
         delete: (reference) => live(() => hub.delete(reference)),
       },
-      beyond,
+      external,
       queue,
       queueNamed: () => queue,
       deadLetters: sendingQueue("dead", async (some) => void dead.push(...some.map(({ body }) => body))),

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { reactions } from "#functions/reactions.ts";
+import { controllers } from "#functions/controllers.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
@@ -23,7 +23,7 @@ export type Deployment = Readonly<{
 }>;
 
 /** The queues of all functions. */
-export const queueNames: readonly string[] = [...new Set(reactions.map(({ queue }) => queue))];
+export const queueNames: readonly string[] = [...new Set(controllers.map(({ queue }) => queue))];
 
 /** HUBRELAY_QUEUE_URLS for all of them at this SQS endpoint. */
 export function queueUrlsAt(endpoint: string): string {

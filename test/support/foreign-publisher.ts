@@ -1,5 +1,5 @@
 import { imageReferencesPath } from "#shared/domain/hosted-clusters/cluster/release-content.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { aDigestMirrorSet } from "./objects.ts";
 
@@ -22,7 +22,7 @@ export function aPublisher() {
   const accesses: (RegistryAccess | undefined)[] = [];
   const state = { isDown: false, images: "reg.lan/own/art", digest };
   const registry: Registry = {
-    ...nothingBeyond.registry,
+    ...noExternalPorts.registry,
     digest: async (image, access) => {
       asked.push(image);
       accesses.push(access);

@@ -3,8 +3,8 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, HubChange, WatchOptions } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";
+import type { Watches } from "#shared/runtime/controller.ts";
 import { forwardChanges } from "#shared/runtime/forward.ts";
-import type { Interest } from "#shared/runtime/reaction.ts";
 import { heldQueue } from "./held-queue.ts";
 
 const { ImageDigestMirrorSet, Image, MachineConfig } = kinds;
@@ -51,11 +51,15 @@ export function aHub(changes: Iterable<HubChange>) {
 }
 
 /** A function that wants these kinds, with a queue that is named after it. */
-export const anInterest = (name: string, wanted: readonly Kind[], keyOf: Interest["keyOf"]): Interest => ({
+export const anInterest = (
+  name: string,
+  wanted: readonly Kind[],
+  mapToKey: Watches["mapToKey"],
+): Watches => ({
   name,
   queue: `${name}-queue`,
   kinds: wanted,
-  keyOf,
+  mapToKey,
 });
 export const mirrors = anInterest("mirrors", [ImageDigestMirrorSet, MachineConfig], ({ kind, name }) =>
   kind === "ImageDigestMirrorSet" || name.startsWith("99-") ? "cluster" : undefined,
@@ -63,7 +67,7 @@ export const mirrors = anInterest("mirrors", [ImageDigestMirrorSet, MachineConfi
 export const images = anInterest("images", [Image, ImageDigestMirrorSet], ({ name }) => name);
 
 /** Forwards to queues that take everything at once; answers what each got, when all changes were read. */
-export async function forwarded(interests: readonly Interest[], changes: readonly HubChange[]) {
+export async function forwarded(allWatches: readonly Watches[], changes: readonly HubChange[]) {
   const { hub, watched } = aHub([...changes, { verb: "synced" }]);
   const sent: Record<string, string[]> = {};
   const entries: LogEntry[] = [];
@@ -76,7 +80,7 @@ export async function forwarded(interests: readonly Interest[], changes: readonl
   });
   const unsent = await forwardChanges({
     hub,
-    interests,
+    allWatches,
     queue,
     signal: stop.signal,
     log: (entry) => {

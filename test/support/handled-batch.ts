@@ -7,8 +7,8 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
-import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
-import type { Hint, Reaction } from "#shared/runtime/reaction.ts";
+import type { Controller, Hint } from "#shared/runtime/controller.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { sendingQueue } from "./sending-queue.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
@@ -39,7 +39,7 @@ export function mirrorSet(name: string): KubernetesObject {
 /** A reaction to ImageDigestMirrorSets, keyed by their name, whose plan a test gives or makes fail. */
 export function aSystem(
   plan: (key: string, hints: readonly Hint[]) => Plan = () => nothing,
-  more: Partial<Reaction> = {},
+  more: Partial<Controller> = {},
   update?: Ports["hub"]["update"],
   publish?: Ports["outcomes"]["publish"],
 ) {
@@ -48,12 +48,12 @@ export function aSystem(
   const published: OutcomeEvent[] = [];
   const work = aQueue();
   const deadLetters = aQueue();
-  const reaction: Reaction = {
+  const controller: Controller = {
     name: "test",
     queue: "work",
     kinds: [kinds.ImageDigestMirrorSet],
-    keyOf: ({ kind, name }) => (kind === "ImageDigestMirrorSet" ? name : undefined),
-    plan: async (_hub, key, _now, _beyond, hints = []) => {
+    mapToKey: ({ kind, name }) => (kind === "ImageDigestMirrorSet" ? name : undefined),
+    plan: async (_hub, key, _now, _external, hints = []) => {
       looks.push(key);
       return plan(key, hints);
     },
@@ -72,7 +72,7 @@ export function aSystem(
     delete: unused,
     watch: async function* () {},
   };
-  const handler = hubEventHandler(reaction, {
+  const handler = hubEventHandler(controller, {
     hub,
     queue: work.queue,
     deadLetters: deadLetters.queue,

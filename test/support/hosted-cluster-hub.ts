@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { type Beyond, nothingBeyond } from "#shared/ports/beyond.ts";
+import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { Queue } from "#shared/ports/queue.ts";
@@ -148,7 +148,7 @@ export const catalogTags = (registry: string, tag: string, digit: number): Reado
 export type World = Readonly<{
   hub: Hub;
   guest: Hub;
-  ports: Required<Pick<Ports, "hub" | "beyond" | "outcomes" | "log" | "now" | "queueNamed">>;
+  ports: Required<Pick<Ports, "hub" | "external" | "outcomes" | "log" | "now" | "queueNamed">>;
   /** What registries hold, by reference; and the hosts that answer nothing. */
   tags: Map<string, string>;
   failing: Set<string>;
@@ -229,10 +229,10 @@ export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): Worl
   const isGuestDead = { value: false };
   const clock = { now: new Date("2026-03-01T02:00:00Z") };
 
-  const beyond: Beyond = {
-    ...nothingBeyond,
+  const external: ExternalPorts = {
+    ...noExternalPorts,
     registry: registry ?? {
-      ...nothingBeyond.registry,
+      ...noExternalPorts.registry,
       digest: async (image) => {
         asked.push(image);
         if (failing.has(image.slice(0, image.indexOf("/"))))
@@ -258,7 +258,7 @@ export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): Worl
     });
   const ports = {
     hub,
-    beyond,
+    external,
     queueNamed,
     outcomes: {
       publish: async (events: readonly OutcomeEvent[]) => {

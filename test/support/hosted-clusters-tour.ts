@@ -1,8 +1,8 @@
-import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
-import { type Beyond, nothingBeyond } from "#shared/ports/beyond.ts";
+import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
@@ -19,11 +19,11 @@ const object = (
 const queueNamed = (name: string): Queue => sendingQueue(name, async () => undefined);
 
 /** Reconciles over a hub, as messages make it. */
-function follower(hub: Hub, beyond: Beyond): (...keys: readonly string[]) => Promise<void> {
+function follower(hub: Hub, external: ExternalPorts): (...keys: readonly string[]) => Promise<void> {
   const ports = {
     hub,
     queueNamed,
-    beyond,
+    external,
     log: () => undefined,
     outcomes: { publish: async () => undefined },
     now: () => new Date(),
@@ -48,7 +48,7 @@ export async function tourOfHostedClusters({
   hub,
   namespace,
 }: Readonly<{ person: Hub; hub: Hub; namespace: string }>): Promise<void> {
-  const follow = follower(hub, nothingBeyond);
+  const follow = follower(hub, noExternalPorts);
   const key = `${namespace}/tour`;
   const capabilities = { disabled: ["ImageRegistry", "NodeTuning"] };
   const rule = (mirror: string) => ({
@@ -98,7 +98,7 @@ export async function tourOfOwnHostedClusters({
   hub,
 }: Readonly<{ person: Hub; hub: Hub }>): Promise<void> {
   const digest = async () => `sha256:${"a".repeat(64)}`;
-  const follow = follower(hub, { ...nothingBeyond, registry: { ...nothingBeyond.registry, digest } });
+  const follow = follower(hub, { ...noExternalPorts, registry: { ...noExternalPorts.registry, digest } });
   const key = "clusters/own";
   const namespace = "clusters-own";
   const images = Object.fromEntries(

@@ -1,5 +1,5 @@
-import { mirrorKinds } from "#functions/mirror-config/interest.ts";
 import type { Snapshot } from "#functions/mirror-config/observe.ts";
+import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
@@ -37,7 +37,7 @@ export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   now,
   hubId: "urn:test:hub",
   machineConfigs: [],
-  reports: [],
+  objectEvents: [],
   pools: [aPool("master"), aPool("worker")],
   mirrorObjects: [release],
   image: anImageConfig(),
@@ -83,7 +83,7 @@ export function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
   return {
     ...snapshot,
     machineConfigs: applied(snapshot.machineConfigs, (object) => isKind(kinds.MachineConfig, object)),
-    reports: applied(snapshot.reports, (object) => isKind(kinds.Event, object)),
+    objectEvents: applied(snapshot.objectEvents, (object) => isKind(kinds.Event, object)),
     mirrorObjects: applied(snapshot.mirrorObjects, (object) =>
       mirrorKinds.some((kind) => isKind(kind, object)),
     ),

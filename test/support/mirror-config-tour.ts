@@ -1,4 +1,4 @@
-import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
-import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
-import type { Hint } from "#shared/runtime/reaction.ts";
+import type { Hint } from "#shared/runtime/controller.ts";
 import { aManagedCluster, aPolicy, aWantedRelease } from "./precache-plan-objects.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
@@ -50,8 +50,8 @@ export function planningHub() {
     await rm(folder, { recursive: true });
   });
 
-  const look = (hints?: readonly Hint[], at = now, beyond = nothingBeyond) =>
-    precachePlan.plan(hub, "ztp/upgrade", at, beyond, hints);
+  const look = (hints?: readonly Hint[], at = now, external = noExternalPorts) =>
+    precachePlan.plan(hub, "ztp/upgrade", at, external, hints);
   const cgu = async (): Promise<KubernetesObject> => {
     const found = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
     if (!found) throw new Error("the ClusterGroupUpgrade is gone");
@@ -79,10 +79,10 @@ export function planningHub() {
       }
     },
     /** Plans until nothing is left to do, as the function does; answers the first plan. */
-    async settle(hints?: readonly Hint[], beyond = nothingBeyond): Promise<Plan> {
-      const plan = await look(hints, now, beyond);
+    async settle(hints?: readonly Hint[], external = noExternalPorts): Promise<Plan> {
+      const plan = await look(hints, now, external);
       await apply(plan);
-      const again = await look(undefined, now, beyond);
+      const again = await look(undefined, now, external);
       expect({ actions: again.actions, sends: again.sends ?? [] }).toEqual({ actions: [], sends: [] });
       return plan;
     },

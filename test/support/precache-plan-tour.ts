@@ -1,4 +1,4 @@
-import { precachePlan } from "#functions/precache-plan/reaction.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "aws-lambda";
-import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
-import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
-import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
@@ -18,8 +18,8 @@ import { runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts
 import type { Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
-import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
-import type { Reaction } from "#shared/runtime/reaction.ts";
+import type { Controller } from "#shared/runtime/controller.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
 import { faultyHub } from "./faulty-hub.ts";
 import { schemaProblems } from "./outcome-schema.ts";
@@ -28,7 +28,7 @@ import { aRecord } from "./sqs-record.ts";
 
 export const start = new Date("2026-03-01T02:00:00Z");
 const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
-const followers: readonly Reaction[] = [precacheCluster, precacheStatus, maintenanceWindow];
+const followers: readonly Controller[] = [precacheCluster, precacheStatus, maintenanceWindow];
 
 type Waiting = { body: string; at: number; receives: number };
 
@@ -79,7 +79,7 @@ export function aPlannedUpgrade(
  */
 export function precacheSystem(
   fault?: (request: string, reference: ObjectReference) => HubError | undefined,
-  served: readonly Reaction[] = followers,
+  served: readonly Controller[] = followers,
 ) {
   let time = start.getTime();
   const now = () => new Date(time);
@@ -112,12 +112,12 @@ export function precacheSystem(
       jobs.set(namespace, [...(jobs.get(namespace) ?? []), name]);
     }
     if (!isForwarding) return;
-    for (const { kinds: wanted, feedback, keyOf, queue } of served) {
+    for (const { kinds: wanted, feedback, mapToKey, queue } of served) {
       const reference = referenceTo(object);
       const isTelling = feedback && isKind(feedback.kind, object) && object.metadata.labels?.[feedback.label];
       const carried = isTelling ? feedback.of(object, verb) : undefined;
       if (isTelling ? !carried : !wanted.some((kind) => isKind(kind, object))) continue;
-      if (keyOf(reference, carried) === undefined) continue;
+      if (mapToKey(reference, carried) === undefined) continue;
       const body = JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub", feedback: carried }));
       queues.get(queue)?.push({ body, at: time, receives: 0 });
     }
@@ -135,10 +135,10 @@ export function precacheSystem(
     delete: (reference) => live(() => faulty.delete(reference)),
   };
 
-  const handlerOf = (reaction: Reaction) =>
-    hubEventHandler(reaction, {
+  const handlerOf = (controller: Controller) =>
+    hubEventHandler(controller, {
       hub: mortal,
-      queue: queueNamed(reaction.queue),
+      queue: queueNamed(controller.queue),
       queueNamed,
       deadLetters: {
         ...queueNamed("dead"),
@@ -151,11 +151,11 @@ export function precacheSystem(
 
   /** One batch of one function, killed after so many requests; answers false when there was nothing to do. */
   async function step(
-    reaction: Reaction,
+    controller: Controller,
     { batchSize, disturb }: Delivery,
     killedAfter = Number.POSITIVE_INFINITY,
   ): Promise<boolean> {
-    const queue = queues.get(reaction.queue) ?? [];
+    const queue = queues.get(controller.queue) ?? [];
     disturb?.(queue);
     const due = queue.filter((message) => message.at <= time).slice(0, batchSize);
     if (due.length === 0) return false;
@@ -164,7 +164,7 @@ export function precacheSystem(
       message.receives++;
     }
     lifetime = killedAfter;
-    const { batchItemFailures } = await handlerOf(reaction)(
+    const { batchItemFailures } = await handlerOf(controller)(
       {
         Records: due.map(({ body, receives }, index) =>
           aRecord(`m${index}`, body, { receiveCount: receives, sentAt: time }),
@@ -207,7 +207,7 @@ export function precacheSystem(
     /** The functions work until nothing is due. */
     async settle(delivery: Delivery = { batchSize: 100 }): Promise<void> {
       for (let rounds = 0; rounds < 10_000; rounds++) {
-        const worked = await Promise.all(served.map((reaction) => step(reaction, delivery)));
+        const worked = await Promise.all(served.map((controller) => step(controller, delivery)));
         if (!worked.includes(true)) return;
       }
       throw new Error("the functions do not come to rest");

@@ -1,12 +1,12 @@
-import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
-import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
-import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
 import type { Verb } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import type { Hint, Reaction } from "#shared/runtime/reaction.ts";
+import type { Controller, Hint } from "#shared/runtime/controller.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { ended, withReport } from "../../cli/simulation/reported-status.ts";
 import { heldQueue } from "./held-queue.ts";
@@ -15,12 +15,12 @@ import { aPlannedUpgrade } from "./precache-system.ts";
 const name = "upgrade";
 const key = `default/${name}`;
 
-function follow(reaction: Reaction, hub: Hub, hints?: readonly Hint[]) {
+function follow(controller: Controller, hub: Hub, hints?: readonly Hint[]) {
   const { queue, open } = heldQueue();
   open();
   const outcomes = { publish: async () => undefined };
   const ports = { hub, log: () => undefined, outcomes, now: () => new Date(), queueNamed: () => queue };
-  return reconcile(reaction, key, ports, hints);
+  return reconcile(controller, key, ports, hints);
 }
 
 /** Takes away what an earlier tour has left. */

@@ -1,4 +1,4 @@
-import { interests } from "#functions/interests.ts";
+import { allWatches } from "#functions/watches.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 
 /** A queue server to be killed: the embedded one on the folder and port of its arguments. */
@@ -6,7 +6,7 @@ const [dataDir = "", port = "0"] = process.argv.slice(2);
 const messaging = await startEmbeddedMessaging({
   dataDir,
   port: Number(port),
-  queues: interests.map(({ queue }) => queue),
+  queues: allWatches.map(({ queue }) => queue),
   topic: "outcomes",
   // What a killed worker had in hand comes back soon.
   visibilityTimeoutSeconds: 2,

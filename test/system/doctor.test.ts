@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { interests } from "#functions/interests.ts";
+import { allWatches } from "#functions/watches.ts";
 import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
 import { neededKinds } from "../../cli/commands/doctor/checks/needed-kinds.ts";
 import { aDeployment, queueUrlsAt } from "../support/deployment.ts";
@@ -124,7 +124,7 @@ describe("hubrelay doctor on a hub", () => {
   });
 
   test("When clock, kinds and permissions are wrong, it should tell all three", async () => {
-    const { [interests[0]?.kinds[0]?.apiVersion ?? ""]: _, ...others } = served;
+    const { [allWatches[0]?.kinds[0]?.apiVersion ?? ""]: _, ...others } = served;
     const api = await scriptedHubApi({ served: others, refused: ["create events"], aheadMs: 600_000 });
     const result = await onHub(api.url, ["--account", "mirror-config"]);
     expect(result.exitCode).toBe(1);

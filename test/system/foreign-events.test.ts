@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PublishCommand, SubscribeCommand } from "@aws-sdk/client-sns";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mirrorConfig } from "#functions/mirror-config/reaction.ts";
+import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
@@ -16,7 +16,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
-import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { eventBridge, knative, sns } from "../support/hub-events.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
 

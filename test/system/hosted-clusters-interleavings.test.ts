@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -30,7 +30,7 @@ async function deliver({ ports, guest }: World, step: Step): Promise<void> {
   const racing = {
     ...ports,
     hub: stepped(ports.hub, step),
-    beyond: { ...ports.beyond, guests: { open: async () => own, opened: () => own } },
+    external: { ...ports.external, guests: { open: async () => own, opened: () => own } },
   };
   for (;;) {
     try {
@@ -88,8 +88,8 @@ test("When two or three reconciles race with edits, it should never leave an old
           await deliver(world, step);
         });
         await interleave(events, schedule);
-        const { hub, now, beyond } = world.ports;
-        expect((await hostedClusters.plan(hub, key, now(), beyond)).actions).toEqual([]);
+        const { hub, now, external } = world.ports;
+        expect((await hostedClusters.plan(hub, key, now(), external)).actions).toEqual([]);
         const mirrors = await world.hub.get(kinds.ImageDigestMirrorSet, "ocp");
         const wanted = Object(mirrors?.spec).imageDigestMirrors;
         const inGuest = await world.guest.get(kinds.ImageDigestMirrorSet, "cluster");

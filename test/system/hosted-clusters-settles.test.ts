@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hostedClusters } from "#functions/hosted-clusters/reaction.ts";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { expectedObjects, lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { imageReferencesPath } from "#shared/domain/hosted-clusters/cluster/release-content.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Registry, RegistryError } from "#shared/ports/registry.ts";
 import {
   aHostedCluster,
@@ -155,7 +155,7 @@ const inGuest = fc
 function aRegistry(state: "full" | "empty" | "down"): Registry {
   const tags = [{ name: "cli", from: { name: `reg.lan/own/art@${digest}` } }];
   return {
-    ...nothingBeyond.registry,
+    ...noExternalPorts.registry,
     digest: async (image) => {
       if (state === "down") throw new RegistryError("Unavailable", `${image}: the registry answered 503`);
       return state === "full" ? digest : undefined;
@@ -204,8 +204,8 @@ test("When the plan for any hosted cluster was applied, deciding again should as
       world.isGuestDead.value = isGuestDead;
       await world.deliver(key);
       const again = async () => {
-        const { hub, now, beyond } = world.ports;
-        return hostedClusters.plan(hub, key, now(), beyond);
+        const { hub, now, external } = world.ports;
+        return hostedClusters.plan(hub, key, now(), external);
       };
       expect((await again()).actions).toEqual([]);
       // Time alone changes nothing but what is expected of others, and tells that once.

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/runtime/reaction.ts";
+import type { Hint } from "#shared/runtime/controller.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
 import { aPlannedUpgrade } from "../support/precache-system.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { interests } from "#functions/interests.ts";
-import { reactions } from "#functions/reactions.ts";
+import { controllers } from "#functions/controllers.ts";
+import { allWatches } from "#functions/watches.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -84,7 +84,7 @@ describe("hubrelay forward and hubrelay work", () => {
     }
     expect(
       worker.lines.every(
-        (line) => line.function === "work" || reactions.some(({ name }) => name === line.function),
+        (line) => line.function === "work" || controllers.some(({ name }) => name === line.function),
       ),
     ).toBe(true);
   });
@@ -200,7 +200,7 @@ describe("hubrelay resync", () => {
     const running = start(["resync", "--function", "mirror-configs"]);
     expect(await running.ended).toBe(2);
     expect(running.errors()).toBe(
-      `hubrelay: There is no function mirror-configs; there is ${interests.map(({ name }) => name).join(", ")}.\n`,
+      `hubrelay: There is no function mirror-configs; there is ${allWatches.map(({ name }) => name).join(", ")}.\n`,
     );
   });
 });

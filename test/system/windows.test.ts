@@ -141,7 +141,7 @@ test("When windows are validated, each mistake should be told with its field, it
 
 test("When objects name a window that is not there, validate should tell each: of files as a warning, of the hub as an error", async () => {
   const annotations = "{hubrelay.dev/maintenance-window: fleet/nights}";
-  const namers = [
+  const windowReferrers = [
     ["ran.openshift.io/v1alpha1", "ClusterGroupUpgrade", "namespace: ztp, "],
     ["ran.openshift.io/v1alpha1", "PreCachingConfig", "namespace: ztp, "],
     ["machineconfiguration.openshift.io/v1", "MachineConfigPool", ""],
@@ -151,7 +151,7 @@ test("When objects name a window that is not there, validate should tell each: o
   );
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-windows-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, "all.yaml"), [night, ...namers].join("---\n"));
+  await writeFile(join(folder, "all.yaml"), [night, ...windowReferrers].join("---\n"));
   const told = async (args: readonly string[], hub?: string) => {
     const { stderr, exitCode } = await hubrelay(
       ["validate", "--issues", "json", ...args],

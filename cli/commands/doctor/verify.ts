@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
-import { reactions } from "#functions/reactions.ts";
-import { openBeyond } from "#shared/adapters/open-beyond.ts";
+import { controllers } from "#functions/controllers.ts";
+import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import type { Reaction } from "#shared/runtime/reaction.ts";
+import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
 import { tellIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
@@ -11,7 +11,7 @@ import { readSources } from "../../io/manifest-source.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { chosenFunctions } from "../../program/chosen-functions.ts";
-import { inEnvironment } from "../../program/environment-trouble.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { verificationTable } from "./verification-table.ts";
 
@@ -30,21 +30,21 @@ type Looked = Readonly<{
 }>;
 
 /** On the live hub: what lies beyond it is looked at, too, as far as it can be reached from here. */
-async function lookAtLiveHub(chosen: readonly Reaction[]): Promise<Looked> {
-  const beyond = openBeyond(process.env);
+async function lookAtLiveHub(chosen: readonly Controller[]): Promise<Looked> {
+  const external = openExternalPorts(process.env);
   try {
     return await onLiveHub(async (hub) => ({
       hub: hub.id,
-      verifications: await verifyHub(hub, chosen, () => new Date(), beyond),
+      verifications: await verifyHub(hub, chosen, () => new Date(), external),
       unreadable: [],
     }));
   } finally {
-    beyond.close();
+    external.close();
   }
 }
 
 async function lookAt({ filename, function: names }: VerifyOptions): Promise<Looked> {
-  const chosen = chosenFunctions(reactions, names);
+  const chosen = chosenFunctions(controllers, names);
   if (!filename) return inEnvironment(() => lookAtLiveHub(chosen));
   const { objects, issues } = await readSources(filename, () => text(process.stdin));
   const hub = manifestHub(

@@ -81,8 +81,8 @@ export async function checkObjects(
   known: readonly Issue[],
   { against, crds }: CheckOptions,
 ): Promise<readonly Issue[]> {
-  const hub = against === "hub" ? await import("../mirrors/hub-judgement.ts") : undefined;
-  const asked = hub ? await hub.askHub(objects.filter(isHostedCluster)) : undefined;
+  const hub = against === "hub" ? await import("../mirrors/hub-dry-run.ts") : undefined;
+  const asked = hub ? await hub.dryRunOnHub(objects.filter(isHostedCluster)) : undefined;
   const old = !asked && against !== undefined ? await storedObjects(against) : undefined;
   const stored = asked?.stored ?? old?.stored ?? [];
   const byCrd = crds === undefined ? undefined : await crdIssues(objects, stored, crds);

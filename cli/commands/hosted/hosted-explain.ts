@@ -1,4 +1,5 @@
 import { type GivenCluster, readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
+import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import {
   explainHostedImage,
   type HostedImageExplanation,
@@ -8,7 +9,6 @@ import {
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import { reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
 import { tellIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";

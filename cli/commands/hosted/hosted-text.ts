@@ -1,5 +1,5 @@
 import type { CapabilityUpgrade } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
-import type { HostedClusterReport } from "#shared/domain/hosted-clusters/report.ts";
+import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 

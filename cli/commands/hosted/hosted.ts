@@ -1,6 +1,9 @@
 import { parseRelease } from "#shared/domain/hosted-clusters/cluster/release.ts";
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
-import { type HostedOptions, reportHostedClusters } from "#shared/domain/hosted-clusters/report.ts";
+import {
+  type HostedOptions,
+  reportHostedClusters,
+} from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { tellIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";

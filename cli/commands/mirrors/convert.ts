@@ -16,7 +16,7 @@ import { print, printError, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { UsageError } from "../../program/usage-error.ts";
-import { convertLikeOc } from "./convert-like-oc.ts";
+import { convertOcCompat } from "./convert-oc-compat.ts";
 import { tellProof } from "./convert-proof.ts";
 import { mirrorInputKinds, mirrorInputOf } from "./mirror-input.ts";
 
@@ -72,7 +72,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
   const { filename, dir, compat, check = false, issues: format } = options;
   if (compat === "oc") {
     if (!filename) throw new UsageError("--compat oc converts files, as oc does. Name them with -f.");
-    return convertLikeOc({ ...options, filename });
+    return convertOcCompat({ ...options, filename });
   }
   const given = filename
     ? await readFiles(filename)

@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { mirrorKinds } from "#functions/mirror-config/interest.ts";
+import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isRecord } from "#shared/domain/json/fields.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";

@@ -1,4 +1,4 @@
-import { mirrorKinds } from "#functions/mirror-config/interest.ts";
+import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";

@@ -1,4 +1,4 @@
-import { mirrorKinds } from "#functions/mirror-config/interest.ts";
+import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Side } from "#shared/domain/diff/compare-sides.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";

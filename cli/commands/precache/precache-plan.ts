@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { askGraphs } from "#functions/precache-plan/ask-graphs.ts";
 import { readPlanInput } from "#functions/precache-plan/read-input.ts";
-import { planningChoices } from "#shared/adapters/settings/planning-choices.ts";
+import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -23,10 +23,10 @@ import { readSources } from "../../io/manifest-source.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { checkUpdateGraphFile } from "../../io/update-graph-file.ts";
-import { inEnvironment } from "../../program/environment-trouble.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
 import { UsageError } from "../../program/usage-error.ts";
+import { planTable } from "./plan-table.ts";
 import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
-import { precacheTable } from "./precache-table.ts";
 
 export type PrecachePlanOptions = Readonly<{
   /** Absent: the live hub. */
@@ -128,7 +128,7 @@ async function addSizes(
  * the exit code.
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
-  const choices = await inEnvironment(async () => planningChoices(process.env));
+  const choices = await inEnvironment(async () => planningSettings(process.env));
   const { filename, output, profile = choices.profile, compat, updateGraph, issues: format } = options;
   const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret } = options;
@@ -154,6 +154,6 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     ? await addSizes(planned, objects, { bandwidths, pullSecret })
     : { plans: planned.map(({ plan }) => plan), issues: [] };
   const told = [...sized, ...asked.flatMap((one) => ("plan" in one ? [one.plan] : []))];
-  print(output === "table" ? precacheTable(told) : structured(told, output));
+  print(output === "table" ? planTable(told) : structured(told, output));
   return tellIssues([...issues, ...sizeIssues, ...told.flatMap((plan) => plan.issues)], format);
 }

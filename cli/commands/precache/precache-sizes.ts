@@ -15,9 +15,9 @@ import { workloadImageOf } from "#shared/domain/precache/model/workload-image.ts
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import type { Bandwidths } from "#shared/domain/precache/progress/bandwidth.ts";
-import { bandwidthWishes } from "#shared/domain/precache/progress/bandwidth-wishes.ts";
-import { siteLabelOf } from "#shared/domain/precache/progress/limits.ts";
-import { freeBytesOf, recordsOf } from "#shared/domain/precache/progress/report.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth-annotations.ts";
+import { siteLabelOf } from "#shared/domain/precache/progress/concurrency.ts";
+import { freeBytesOf, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
@@ -93,7 +93,7 @@ function accessFor(own: RegistryAccess, pullSecret: string | undefined): Registr
 }
 
 /** The objects whose annotations tell sites and bandwidths: the ClusterGroupUpgrade, and the config that it names. */
-function namersOf({ cgu, preCachingConfigs }: Input): readonly KubernetesObject[] {
+function windowReferrersOf({ cgu, preCachingConfigs }: Input): readonly KubernetesObject[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = preCachingConfigs.find(
     (one) => one.metadata.name === reference?.name && namespaceOf(one) === reference.namespace,
@@ -120,8 +120,8 @@ async function sized(
   sizes: ImageSizes,
 ): Promise<PrecachePlan> {
   const { cgu, managedClusters } = input;
-  const namers = namersOf(input);
-  const asked = isUnset(bandwidths) ? bandwidthWishes(namers) : { bandwidths, issues: [] };
+  const windowReferrers = windowReferrersOf(input);
+  const asked = isUnset(bandwidths) ? bandwidthAnnotations(windowReferrers) : { bandwidths, issues: [] };
   const revision = revisionOf({ spec: plan.spec, workloadImage: workloadImageOf(cgu) });
   const measured = new Map(
     await Promise.all(
@@ -133,7 +133,7 @@ async function sized(
   const found = sizesOf({
     plan,
     managedClusters,
-    siteLabel: siteLabelOf(namers),
+    siteLabel: siteLabelOf(windowReferrers),
     bandwidths: asked.bandwidths,
     records: recordsOf(reportsOf(cgu, objects), revision),
     freeBytes: freeBytesOf(objects.filter((object) => isKind(kinds.PreCachingReport, object))),

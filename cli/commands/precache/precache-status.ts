@@ -11,7 +11,7 @@ import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { UsageError } from "../../program/usage-error.ts";
-import { fleetTable } from "./fleet-table.ts";
+import { statusTable } from "./status-table.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   filename?: readonly string[];
@@ -75,7 +75,7 @@ function shown(
   if (output !== "table") return structured(statuses, output);
   if (statuses.length === 0) return safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`;
   return joined(
-    statuses.map((status) => fleetTable(status, now)),
+    statuses.map((status) => statusTable(status, now)),
     safe`\n`,
   );
 }

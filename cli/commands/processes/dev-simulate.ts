@@ -5,7 +5,7 @@ import { table } from "../../io/table.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { countOf } from "../../simulation/counted-hub.ts";
 import { runFleet } from "../../simulation/run-fleet.ts";
-import { fleetTable } from "../precache/fleet-table.ts";
+import { statusTable } from "../precache/status-table.ts";
 
 export type SimulateOptions = Readonly<{ simulate: number; seed: number; maxConcurrency?: number }>;
 
@@ -18,7 +18,7 @@ type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObje
 /** The fleet as it stands; empty before it is planned. */
 function tableOf({ cgu, reports }: Latest, now: Date): SafeText {
   const status = fleetStatus(cgu, reports, now);
-  return status ? fleetTable(status, now) : safe``;
+  return status ? statusTable(status, now) : safe``;
 }
 
 /**

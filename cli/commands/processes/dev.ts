@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
-import { reactions } from "#functions/reactions.ts";
+import { controllers } from "#functions/controllers.ts";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
 import {
   type EmbeddedMessaging,
@@ -11,12 +11,12 @@ import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/direct
 import { fileUpdateGraph } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { nothingBeyond } from "#shared/ports/beyond.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
+import type { Watches } from "#shared/runtime/controller.ts";
 import { forwardChanges } from "#shared/runtime/forward.ts";
-import type { Interest } from "#shared/runtime/reaction.ts";
 import { issueText } from "../../io/issue-text.ts";
 import { painted, print, safe } from "../../io/safe-text.ts";
 import { checkUpdateGraphFile } from "../../io/update-graph-file.ts";
@@ -88,24 +88,24 @@ async function printSummary(hub: DirectoryHub, mistakes: number): Promise<void> 
 async function workUntil(
   signal: AbortSignal,
   messaging: EmbeddedMessaging,
-  ports: Pick<Ports, "hub" | "beyond" | "outcomes" | "log">,
+  ports: Pick<Ports, "hub" | "external" | "outcomes" | "log">,
 ): Promise<void> {
   const { hub, log } = ports;
   const tellTrouble = (error: unknown) =>
     log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
-  const stopWorkers = startFunctionWorkers(reactions, messaging, {
+  const stopWorkers = startFunctionWorkers(controllers, messaging, {
     portsFor: () => ports,
     onError: tellTrouble,
   });
-  const tick = (served: readonly Interest[]) => () => {
+  const tick = (served: readonly Watches[]) => () => {
     resync(hub, served, messaging.queue).catch(tellTrouble);
   };
   const ticks = [
-    setInterval(tick(reactions), resyncMs),
+    setInterval(tick(controllers), resyncMs),
     setInterval(tick([maintenanceWindow]), windowTickMs),
   ];
   try {
-    await forwardChanges({ hub, interests: reactions, queue: messaging.queue, signal, log });
+    await forwardChanges({ hub, allWatches: controllers, queue: messaging.queue, signal, log });
   } finally {
     for (const one of ticks) clearInterval(one);
   }
@@ -126,7 +126,7 @@ export async function dev({
   // An empty variable is an unset one.
   if (updateGraph) await checkUpdateGraphFile(updateGraph);
   const graph = updateGraph ? fileUpdateGraph(resolve(updateGraph)) : noUpdateGraph;
-  const beyond = { ...nothingBeyond, updateGraph: graph };
+  const external = { ...noExternalPorts, updateGraph: graph };
   const directory = resolve(folder);
   print(safe`${await prepareFolder(directory, resolve(from))}\n`);
 
@@ -149,10 +149,10 @@ export async function dev({
   });
   const messaging = await startEmbeddedMessaging({
     dataDir: join(directory, ".hubrelay", "queues"),
-    queues: reactions.map(({ queue }) => queue),
+    queues: controllers.map(({ queue }) => queue),
     topic: "outcomes",
   });
-  const working = workUntil(stop.signal, messaging, { hub, beyond, outcomes: messaging.topic, log });
+  const working = workUntil(stop.signal, messaging, { hub, external, outcomes: messaging.topic, log });
 
   await Promise.race([rounds.firstRound, interrupted]);
   await printSummary(hub, mistakes.size);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { interests } from "#functions/interests.ts";
+import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
@@ -11,7 +11,7 @@ import { forwardChanges } from "#shared/runtime/forward.ts";
 import { whileLeading } from "#shared/runtime/leader-election.ts";
 import type { LeaseName } from "#shared/runtime/lease.ts";
 import { chosenFunctions } from "../../program/chosen-functions.ts";
-import { inEnvironment } from "../../program/environment-trouble.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
 import { UsageError } from "../../program/usage-error.ts";
 import { parseLeaseName } from "./lease-name.ts";
 import { longRunning, type ProcessHost } from "./long-running.ts";
@@ -36,7 +36,7 @@ function readinessOf(entry: LogEntry, before: string | undefined): string | unde
 async function forwardUntil(
   { signal, log, readiness }: ProcessHost,
   options: ForwardOptions,
-  chosen: typeof interests,
+  chosen: typeof allWatches,
 ): Promise<void> {
   const lease = options.lease ? leaseName(options.lease) : undefined;
   const urls = queueUrls(process.env);
@@ -55,7 +55,7 @@ async function forwardUntil(
 
   const forward = async (until: AbortSignal): Promise<void> => {
     const queue = (name: string) => sqsQueue(sqs, urls.of(name));
-    const unsent = await forwardChanges({ hub, interests: chosen, queue, signal: until, log: note });
+    const unsent = await forwardChanges({ hub, allWatches: chosen, queue, signal: until, log: note });
     if (unsent > 0)
       note({
         event: "failed",
@@ -74,7 +74,7 @@ async function forwardUntil(
 
 /** `hubrelay forward`: every change on the hub that concerns these functions, as an event in their queues. */
 export function forward(options: ForwardOptions): Promise<number> {
-  const chosen = chosenFunctions(interests, options.function);
+  const chosen = chosenFunctions(allWatches, options.function);
   const functions = chosen.map(({ name }) => name);
   return inEnvironment(() =>
     longRunning(own, { functions, port: options.port }, (host) => forwardUntil(host, options, chosen)),

@@ -1,5 +1,5 @@
-import { interests } from "#functions/interests.ts";
 import { resync as sendReferences } from "#functions/resync/resync.ts";
+import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
@@ -7,14 +7,14 @@ import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/stdout-log.ts";
 import { chosenFunctions } from "../../program/chosen-functions.ts";
-import { inEnvironment } from "../../program/environment-trouble.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 
 export type ResyncOptions = Readonly<{ function?: readonly string[] }>;
 
 /** `hubrelay resync`: one tick. What Lambda's schedule does there, for a CronJob or a person. */
 export async function resync({ function: names }: ResyncOptions): Promise<number> {
-  const chosen = chosenFunctions(interests, names);
+  const chosen = chosenFunctions(allWatches, names);
   await inEnvironment(async () => {
     const log = stdoutLog(process.env, { function: "resync" });
     const urls = queueUrls(process.env);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import { reactions } from "#functions/reactions.ts";
+import { controllers } from "#functions/controllers.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
-import { openBeyond } from "#shared/adapters/open-beyond.ts";
+import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/dead-letter-queue.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
@@ -13,10 +13,10 @@ import { batchOptions, type QueueWorker, startQueueWorker } from "#shared/adapte
 import type { Log } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { describeError } from "#shared/runtime/describe-error.ts";
-import { hubEventHandler } from "#shared/runtime/hub-event-handler.ts";
-import { isPassingTrouble } from "#shared/runtime/passing-trouble.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { isRetryable } from "#shared/runtime/is-retryable.ts";
 import { chosenFunctions } from "../../program/chosen-functions.ts";
-import { inEnvironment } from "../../program/environment-trouble.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
 import { longRunning, type ProcessHost } from "./long-running.ts";
 
 export type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: number; port?: number }>;
@@ -35,7 +35,7 @@ async function findDeadLetters(
     try {
       return sqsQueue(sqs, await deadLettersUrlOf(sqs, queue.url));
     } catch (error) {
-      if (!isPassingTrouble(error)) throw error;
+      if (!isRetryable(error)) throw error;
       const delaySeconds = retryMs / 1000;
       log({ event: "retry", key: queue.name, error: describeError(error), delaySeconds, attempt });
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
@@ -47,17 +47,17 @@ async function findDeadLetters(
 async function workUntil(
   { signal, log, readiness }: ProcessHost,
   { concurrency }: WorkOptions,
-  chosen: typeof reactions,
+  chosen: typeof controllers,
 ): Promise<void> {
   const urls = queueUrls(process.env);
   const sqs = sqsClient(awsConnection(process.env));
   const hub = await openHub(process.env);
-  const beyond = openBeyond(process.env);
+  const external = openExternalPorts(process.env);
   const outcomes = openOutcomes(process.env, sqs);
-  const queues = chosen.map((reaction) => ({
-    reaction,
-    queue: sqsQueue(sqs, urls.of(reaction.queue)),
-    log: log(reaction.name),
+  const queues = chosen.map((controller) => ({
+    controller,
+    queue: sqsQueue(sqs, urls.of(controller.queue)),
+    log: log(controller.name),
   }));
 
   const started: Readonly<{ name: string; worker: QueueWorker }>[] = [];
@@ -72,12 +72,12 @@ async function workUntil(
   });
   try {
     await Promise.all(
-      queues.map(async ({ reaction, queue, log: functionLog }) => {
+      queues.map(async ({ controller, queue, log: functionLog }) => {
         const deadLetters = await findDeadLetters(sqs, queue, signal, functionLog);
         if (!deadLetters) return;
         const ports = {
           hub,
-          beyond,
+          external,
           queue,
           queueNamed: (name: string) => sqsQueue(sqs, urls.of(name)),
           deadLetters,
@@ -88,25 +88,25 @@ async function workUntil(
         const worker = startQueueWorker({
           sqs,
           queueUrl: queue.url,
-          handler: hubEventHandler(reaction, ports),
+          handler: hubEventHandler(controller, ports),
           concurrency,
-          ...batchOptions(reaction),
+          ...batchOptions(controller),
           onError: (error) => functionLog({ event: "failed", key: queue.name, error: describeError(error) }),
         });
-        started.push({ name: reaction.name, worker });
+        started.push({ name: controller.name, worker });
       }),
     );
     await ended;
   } finally {
     await Promise.all(started.map(({ worker }) => worker.stop()));
     hub.close();
-    beyond.close();
+    external.close();
   }
 }
 
 /** `hubrelay work`: the functions that Lambda runs elsewhere, on the messages of any SQS-compatible queues. */
 export function work(options: WorkOptions): Promise<number> {
-  const chosen = chosenFunctions(reactions, options.function);
+  const chosen = chosenFunctions(controllers, options.function);
   const functions = chosen.map(({ name }) => name);
   return inEnvironment(() =>
     longRunning(own, { functions, port: options.port }, (host) => workUntil(host, options, chosen)),

@@ -1,9 +1,9 @@
-import { lookThrough } from "#shared/runtime/look-through.ts";
+import { scanQueue } from "#shared/runtime/scan-queue.ts";
 import { age } from "../../io/age.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { table } from "../../io/table.ts";
-import { inEnvironment } from "../../program/environment-trouble.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { type DeadLetter, deadLetterOf } from "./dead-letter.ts";
 import { deadLetterQueues, type QueuePair } from "./dead-letter-queues.ts";
@@ -21,7 +21,7 @@ type Listing = Readonly<{
 async function listingOf({ name, deadLetters }: QueuePair, limit: number): Promise<Listing> {
   const { visible, inFlight } = await deadLetters.depth();
   const messages: DeadLetter[] = [];
-  await lookThrough(deadLetters, limit, async (some) => {
+  await scanQueue(deadLetters, limit, async (some) => {
     messages.push(...some.map(deadLetterOf));
     return { gone: [] };
   });

@@ -2,7 +2,7 @@ import { replayDeadLetters } from "#shared/runtime/replay.ts";
 import { print, printError, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { table } from "../../io/table.ts";
-import { inEnvironment } from "../../program/environment-trouble.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { UsageError } from "../../program/usage-error.ts";
 import { type DeadLetter, deadLetterOf } from "./dead-letter.ts";

@@ -2,12 +2,12 @@ import { redact } from "#shared/domain/credentials/redact.ts";
 import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
 import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
 import type { ReceivedMessage } from "#shared/ports/queue.ts";
-import { lookThrough } from "#shared/runtime/look-through.ts";
+import { scanQueue } from "#shared/runtime/scan-queue.ts";
 import { age } from "../../io/age.ts";
 import { lines, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { table } from "../../io/table.ts";
-import { inEnvironment } from "../../program/environment-trouble.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { UsageError } from "../../program/usage-error.ts";
 import { deadLetterOf } from "./dead-letter.ts";
@@ -24,7 +24,7 @@ async function find(
 ): Promise<Readonly<{ pair: QueuePair; message: ReceivedMessage }>> {
   for (const pair of pairs) {
     let found: ReceivedMessage | undefined;
-    await lookThrough(pair.deadLetters, most, async (messages) => {
+    await scanQueue(pair.deadLetters, most, async (messages) => {
       found = messages.find((message) => message.id === id);
       return { gone: [], isEnough: found !== undefined };
     });

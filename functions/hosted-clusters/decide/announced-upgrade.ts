@@ -7,9 +7,9 @@ import {
 } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
 import { compareReleases, parseRelease } from "#shared/domain/hosted-clusters/cluster/release.ts";
 import { versionInTag } from "#shared/domain/hosted-clusters/cluster/release-tag.ts";
-import type { Report } from "#shared/domain/plan/report.ts";
+import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { reachedVersion } from "../observe/reached-version.ts";
-import { type Case, clusterOutcome, nothing, type Part } from "./cluster-plan.ts";
+import { type Context, clusterOutcome, nothing, type PartialPlan } from "./cluster-plan.ts";
 
 /** What changes, as parts of a sentence. */
 function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade): readonly string[] {
@@ -27,7 +27,7 @@ function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade):
  * Tells what another release does to the capabilities, as soon as the HostedCluster asks for it: once, as an Event
  * and as an outcome. A release that only a digest names tells no version, and nothing is told of it.
  */
-export function announceUpgrade(one: Case): Part {
+export function announceUpgrade(one: Context): PartialPlan {
   const { cluster, guest, key } = one;
   const from = reachedVersion(cluster.object);
   const to = versionInTag(cluster.releaseImage);
@@ -42,7 +42,7 @@ export function announceUpgrade(one: Case): Part {
   const message = told.length === 0 ? "the capabilities stay as they are" : told.join("; ");
   const { direction, appear, stayDisabled, stayEnabled, stayOff, comeBack } = upgrade;
   const data = { from, to, direction, appear, stayDisabled, stayEnabled, stayOff, comeBack };
-  const report: Report = {
+  const objectEvent: ObjectEvent = {
     regarding: cluster.object,
     type: "Normal",
     reason: "CapabilitiesOfRelease",
@@ -54,6 +54,6 @@ export function announceUpgrade(one: Case): Part {
     ...nothing,
     decisions: [{ subject: `${key} Release`, verdict: direction, reason: message }],
     issues: upgradeIssues(cluster.object, choice, upgrade),
-    reports: [report],
+    objectEvents: [objectEvent],
   };
 }

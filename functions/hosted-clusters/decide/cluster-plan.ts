@@ -2,31 +2,31 @@ import { createHash } from "node:crypto";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import { boundedIssues, longestList } from "#shared/domain/issues/bounded-list.ts";
+import { boundedIssues, longestList } from "#shared/domain/issues/bounded-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { firstSeen, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import type { Action, Decision } from "#shared/domain/plan/plan.ts";
-import { firstReported, type Report } from "#shared/domain/plan/report.ts";
+import { eventComponent } from "../event-source.ts";
 import type { ClusterSnapshot } from "../observe/observe-cluster.ts";
-import { reportComponent } from "../report.ts";
 
 /** A hosted cluster that exists, with what was read of it. */
-export type Case = ClusterSnapshot & Readonly<{ cluster: HostedCluster; mirrors: ManagementMirrors }>;
+export type Context = ClusterSnapshot & Readonly<{ cluster: HostedCluster; mirrors: ManagementMirrors }>;
 
 /** What one part of the function wants for a hosted cluster. */
-export type Part = Readonly<{
+export type PartialPlan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
   actions: readonly Action[];
-  reports: readonly Report[];
+  objectEvents: readonly ObjectEvent[];
   requeueAt?: Date;
   /** Its actions are a first step: what follows is decided from what they leave. */
   again?: true;
 }>;
 
-export const nothing: Part = { decisions: [], issues: [], actions: [], reports: [] };
+export const nothing: PartialPlan = { decisions: [], issues: [], actions: [], objectEvents: [] };
 
 /** All parts as one, in their order; the soonest second look counts. */
-export function together(...parts: readonly Part[]): Part {
+export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   const soonest = parts
     .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
     .sort((a, b) => a.getTime() - b.getTime())[0];
@@ -34,7 +34,7 @@ export function together(...parts: readonly Part[]): Part {
     decisions: parts.flatMap(({ decisions }) => decisions),
     issues: parts.flatMap(({ issues }) => issues),
     actions: parts.flatMap(({ actions }) => actions),
-    reports: parts.flatMap(({ reports }) => reports),
+    objectEvents: parts.flatMap(({ objectEvents }) => objectEvents),
     ...(soonest ? { requeueAt: soonest } : {}),
     ...(parts.some(({ again }) => again) ? { again: true } : {}),
   };
@@ -46,14 +46,14 @@ export function settled(
   verdict: string,
   reason: string,
   more: Pick<Decision, "owner" | "differences"> = {},
-): Part {
+): PartialPlan {
   return { ...nothing, decisions: [{ subject, verdict, reason, ...more }] };
 }
 
 /** An outcome event about a hosted cluster; `from` names the state that it leaves. */
 export function clusterOutcome(
   type: string,
-  { hubId, key, cluster }: Case,
+  { hubId, key, cluster }: Context,
   from: string,
   data: Readonly<Record<string, unknown>>,
   issues: readonly Issue[] = [],
@@ -85,30 +85,33 @@ export type Difference = Readonly<{
  * A difference that another owner is expected to remove, and that is drift after its time. The Event of the
  * expectation remembers when it began; other differences begin anew.
  */
-export function expected(one: Case, { about, differences, owner, graceSeconds, remedy }: Difference): Part {
-  const { now, cluster, reports: existing } = one;
+export function expected(
+  one: Context,
+  { about, differences, owner, graceSeconds, remedy }: Difference,
+): PartialPlan {
+  const { now, cluster, objectEvents: existing } = one;
   const subject = `${one.key} ${about}`;
   if (differences.length === 0)
     return settled(subject, "in agreement", `${owner} has written what it should`, { owner });
   const distinction = createHash("sha256").update(JSON.stringify(differences)).digest("hex").slice(0, 16);
   const what = differences.join(" ");
-  const expectation: Report = {
+  const expectation: ObjectEvent = {
     regarding: cluster.object,
     type: "Normal",
     reason: `${about}Expected`,
     message: `${owner} is expected to write: ${what}`,
     distinction,
   };
-  const since = firstReported(expectation, reportComponent, existing);
+  const since = firstSeen(expectation, eventComponent, existing);
   const due = new Date((since ?? now).getTime() + graceSeconds * 1000);
   const data = { owner, differences: differences.slice(0, longestList), differenceCount: differences.length };
   if (!since || now < due)
     return {
       ...settled(subject, "expected", `${owner} is expected to write: ${what}`, { owner, differences }),
-      reports: [expectation],
+      objectEvents: [expectation],
       requeueAt: due,
     };
-  const drift: Report = {
+  const drift: ObjectEvent = {
     regarding: cluster.object,
     type: "Warning",
     reason: `${about}Drift`,
@@ -121,6 +124,6 @@ export function expected(one: Case, { about, differences, owner, graceSeconds, r
       owner,
       differences,
     }),
-    reports: [expectation, drift],
+    objectEvents: [expectation, drift],
   };
 }

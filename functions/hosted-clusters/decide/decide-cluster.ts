@@ -11,21 +11,28 @@ import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { issueReports } from "#shared/domain/plan/issue-reports.ts";
+import { issueEvents } from "#shared/domain/plan/issue-events.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
+import { eventsOf, planObjectEvents, withLastOutcome } from "#shared/domain/plan/object-events.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
-import { eventsOf, planReports, withLastOutcome } from "#shared/domain/plan/report.ts";
-import { concernReport } from "../observe/concern.ts";
+import { eventComponent, eventLabels } from "../event-source.ts";
 import { repositoriesIn } from "../observe/find-payload.ts";
+import { mirrorFingerprintEvent } from "../observe/mirror-fingerprint.ts";
 import type { ClusterSnapshot } from "../observe/observe-cluster.ts";
 import { ownershipOf, takeOverAnnotation } from "../ownership.ts";
-import { reportComponent, reportLabels } from "../report.ts";
 import { announceUpgrade } from "./announced-upgrade.ts";
-import { type Case, clusterOutcome, nothing, type Part, settled, together } from "./cluster-plan.ts";
-import { planDerivedFields } from "./derived-fields.ts";
+import {
+  type Context,
+  clusterOutcome,
+  mergePlans,
+  nothing,
+  type PartialPlan,
+  settled,
+} from "./cluster-plan.ts";
 import { capabilitiesOf } from "./desired.ts";
-import { planOwnCluster } from "./own-cluster.ts";
-import { planVerifiedCluster } from "./verified-cluster.ts";
+import { planDerivedFields } from "./plan-derived-fields.ts";
+import { planOwnedCluster } from "./plan-owned-cluster.ts";
+import { planVerifiedCluster } from "./plan-verified-cluster.ts";
 
 /** The actions on the hub, or those in the guest's own API. */
 const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
@@ -49,7 +56,7 @@ function afterUpdates<Present extends KubernetesObject | undefined>(
  * What is judged once the plan was applied: what hubrelay is about to set right is nobody's mistake, and a warning
  * that its own update brings about belongs to this reconcile, because nothing else may cause another.
  */
-function afterPlan(one: Case, actions: readonly Action[]): Pick<Case, "guest" | "traces"> {
+function afterPlan(one: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
   const { guest, traces } = one;
   const inGuest = actionsIn("guest", actions);
   return {
@@ -66,7 +73,7 @@ function afterPlan(one: Case, actions: readonly Action[]): Pick<Case, "guest" | 
 }
 
 /** What is wrong with what people wrote: in the HostedCluster, its NodePools, and the mirrors that concern it. */
-function findIssues(one: Case, read: readonly Issue[], actions: readonly Action[]): readonly Issue[] {
+function findIssues(one: Context, read: readonly Issue[], actions: readonly Action[]): readonly Issue[] {
   const { cluster, mirrors, nodePools, payload } = one;
   const { guest, traces } = afterPlan(one, actions);
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
@@ -96,14 +103,14 @@ function distinct(issues: readonly Issue[]): readonly Issue[] {
 }
 
 /** Why nobody knows where the images of its releases are, so that every source may concern it. */
-function unknownPayload({ key, payload }: Case): Part {
+function unknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
     ? settled(`${key} Release images`, "unknown", payload.problems.join("; "))
     : nothing;
 }
 
 /** What own mode writes, of the control plane and in the guest. */
-function writtenObjects({ controlPlane, guest }: Case): readonly KubernetesObject[] {
+function writtenObjects({ controlPlane, guest }: Context): readonly KubernetesObject[] {
   const { hostedControlPlane, operator, imageStream, ignitionConfig, settings } = controlPlane;
   const inControlPlane = [hostedControlPlane, operator, imageStream, ignitionConfig, ...settings];
   const inGuest =
@@ -120,9 +127,15 @@ function writtenObjects({ controlPlane, guest }: Case): readonly KubernetesObjec
 }
 
 /** A hosted cluster that is gone: what was told about it goes as well. */
-function forget({ key, reports, now }: ClusterSnapshot): Plan {
-  const labels = reportLabels(key);
-  const actions = planReports({ reports: [], existing: reports, component: reportComponent, labels, now });
+function forget({ key, objectEvents, now }: ClusterSnapshot): Plan {
+  const labels = eventLabels(key);
+  const actions = planObjectEvents({
+    objectEvents: [],
+    existing: objectEvents,
+    component: eventComponent,
+    labels,
+    now,
+  });
   const decision = { subject: key, verdict: "gone", reason: "the HostedCluster does not exist" };
   return { decisions: [decision], issues: [], actions };
 }
@@ -133,38 +146,38 @@ function forget({ key, reports, now }: ClusterSnapshot): Plan {
  * gives no actions.
  */
 export function decideCluster(snapshot: ClusterSnapshot): Plan {
-  const { hostedCluster, hypershiftOperator, key, reports, now } = snapshot;
+  const { hostedCluster, hypershiftOperator, key, objectEvents, now } = snapshot;
   if (!hostedCluster) return forget(snapshot);
   const { cluster, issues: readIssues } = readHostedCluster(hostedCluster);
-  const one: Case = { ...snapshot, cluster, mirrors: readManagementMirrors(snapshot.mirrorObjects) };
+  const one: Context = { ...snapshot, cluster, mirrors: readManagementMirrors(snapshot.mirrorObjects) };
   const { mode, reason, issues: ownerIssues } = ownershipOf(hostedCluster, hypershiftOperator);
   const isTakenOver = cluster.annotations[takeOverAnnotation] === "true";
-  const part = together(
+  const part = mergePlans(
     planDerivedFields(one),
     announceUpgrade(one),
     unknownPayload(one),
     // Another owner since the control plane was read: the change that made it so comes as a message of its own.
     mode === "own" && snapshot.mode === "own"
-      ? planOwnCluster(one, reason, isTakenOver)
+      ? planOwnedCluster(one, reason, isTakenOver)
       : planVerifiedCluster(one, reason),
   );
   const issues = distinct([...findIssues(one, readIssues, part.actions), ...ownerIssues, ...part.issues]);
   const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");
   const onNodePools = issues.filter(({ object }) => object.kind === "NodePool");
   const wanted = [
-    concernReport(cluster, one.mirrors, repositoriesIn(one.payload)),
-    ...issueReports([...onCluster, ...onNodePools], [hostedCluster, ...snapshot.nodePools]),
-    ...part.reports,
+    mirrorFingerprintEvent(cluster, one.mirrors, repositoriesIn(one.payload)),
+    ...issueEvents([...onCluster, ...onNodePools], [hostedCluster, ...snapshot.nodePools]),
+    ...part.objectEvents,
   ];
-  const reportActions = planReports({
-    reports: wanted,
-    existing: reports,
-    component: reportComponent,
-    labels: reportLabels(key),
+  const eventActions = planObjectEvents({
+    objectEvents: wanted,
+    existing: objectEvents,
+    component: eventComponent,
+    labels: eventLabels(key),
     now,
   });
-  const isReported = [...part.actions, ...reportActions].some(({ outcomes }) => outcomes);
-  const from = reportActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
+  const isReported = [...part.actions, ...eventActions].some(({ outcomes }) => outcomes);
+  const from = eventActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
   const refusal =
     hasErrors(onCluster) && !isReported ? clusterOutcome("refused", one, from, {}, onCluster) : undefined;
   return {
@@ -172,15 +185,18 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
     issues,
     actions: [
       ...actionsIn("hub", part.actions),
-      ...(refusal ? withLastOutcome(reportActions, refusal) : reportActions),
+      ...(refusal ? withLastOutcome(eventActions, refusal) : eventActions),
       ...actionsIn("guest", part.actions),
     ],
     standing: () =>
-      keptOutcomes([hostedCluster, ...writtenObjects(one), ...eventsOf(wanted, reportComponent, reports)], {
-        source: one.hubId,
-        type: "dev.hubrelay.hosted-clusters.",
-        subjects: [one.key],
-      }),
+      keptOutcomes(
+        [hostedCluster, ...writtenObjects(one), ...eventsOf(wanted, eventComponent, objectEvents)],
+        {
+          source: one.hubId,
+          type: "dev.hubrelay.hosted-clusters.",
+          subjects: [one.key],
+        },
+      ),
     ...(part.requeueAt ? { requeueAt: part.requeueAt } : {}),
     ...(part.again ? { again: true } : {}),
   };

@@ -6,10 +6,10 @@ import {
 } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { deadMarketplaceAnnotation } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
-import { isRecord } from "#shared/domain/json/fields.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Case } from "./cluster-plan.ts";
+import type { Context } from "./cluster-plan.ts";
 
 /* What hosted clusters have, worked out from the HostedCluster: what hubrelay writes where it is the owner, and what
    it compares with where HyperShift is. */
@@ -70,7 +70,7 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
 }
 
 /** The IDMS `cluster` of the guest, which carries `spec.imageContentSources` to its nodes. */
-export function guestMirrorSet({ cluster }: Case): KubernetesObject {
+export function guestMirrorSet({ cluster }: Context): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
     kind: "ImageDigestMirrorSet",
@@ -87,7 +87,7 @@ export function guestMirrorSet({ cluster }: Case): KubernetesObject {
 
 /** The capabilities of the guest's ClusterVersion, as far as the guest knows them. */
 export function capabilitiesOf(
-  { cluster, guest }: Case,
+  { cluster, guest }: Context,
   options: Readonly<{ compat?: "hypershift" }> = {},
 ): ClusterCapabilities {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;

@@ -1,6 +1,6 @@
-import { isRecord } from "#shared/domain/json/fields.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { overridesVariable } from "../places.ts";
+import { overridesVariable } from "../well-known-names.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
-import { imageConfigNamespace } from "../places.ts";
+import { imageConfigNamespace } from "../well-known-names.ts";
 import type { AskingAs } from "./registry-access.ts";
 
 const roleName = "hubrelay-registry-authorities";

@@ -20,7 +20,7 @@ import {
 import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import { throughMirrors, whyNotFound } from "#shared/registry/through-mirrors.ts";
+import { readWithMirrorFallback, whyNotFound } from "#shared/registry/mirror-fallback.ts";
 
 /** What registries said of a hosted cluster's catalogs. */
 export type CatalogFindings =
@@ -63,7 +63,7 @@ function askRegistry(registry: Registry, access: RegistryAccess): Ask {
 function askThroughMirrors(ask: Ask, sources: ManagementMirrors["sources"]): Ask {
   return async (image) => {
     const failures: CatalogAnswer[] = [];
-    const lookup = await throughMirrors(image, sources, async (reference) => {
+    const lookup = await readWithMirrorFallback(image, sources, async (reference) => {
       const answer = await ask(reference);
       if (answer.state === "failed") failures.push(answer);
       return answer.state === "there" ? answer : undefined;

@@ -3,8 +3,11 @@ import { imagesOf, repositoryOf } from "#shared/domain/hosted-clusters/cluster-i
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
-import { type PatientReleaseReader, patientReleaseReader } from "#shared/registry/patient-release-reader.ts";
 import { releaseReader } from "#shared/registry/release-reader.ts";
+import {
+  type ReleaseReaderWithTimeout,
+  releaseReaderWithTimeout,
+} from "#shared/registry/release-reader-with-timeout.ts";
 import { releasesOf } from "./release-memory.ts";
 
 /** What is known of the images in a hosted cluster's releases. */
@@ -31,10 +34,11 @@ export type PayloadQuestion = Readonly<{
 }>;
 
 /** What has been read through a registry port is kept for as long as the port is. */
-const readers = new WeakMap<Registry, PatientReleaseReader>();
+const readers = new WeakMap<Registry, ReleaseReaderWithTimeout>();
 
-function readerFor(registry: Registry): PatientReleaseReader {
-  const reader = readers.get(registry) ?? patientReleaseReader(releaseReader(registry, { capacity: 256 }));
+function readerFor(registry: Registry): ReleaseReaderWithTimeout {
+  const reader =
+    readers.get(registry) ?? releaseReaderWithTimeout(releaseReader(registry, { capacity: 256 }));
   readers.set(registry, reader);
   return reader;
 }

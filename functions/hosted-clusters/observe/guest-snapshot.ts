@@ -7,7 +7,12 @@ import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
 import { kubeconfigOfUser } from "#shared/domain/manifests/kubeconfig-of-user.ts";
 import { GuestError, type Guests } from "#shared/ports/guests.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
-import { kubeconfigField, kubeconfigName, mirrorPolicyName, operatorKubeconfigName } from "../places.ts";
+import {
+  kubeconfigField,
+  kubeconfigName,
+  mirrorPolicyName,
+  operatorKubeconfigName,
+} from "../well-known-names.ts";
 import { ifPermitted } from "./if-permitted.ts";
 
 /** What the guest's own API says, or why nothing is known of it. */

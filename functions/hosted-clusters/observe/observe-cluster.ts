@@ -10,22 +10,22 @@ import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unuse
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Beyond } from "#shared/ports/beyond.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import { clusterOf, mirrorKinds } from "../interest.ts";
+import { eventLabels } from "../event-source.ts";
 import { ownershipOf } from "../ownership.ts";
+import { clusterOf, mirrorKinds } from "../watches.ts";
 import {
   controlPlaneOperator,
   hypershiftOperator,
   ignitionConfigName,
   imageStreamService,
-} from "../places.ts";
-import { reportLabels } from "../report.ts";
+} from "../well-known-names.ts";
 import { accessIssues } from "./access-issues.ts";
-import { recallRepositories } from "./concern.ts";
 import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
 import { findPayload, type Payload } from "./find-payload.ts";
 import { type GuestSnapshot, observeGuest } from "./guest-snapshot.ts";
+import { recallRepositories } from "./mirror-fingerprint.ts";
 import { observeTraces } from "./observe-traces.ts";
 import { isInstalled } from "./reached-version.ts";
 import { type AskingAs, registryAccess } from "./registry-access.ts";
@@ -54,7 +54,7 @@ export type ClusterSnapshot = Readonly<{
   /** The version of the hosted cluster that its own annotations and fields are derived against. */
   readAt: string | undefined;
   /** The Kubernetes Events that this function has written about it. */
-  reports: readonly KubernetesObject[];
+  objectEvents: readonly KubernetesObject[];
   hypershiftOperator: KubernetesObject | undefined;
   /** Whether the control plane was read as its owner reads it. */
   mode: "own" | "verify";
@@ -109,13 +109,13 @@ export async function observeCluster(
   hub: HubReader,
   key: string,
   now: Date,
-  { registry, guests }: Beyond,
+  { registry, guests }: ExternalPorts,
 ): Promise<ClusterSnapshot> {
   const { namespace, name } = clusterOf(key);
   const ownNamespace = controlPlaneNamespace(namespace, name);
-  const [target, reports, operator] = await Promise.all([
+  const [target, objectEvents, operator] = await Promise.all([
     hub.get(kinds.HostedCluster, name, namespace),
-    hub.list(kinds.Event, { namespace, labels: reportLabels(key) }),
+    hub.list(kinds.Event, { namespace, labels: eventLabels(key) }),
     hub.get(kinds.Deployment, hypershiftOperator.name, hypershiftOperator.namespace),
   ]);
   const mode = target ? ownershipOf(target, operator).mode : "verify";
@@ -151,7 +151,7 @@ export async function observeCluster(
   const [findings, payload] = await Promise.all([
     asked ? findCatalogs({ ...asked, mode }) : ({ state: "not asked" } as const),
     asked
-      ? findPayload({ ...asked, remembered: recallRepositories(asked.cluster, reports) })
+      ? findPayload({ ...asked, remembered: recallRepositories(asked.cluster, objectEvents) })
       : ({ state: "published" } as const),
   ]);
   // Told while it may be why something was not found: what is missing only matters for some registries.
@@ -163,7 +163,7 @@ export async function observeCluster(
     key,
     hostedCluster,
     readAt: target?.metadata.resourceVersion,
-    reports,
+    objectEvents,
     hypershiftOperator: operator,
     mode,
     controlPlane,

@@ -1,8 +1,8 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import { mirrorKinds } from "../interest.ts";
-import { functionLabels } from "../report.ts";
+import { functionLabels } from "../event-source.ts";
+import { mirrorKinds } from "../watches.ts";
 
 /** The mirrors, all hosted clusters, and what they were last told. Lists are sorted as the hub answers them. */
 export type MirrorsSnapshot = Readonly<{
@@ -10,14 +10,14 @@ export type MirrorsSnapshot = Readonly<{
   now: Date;
   hubId: string;
   /** The Kubernetes Events that this function has written. */
-  reports: readonly KubernetesObject[];
+  objectEvents: readonly KubernetesObject[];
   hostedClusters: readonly KubernetesObject[];
   mirrorObjects: readonly KubernetesObject[];
 }>;
 
 /** A handful of lists, however many hosted clusters there are. */
 export async function observeMirrors(hub: HubReader, now: Date): Promise<MirrorsSnapshot> {
-  const reports = await hub.list(kinds.Event, { labels: functionLabels });
+  const objectEvents = await hub.list(kinds.Event, { labels: functionLabels });
   const [hostedClusters, ...mirrorObjects] = await Promise.all([
     hub.list(kinds.HostedCluster),
     ...mirrorKinds.map((kind) => hub.list(kind)),
@@ -26,7 +26,7 @@ export async function observeMirrors(hub: HubReader, now: Date): Promise<Mirrors
     about: "mirrors",
     now,
     hubId: hub.id,
-    reports,
+    objectEvents,
     hostedClusters,
     mirrorObjects: mirrorObjects.flat(),
   };

@@ -1,7 +1,7 @@
 import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
-import { placesToLook } from "#shared/domain/hosted-clusters/absence/places-to-look.ts";
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
 import type { CapabilityTraces, Place } from "#shared/domain/hosted-clusters/absence/trace.ts";
+import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
@@ -72,9 +72,9 @@ function placesOf(
   isAboutAll: boolean,
   { guest, isInstalled }: TracesQuestion,
 ): readonly Place[] {
-  if (isAboutAll) return placesToLook(place);
-  if (guest && isInstalled) return placesToLook(place, { isAboutMissing: true });
-  return placesToLook(place).filter(isRegistryConfig);
+  if (isAboutAll) return traceLocations(place);
+  if (guest && isInstalled) return traceLocations(place, { isAboutMissing: true });
+  return traceLocations(place).filter(isRegistryConfig);
 }
 
 const isAmong = (places: readonly Place[], { where, kind, namespace, name }: Place) =>
@@ -90,7 +90,7 @@ export async function observeTraces(hub: HubReader, question: TracesQuestion): P
   const { controlPlaneNamespace } = cluster;
   const { type } = Object(Object(cluster.object.spec).platform);
   const platform = typeof type === "string" ? type : "None";
-  const all = placesToLook({ platform, controlPlaneNamespace });
+  const all = traceLocations({ platform, controlPlaneNamespace });
   const asked = placesOf({ platform, controlPlaneNamespace }, disabled.length > 0, question);
   const inGuest = asked.filter(({ where }) => where === "guest");
   const there = guest && (await lookInGuest(guest, inGuest, disabled.includes("ImageRegistry")));

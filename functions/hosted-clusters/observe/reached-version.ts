@@ -1,4 +1,4 @@
-import { isRecord } from "#shared/domain/json/fields.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
 function completedIn(history: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { isDnsSubdomain } from "#shared/domain/issues/object-name.ts";
-import { isRecord } from "#shared/domain/json/fields.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
@@ -13,7 +13,7 @@ import {
   pullSecretName,
   trustBundleField,
   trustBundleName,
-} from "../places.ts";
+} from "../well-known-names.ts";
 import { ifPermitted } from "./if-permitted.ts";
 
 function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../../domain/json/fields.ts";
+import { isRecord } from "../../domain/json/values.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import type { RegistryAnswer } from "./exchange.ts";
 import { networkError } from "./trouble.ts";

@@ -1,7 +1,7 @@
 import { type Dispatcher, request as send } from "undici";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
+import { abortable } from "../network/abortable.ts";
 import { backOff } from "../network/back-off.ts";
-import { unlessAborted } from "../network/unless-aborted.ts";
 import type { Environment } from "../settings/environment.ts";
 import { dispatchers } from "./dispatchers.ts";
 import { answerError, networkError, retryAfterOf } from "./trouble.ts";
@@ -76,7 +76,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       },
       ...(form === undefined ? {} : { body: form }),
     });
-    return unlessAborted(sent, limit);
+    return abortable(sent, limit);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { isRecord } from "../../domain/json/fields.ts";
+import { isRecord } from "../../domain/json/values.ts";
 import {
   type ImageChoice,
   type ImageLayer,

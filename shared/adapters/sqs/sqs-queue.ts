@@ -8,7 +8,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { type OutgoingMessage, type Queue, QueueError, type ReceivedMessage } from "../../ports/queue.ts";
-import { sideBySide } from "../../runtime/side-by-side.ts";
+import { runConcurrently } from "../../runtime/run-concurrently.ts";
 import { confirmEntries } from "./batch-answer.ts";
 import { batchesOf, batchLimits, messageBytes, stringAttributes } from "./message-batches.ts";
 import { queueNameOf, sqsTrouble } from "./sqs-trouble.ts";
@@ -101,7 +101,7 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
 
     async send(messages) {
       refuseOversized(messages);
-      await sideBySide(batchesOf(messages, bytesOf), requestsAtOnce, async (batch) => {
+      await runConcurrently(batchesOf(messages, bytesOf), requestsAtOnce, async (batch) => {
         const codes = await ask("SendMessageBatch", "SendFailed", () =>
           confirmEntries(batch.map(entryOf), (Entries) =>
             client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries })),
@@ -132,7 +132,7 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
     },
 
     async delete(receiptHandles) {
-      await sideBySide(
+      await runConcurrently(
         batchesOf(receiptHandles, () => 0),
         requestsAtOnce,
         async (batch) => {

@@ -7,7 +7,7 @@ import {
   parseGraph,
 } from "../../domain/precache/plan/policies/update-graph.ts";
 import type { UpdateGraph } from "../../ports/update-graph.ts";
-import { unlessAborted } from "../network/unless-aborted.ts";
+import { abortable } from "../network/abortable.ts";
 import { type Dispatchers, dispatchers } from "../oci/dispatchers.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
@@ -94,7 +94,7 @@ async function get(
   let url = from;
   for (let redirects = 0; ; redirects++) {
     const dispatcher = connections.of(url, { authorities });
-    const answer = await unlessAborted(send(url.href, { dispatcher, headers, signal }), signal);
+    const answer = await abortable(send(url.href, { dispatcher, headers, signal }), signal);
     const { location } = answer.headers;
     const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode);
     if (!isRedirect || typeof location !== "string" || redirects === mostRedirects) return answer;
@@ -149,7 +149,7 @@ export function httpUpdateGraph({
         await answer.body.dump();
         return excused(`error response from update graph url ${name}: ${answer.statusCode}`);
       }
-      const parsed = parseGraph(await unlessAborted(bodyOf(answer), signal));
+      const parsed = parseGraph(await abortable(bodyOf(answer), signal));
       if (!parsed.ok) return excused(parsed.message);
       return keep(url.href, { answer: parsed, validators: validatorsOf(answer), at: now() });
     } catch (error) {

@@ -1,4 +1,4 @@
-import { isRecord } from "../../domain/json/fields.ts";
+import { isRecord } from "../../domain/json/values.ts";
 
 /** Which messages of a batch are done and which come again; `reason` says why all of them come again. */
 export type BatchOutcome =

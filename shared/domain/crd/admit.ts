@@ -1,4 +1,4 @@
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { listTypeErrors } from "./check-lists.ts";
 import { checkRules, type Rule, type RuleFindings, type UnknownRule } from "./check-rules.ts";

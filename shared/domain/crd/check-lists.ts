@@ -1,4 +1,4 @@
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 import { type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
 

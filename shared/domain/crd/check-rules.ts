@@ -1,4 +1,4 @@
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
 import { type FieldError, type FieldErrorType, fieldError, unnamed } from "./field-error.ts";
 import type { Schema, SchemaRule } from "./schema.ts";

@@ -1,5 +1,5 @@
-import { isRecord } from "../json/fields.ts";
 import { isSameJson } from "../json/same-json.ts";
+import { isRecord } from "../json/values.ts";
 import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
 import { type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 import type { Schema } from "./schema.ts";
 
 /** An object as the API server would store it, and what it dropped. */

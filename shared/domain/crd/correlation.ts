@@ -1,5 +1,5 @@
-import { isRecord } from "../json/fields.ts";
 import { isSameJson } from "../json/same-json.ts";
+import { isRecord } from "../json/values.ts";
 import type { Schema } from "./schema.ts";
 
 /** The stored value that a new one takes the place of; undefined: there is none, or it cannot be told which. */

@@ -1,4 +1,4 @@
-import { isRecord, isStringList, type UnknownRecord } from "../json/fields.ts";
+import { isRecord, isStringList, type UnknownRecord } from "../json/values.ts";
 
 /**
  * A rule of a CRD (`x-kubernetes-validations`). `usesOldSelf`: it compares with the stored object, and so holds for

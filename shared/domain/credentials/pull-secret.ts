@@ -1,4 +1,4 @@
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 
 /** How a client shows who it is, as an entry of a pull secret has it: at least one of them. */
 export type Credential = Readonly<{

@@ -1,6 +1,6 @@
 import type { Issue } from "../issues/issue.ts";
-import { isRecord } from "../json/fields.ts";
 import { byCodeUnit } from "../json/order.ts";
+import { isRecord } from "../json/values.ts";
 import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";

@@ -1,5 +1,5 @@
 import type { Issue } from "../issues/issue.ts";
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type Cost, type CostRule, exceeds } from "../node-cost/cost.ts";
 import type { ChangeCost } from "../node-cost/cost-of-change.ts";

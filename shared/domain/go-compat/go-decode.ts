@@ -1,4 +1,4 @@
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 import { parseGoTime } from "./go-time.ts";
 
 type ScalarType = Readonly<{ of: "string" | "int64" | "bool" | "time"; name: string }>;

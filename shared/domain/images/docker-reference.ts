@@ -1,4 +1,4 @@
-import { isMirror } from "./patterns.ts";
+import { isMirror } from "./location-patterns.ts";
 
 /** An image reference as HyperShift takes it apart. Parts that are missing are empty. */
 export type DockerReference = Readonly<{

@@ -1,4 +1,4 @@
-import { typeName } from "../json/fields.ts";
+import { typeName } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type Issue, issueObject } from "./issue.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "./fields.ts";
+import { isRecord } from "./values.ts";
 
 /** True when two JSON values mean the same: the order of object keys does not count, that of lists does. */
 export function isSameJson(a: unknown, b: unknown): boolean {

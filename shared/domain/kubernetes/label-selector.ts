@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../json/fields.ts";
+import { isRecord, isStringList } from "../json/values.ts";
 
 /** One requirement of a selector, e.g. `{ key: "tier", operator: "In", values: ["edge"] }`. */
 type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;

@@ -1,4 +1,4 @@
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "./object.ts";
 
 /** The text of a field of a Secret; undefined without one. Secrets hold their fields in base64. */

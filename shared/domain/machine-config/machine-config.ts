@@ -1,5 +1,5 @@
-import { isRecord } from "../json/fields.ts";
 import { isSameJson } from "../json/same-json.ts";
+import { isRecord } from "../json/values.ts";
 import type { KubernetesObject, OwnerReference } from "../kubernetes/object.ts";
 import { renderIgnition, tryDecodeDataUrl } from "./ignition.ts";
 import type { NodeFile } from "./node-file.ts";

@@ -1,6 +1,6 @@
 import { type Document, isMap, isSeq, parseDocument, visit } from "yaml";
-import { isRecord } from "../json/fields.ts";
 import { isSameJson } from "../json/same-json.ts";
+import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import { type LocatedObject, readManifests, writeYaml } from "./manifests.ts";

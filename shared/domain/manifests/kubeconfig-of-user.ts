@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { isRecord, type UnknownRecord } from "../json/fields.ts";
+import { isRecord, type UnknownRecord } from "../json/values.ts";
 
 function parsed(text: string): UnknownRecord {
   try {

@@ -1,5 +1,5 @@
 import { nameProblems } from "../issues/object-name.ts";
-import { isRecord, type UnknownRecord } from "../json/fields.ts";
+import { isRecord, type UnknownRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 

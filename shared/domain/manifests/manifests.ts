@@ -1,6 +1,6 @@
 import { Document, Scalar, visit } from "yaml";
 import { type Issue, issueObject } from "../issues/issue.ts";
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";

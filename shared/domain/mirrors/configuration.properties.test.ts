@@ -92,8 +92,8 @@ test("When nobody has anything to remark, it should write the files that machine
     fc.property(input, (given) => {
       const likeMco = configureMirrors(given, compat);
       const { files, issues } = configureMirrors(given);
-      const remarks = [...likeMco.issues, ...issues].filter(({ code }) => code !== "DeprecatedKind");
-      if (remarks.length === 0) expect(files).toEqual(likeMco.files);
+      const findings = [...likeMco.issues, ...issues].filter(({ code }) => code !== "DeprecatedKind");
+      if (findings.length === 0) expect(files).toEqual(likeMco.files);
     }),
     { numRuns: 1000 },
   );

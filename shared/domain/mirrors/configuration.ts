@@ -2,9 +2,9 @@ import { hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
-import type { Draft } from "./build/draft.ts";
-import { draftLikeMco } from "./build/draft-like-mco.ts";
-import { draftSafely } from "./build/draft-safely.ts";
+import type { Build } from "./build/build.ts";
+import { buildLenient } from "./build/build-lenient.ts";
+import { buildMcoCompat } from "./build/build-mco-compat.ts";
 import type { EntryBasis } from "./build/entry-basis.ts";
 import { type ReadInput, readInput } from "./build/read-input.ts";
 import { defaultRegistriesConf, tryParseRegistriesConf } from "./registries-conf/base-file.ts";
@@ -100,7 +100,7 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
 }
 
 /** The files that are written to nodes, in the order of the MachineConfig. */
-function listFiles({ sources }: ReadInput, draft: Draft, registriesConf: string): readonly NodeFile[] {
+function listFiles({ sources }: ReadInput, draft: Build, registriesConf: string): readonly NodeFile[] {
   const search = sources.search && encodeSearchRegistries(sources.search);
   return [
     ...(draft.writesRegistries ? [textFile(nodePaths.registriesConf, registriesConf)] : []),
@@ -139,7 +139,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   if ("problem" in template) return refusal([unreadableTemplate(input.template, template.problem)]);
   const { conf } = template;
   const base = { entries: conf.entries, previous: previousEntries(input.previous) };
-  const draft = likeMco ? draftLikeMco(read, base) : draftSafely(read, base);
+  const draft = likeMco ? buildMcoCompat(read, base) : buildLenient(read, base);
   const mustBeRight = likeMco || options.strict === true;
   if (draft.isUnsafe || (mustBeRight && hasErrors(draft.issues))) return refusal(draft.issues);
 

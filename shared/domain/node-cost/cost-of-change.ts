@@ -5,7 +5,7 @@ import { byCostThenName, type Change } from "./change.ts";
 import { type Cost, type CostRule, highestCost } from "./cost.ts";
 import { filePoliciesOf } from "./disruption-policy.ts";
 import { compareFiles } from "./file-change.ts";
-import { judgeFile } from "./judge-file.ts";
+import { costOfFile } from "./file-cost.ts";
 import { stepsOf } from "./node-actions.ts";
 
 export type ChangeInput = Readonly<{
@@ -50,7 +50,7 @@ export function costOfChange({
 }: ChangeInput): ChangeCost {
   const isSingleNode = topology === "SingleReplica";
   const circumstances = { policies: filePoliciesOf(machineConfiguration), isSingleNode, template };
-  const files = compareFiles(before, after).map((file) => judgeFile(file, circumstances));
+  const files = compareFiles(before, after).map((file) => costOfFile(file, circumstances));
   const changes = files.flatMap((file) => file.changes).sort(byCostThenName);
   const cost = highestCost(changes.map((change) => change.cost));
   const actions = files.flatMap((file) => file.actions);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registry-entry.ts";
-import { compareEntries, judgeAddedEntry } from "./entry-change.ts";
+import { compareEntries, findAddedEntry } from "./entry-change.ts";
 
 const mirror = (location: string, pullFromMirror = "digest-only", insecure = false): RegistryMirror => ({
   location,
@@ -188,7 +188,7 @@ describe("an entry that only the new file has", () => {
       found: [true, "entry-added-digest-only"],
     },
   ])("When it has $name, it should say $found", ({ added, found }) => {
-    const { isSafe, code } = judgeAddedEntry(added);
+    const { isSafe, code } = findAddedEntry(added);
     expect([isSafe, code]).toEqual(found);
   });
 });

@@ -125,7 +125,7 @@ export function compareEntries(before: RegistryEntry, after: RegistryEntry): rea
 }
 
 /** What an entry means that only the new file has. */
-export function judgeAddedEntry(entry: RegistryEntry): Finding {
+export function findAddedEntry(entry: RegistryEntry): Finding {
   if (entry.mirrors.length === 0) {
     return entry.mirrorByDigestOnly
       ? safe("entry-added-digest-only", "A new entry that is limited to pulls by digest.")

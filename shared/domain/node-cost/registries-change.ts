@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../json/order.ts";
 import type { RegistriesConf } from "../mirrors/registries-conf/registries-conf.ts";
 import { type RegistryEntry, scopeOf } from "../mirrors/registries-conf/registry-entry.ts";
-import { compareEntries, entryRemoved, type Finding, judgeAddedEntry } from "./entry-change.ts";
+import { compareEntries, entryRemoved, type Finding, findAddedEntry } from "./entry-change.ts";
 
 /** One scope of registries.conf that differs: what was found, that what decides first. */
 export type ScopeChange = Readonly<{
@@ -66,5 +66,5 @@ export function compareRegistries(before: RegistriesConf, after: RegistriesConf)
 
 function findingsOf({ before, after }: Pick<ScopeChange, "before" | "after">): readonly Finding[] {
   if (before && after) return compareEntries(before, after);
-  return after ? [judgeAddedEntry(after)] : [entryRemoved];
+  return after ? [findAddedEntry(after)] : [entryRemoved];
 }

@@ -47,11 +47,13 @@ export function namedWindows(objects: readonly KubernetesObject[]): readonly Nam
  * none. A name without a window stands in the answer with its problem.
  */
 export function annotatedWindows(
-  namer: KubernetesObject,
+  windowReferrer: KubernetesObject,
   windows: readonly NamedWindow[],
 ): readonly NamedWindow[] | undefined {
-  const own = isKind(kinds.MachineConfigPool, namer) ? "" : namespaceOf(namer);
-  const names = (namer.metadata.annotations?.[windowAnnotation] ?? "").split(",").map((name) => name.trim());
+  const own = isKind(kinds.MachineConfigPool, windowReferrer) ? "" : namespaceOf(windowReferrer);
+  const names = (windowReferrer.metadata.annotations?.[windowAnnotation] ?? "")
+    .split(",")
+    .map((name) => name.trim());
   const wanted = names.filter(Boolean).map((text) => {
     const [namespace = "", name] = text.includes("/") ? text.split("/", 2) : [own, text];
     return { namespace, name: name ?? "" };
@@ -117,7 +119,7 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
 /** Answers for many things at one moment; windows that decide about several of them are asked once. */
 export type Gatekeeper = (
   /** The objects that may name windows; the first that does decides, and labels select none then. */
-  namers: readonly KubernetesObject[],
+  windowReferrers: readonly KubernetesObject[],
   labels: Readonly<Record<string, string>> | undefined,
 ) => Gate;
 
@@ -125,8 +127,10 @@ export type Gatekeeper = (
 export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, now: Date): Gatekeeper {
   const all = namedWindows(objects);
   const known = new Map<string, Gate>();
-  return (namers, labels) => {
-    const named = namers.map((namer) => annotatedWindows(namer, all)).find((some) => some !== undefined);
+  return (windowReferrers, labels) => {
+    const named = windowReferrers
+      .map((windowReferrer) => annotatedWindows(windowReferrer, all))
+      .find((some) => some !== undefined);
     const windows = named ?? selectedWindows(labels, all);
     const key = JSON.stringify(windows.map(nameOf));
     const gate = known.get(key) ?? gateAt(windows, allowed, now);
@@ -138,8 +142,10 @@ export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowe
 /** True when some window selects clusters by their labels, so that those have to be known. */
 export function needsLabels(
   objects: readonly KubernetesObject[],
-  namers: readonly KubernetesObject[],
+  windowReferrers: readonly KubernetesObject[],
 ): boolean {
-  const isNamed = namers.some((namer) => annotatedWindows(namer, []) !== undefined);
+  const isNamed = windowReferrers.some(
+    (windowReferrer) => annotatedWindows(windowReferrer, []) !== undefined,
+  );
   return !isNamed && namedWindows(objects).some((one) => "window" in one && one.window.clusterSelector);
 }

@@ -1,6 +1,6 @@
 import { type Issue, issueObject } from "../issues/issue.ts";
 import { wrongType } from "../issues/wrong-type.ts";
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 import { type LabelSelector, readLabelSelector } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type Cost, costs } from "../node-cost/cost.ts";

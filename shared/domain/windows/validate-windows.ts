@@ -1,6 +1,6 @@
 import { type Issue, issueObject, type Severity } from "../issues/issue.ts";
 import { versionIssues } from "../issues/served-version.ts";
-import { isRecord } from "../json/fields.ts";
+import { isRecord } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
@@ -110,12 +110,12 @@ export function windowIssues(
   { isWhole = false }: Readonly<{ isWhole?: boolean }> = {},
 ): readonly Issue[] {
   const windows = objects.filter((object) => isKind(kinds.MaintenanceWindow, object));
-  const namers = objects.filter((object) => namingKinds.some((kind) => isKind(kind, object)));
+  const windowReferrers = objects.filter((object) => namingKinds.some((kind) => isKind(kind, object)));
   const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
   return [
     ...objects.flatMap((object) => versionIssues(kinds.MaintenanceWindow, object)),
     ...windows.flatMap((object) => maintenanceWindowIssues(object, now)),
-    ...namers.flatMap((object) => namedWindowIssues(object, windows, isWhole ? "error" : "warning")),
+    ...windowReferrers.flatMap((object) => namedWindowIssues(object, windows, isWhole ? "error" : "warning")),
     ...pools.flatMap((pool) => maxCostOf(pool).issues),
   ];
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isRecord } from "#shared/domain/json/fields.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 
 /** A request as the API server has recorded it. */
 export type AuditEvent = Readonly<{

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { isRecord } from "#shared/domain/json/fields.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import { paths } from "../../../infra/paths.ts";
 import { moduleDirectory } from "./go.ts";
 import { serverFolder } from "./go-program.ts";

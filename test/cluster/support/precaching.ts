@@ -1,7 +1,7 @@
-import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
-import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
-import { precachePlan } from "#functions/precache-plan/reaction.ts";
-import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,

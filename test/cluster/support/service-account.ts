@@ -1,5 +1,5 @@
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { isRecord } from "#shared/domain/json/fields.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import type { Entrance } from "./entrance.ts";
 
 /** A ServiceAccount of the hub and a way in as it. */

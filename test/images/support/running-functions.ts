@@ -1,17 +1,17 @@
-import { maintenanceWindow } from "#functions/maintenance-window/reaction.ts";
-import { precacheCluster } from "#functions/precache-cluster/reaction.ts";
-import { precacheStatus } from "#functions/precache-status/reaction.ts";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
+import type { Controller } from "#shared/runtime/controller.ts";
 import { forwardChanges } from "#shared/runtime/forward.ts";
-import type { Reaction } from "#shared/runtime/reaction.ts";
 import { startFunctionWorkers } from "../../../cli/program/function-workers.ts";
 
-const served: readonly Reaction[] = [precacheCluster, precacheStatus, maintenanceWindow];
+const served: readonly Controller[] = [precacheCluster, precacheStatus, maintenanceWindow];
 /** The ticks of a deployment, which come every minute and every five, for windows of seconds. */
 const windowTickMs = 500;
 const resyncMs = 15_000;
@@ -47,14 +47,14 @@ export async function runFunctions(hub: Hub, fail: (error: unknown) => void): Pr
   const synced = Promise.withResolvers<void>();
   const forwarding = forwardChanges({
     hub,
-    interests: served,
+    allWatches: served,
     queue: messaging.queue,
     signal: stop.signal,
     log: ({ event }) => {
       if (event === "synced") synced.resolve();
     },
   }).catch(fail);
-  const tick = (reaction: Reaction) => () => resync(hub, [reaction], messaging.queue).catch(fail);
+  const tick = (controller: Controller) => () => resync(hub, [controller], messaging.queue).catch(fail);
   const ticks = [
     setInterval(tick(maintenanceWindow), windowTickMs),
     setInterval(tick(precacheStatus), resyncMs),

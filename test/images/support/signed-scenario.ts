@@ -25,7 +25,7 @@ export type SignedScenario = Readonly<{
 }>;
 
 /** Renders, puts the files on a node, and asks the runtime's library whether it accepts the image. */
-export async function judge(lab: Lab, policyCheck: string, given: SignedScenario): Promise<void> {
+export async function dryRun(lab: Lab, policyCheck: string, given: SignedScenario): Promise<void> {
   const { objects, signers, pull: repository = "a.io/ns/app", heldBy = [repository] } = given;
   const { signedAt = heldBy, by = "tag", namespace } = given;
   const image = await lab.image();

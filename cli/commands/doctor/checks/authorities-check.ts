@@ -1,5 +1,5 @@
 import { authoritiesPermission } from "#functions/hosted-clusters/observe/access-issues.ts";
-import { imageConfigNamespace } from "#functions/hosted-clusters/places.ts";
+import { imageConfigNamespace } from "#functions/hosted-clusters/well-known-names.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { accountOf, type NeededAccess } from "./access-checks.ts";
 import { type Check, note, ok } from "./check.ts";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { namedAuthorities } from "#functions/hosted-clusters/observe/registry-access.ts";
-import { imageConfigName } from "#functions/hosted-clusters/places.ts";
+import { imageConfigName } from "#functions/hosted-clusters/well-known-names.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { hubPlace } from "#shared/adapters/settings/hub-place.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { kindsCheck } from "./kind-checks.ts";
 
-const interest = {
+const watches = {
   name: "mirror-config",
   kinds: [kinds.Image, kinds.ImageSourceTagPolicy, kinds.MachineConfig],
   required: [kinds.Image, kinds.MachineConfig],
@@ -98,7 +98,7 @@ test.for(cases)(
       resources: new Map(Object.entries(resources).map(([version, plurals]) => [version, new Set(plurals)])),
       otherVersions: new Map(Object.entries(otherVersions)),
     };
-    expect(kindsCheck(interest, served)).toMatchObject({
+    expect(kindsCheck(watches, served)).toMatchObject({
       name: "kinds of mirror-config",
       state,
       found: expect.stringContaining(says),

@@ -1,9 +1,9 @@
-import { interests } from "#functions/interests.ts";
+import { allWatches } from "#functions/watches.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { Interest } from "#shared/runtime/reaction.ts";
+import type { Watches } from "#shared/runtime/controller.ts";
 
 /** The kinds of a function: `besides` are those without which it cannot work as soon as the hub has what wakes it. */
-export type NeededKinds = Pick<Interest, "name" | "kinds" | "required"> &
+export type NeededKinds = Pick<Watches, "name" | "kinds" | "required"> &
   Readonly<{ besides?: readonly Kind[] }>;
 
 const besides: Readonly<Record<string, readonly Kind[]>> = {
@@ -12,7 +12,7 @@ const besides: Readonly<Record<string, readonly Kind[]>> = {
 };
 
 /** What the functions need a hub to serve. */
-export const neededKinds: readonly NeededKinds[] = interests.map((interest) => {
-  const more = besides[interest.name];
-  return more ? { ...interest, besides: more } : interest;
+export const neededKinds: readonly NeededKinds[] = allWatches.map((watches) => {
+  const more = besides[watches.name];
+  return more ? { ...watches, besides: more } : watches;
 });

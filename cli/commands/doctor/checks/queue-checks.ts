@@ -1,5 +1,5 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import { interests } from "#functions/interests.ts";
+import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
@@ -104,7 +104,7 @@ export async function queueChecks(environment: Environment): Promise<readonly Ch
   try {
     const urls = queueUrls(environment);
     const sqs = sqsClient(awsConnection(environment));
-    for (const name of new Set(interests.map(({ queue }) => queue))) {
+    for (const name of new Set(allWatches.map(({ queue }) => queue))) {
       try {
         const one = await look(sqs, urls.of(name));
         looked.set(name, one);

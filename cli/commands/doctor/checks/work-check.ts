@@ -1,4 +1,4 @@
-import { isRecord } from "#shared/domain/json/fields.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
 const title = "ManifestWork";

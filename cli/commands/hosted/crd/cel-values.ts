@@ -1,6 +1,6 @@
 import type { Schema } from "#shared/domain/crd/schema.ts";
-import { isRecord } from "#shared/domain/json/fields.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 
 /** Words that CEL keeps for itself: Kubernetes puts them between underscores where a field has such a name. */
 const reserved: ReadonlySet<string> = new Set(

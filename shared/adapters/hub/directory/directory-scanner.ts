@@ -14,7 +14,7 @@ import {
   walkManifests,
 } from "./manifest-files.ts";
 import type { FileRecord, ObjectIndex } from "./object-index.ts";
-import { stillness } from "./stillness.ts";
+import { settleDelay } from "./settle-delay.ts";
 
 /** Files from which on a walk takes long enough to be worth sparing. */
 const largeDirectory = 100;
@@ -43,7 +43,7 @@ export function directoryScanner(
   index: ObjectIndex,
   onIssue: (issue: Issue) => void,
 ) {
-  const still = stillness();
+  const still = settleDelay();
   const reporter = issueReporter(onIssue);
   let hasNews = false;
   const records = fileRecords(database, index, () => {

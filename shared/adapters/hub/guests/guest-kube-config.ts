@@ -1,6 +1,6 @@
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { parse } from "yaml";
-import { isRecord } from "../../../domain/json/fields.ts";
+import { isRecord } from "../../../domain/json/values.ts";
 import { GuestError } from "../../../ports/guests.ts";
 
 /** What a published kubeconfig may hold. All else would make whoever writes the Secret run or read something here. */

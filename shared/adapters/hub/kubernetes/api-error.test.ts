@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isRetryable } from "../../../ports/hub.ts";
+import { isRetryableHubError } from "../../../ports/hub.ts";
 import { answerError, isAbsent, isExpired, statusError } from "./api-error.ts";
 
 const aStatus = (code: number, reason: string, message = "no") =>
@@ -25,7 +25,7 @@ describe("an answer that is no success", () => {
     "When it is $status $reason, it should be $code, worth another try: $again",
     ({ status, reason, code, again }) => {
       const error = answerError({ status, text: aStatus(status, reason) }, "get Image/cluster");
-      expect({ code: error.code, again: isRetryable(error) }).toEqual({ code, again });
+      expect({ code: error.code, again: isRetryableHubError(error) }).toEqual({ code, again });
       expect(error.message).toBe("get Image/cluster: no");
     },
   );

@@ -1,5 +1,5 @@
 import { redact } from "../../../domain/credentials/redact.ts";
-import { isRecord } from "../../../domain/json/fields.ts";
+import { isRecord } from "../../../domain/json/values.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
 
 const longestMessage = 500;

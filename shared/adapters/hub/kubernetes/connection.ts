@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
 import type { HubError } from "../../../ports/hub.ts";
+import { abortable } from "../../network/abortable.ts";
 import { isBrokenConnection, isTlsTrouble } from "../../network/network-trouble.ts";
-import { unlessAborted } from "../../network/unless-aborted.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { answerError } from "./api-error.ts";
 import { credentials, type LoadKubeConfig, serverOf } from "./credentials.ts";
@@ -91,7 +91,7 @@ export function connect(
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
-        const response = await unlessAborted(sent, limits.signal);
+        const response = await abortable(sent, limits.signal);
         if (response.statusCode !== 401 || isLast || !(await keys.renew(access, what))) return response;
         await response.body.dump();
         return undefined;

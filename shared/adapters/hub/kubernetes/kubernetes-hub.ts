@@ -53,7 +53,7 @@ const watchDefaults = {
   retryMs: { first: 500, longest: 20_000 },
 } as const;
 
-type Write = "judge" | "create" | "update" | "update the status of" | "delete";
+type Write = "dry-run" | "create" | "update" | "update the status of" | "delete";
 
 const positionOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}\n${metadata.name}`;
 
@@ -141,8 +141,8 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
       return objects.sort((a, b) => byCodeUnit(positionOf(a), positionOf(b)));
     },
 
-    async judge(object, stored) {
-      const { what, kind, path } = target("judge", referenceTo(object));
+    async dryRun(object, stored) {
+      const { what, kind, path } = target("dry-run", referenceTo(object));
       const { resourceVersion: _, ...metadata } = object.metadata;
       const { namespace } = metadata;
       const version = stored?.metadata.resourceVersion;

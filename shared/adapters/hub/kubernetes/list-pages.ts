@@ -1,4 +1,4 @@
-import { isRecord } from "../../../domain/json/fields.ts";
+import { isRecord } from "../../../domain/json/values.ts";
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { HubError, type ListOptions, type WatchOptions } from "../../../ports/hub.ts";

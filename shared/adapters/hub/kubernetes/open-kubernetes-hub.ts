@@ -7,7 +7,7 @@ import type { LoadKubeConfig } from "./credentials.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
 import { fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
-import { notTooOften } from "./not-too-often.ts";
+import { throttle } from "./throttle.ts";
 
 /** A store is asked again at the earliest after so long: credentials that stay refused must not become a flood. */
 const storeRestMs = 30_000;
@@ -54,7 +54,7 @@ export async function openKubernetesHub(
   return kubernetesHub(await load(), {
     ...(id ? { id } : {}),
     environment,
-    reload: isStored(place) ? notTooOften(storeRestMs, load) : load,
+    reload: isStored(place) ? throttle(storeRestMs, load) : load,
     onTrouble: ({ error }) => onTrouble(error),
   });
 }

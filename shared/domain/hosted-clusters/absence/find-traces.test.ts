@@ -18,8 +18,8 @@ import {
   registryOff,
   whole,
 } from "./fixtures.ts";
-import { placesToLook } from "./places-to-look.ts";
 import type { Place } from "./trace.ts";
+import { traceLocations } from "./trace-locations.ts";
 
 const capabilities = ["ImageRegistry", "Ingress", "NodeTuning", "Console", "Insights", "openshift-samples"];
 const platforms = ["AWS", "Azure", "GCP", "OpenStack", "PowerVS", "KubeVirt", "Agent", "IBMCloud", "None"];
@@ -176,7 +176,7 @@ test("When something could not be read, it should not be told as missing", () =>
   const isCertificate = ({ kind, metadata }: KubernetesObject) =>
     kind === "Secret" && metadata.name === "ingress-crt";
   const controlPlane = whole.controlPlane.filter((object) => !isCertificate(object));
-  const [place] = placesToLook(whole).filter(({ name }) => name === "ingress-crt");
+  const [place] = traceLocations(whole).filter(({ name }) => name === "ingress-crt");
   expect(findTraces({ ...whole, controlPlane }).map(({ what }) => what)).toEqual([
     "Secret/clusters-shop/ingress-crt",
   ]);
@@ -185,7 +185,7 @@ test("When something could not be read, it should not be told as missing", () =>
 
 test("When something else could not be read, what is missing should be told all the same", () => {
   const controlPlane = whole.controlPlane.filter((object) => !isDeployment(object));
-  const places = placesToLook(whole).filter(
+  const places = traceLocations(whole).filter(
     ({ name, kind }) => name === "ingress-operator" || kind.kind === "Deployment",
   );
   const others = places.filter(

@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /* Behaviour: HyperShift's reconcileConfigValidatingAdmissionPolicy. The guest's admission policy `config` keeps its

@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 import { isKind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { lookedAt } from "./expected-objects.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /* Behaviour: HyperShift's ReconcileRootCAConfigMap. Pods of the control plane trust the control plane's own authority,

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
-import { isRecord } from "../../json/fields.ts";
 import { isSameJson } from "../../json/same-json.ts";
+import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ExpectedSetting } from "./expected-settings.ts";
 

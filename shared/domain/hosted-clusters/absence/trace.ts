@@ -9,7 +9,7 @@ export type CapabilityTraces = Readonly<{
   /** `spec.platform.type`. */
   platform: string;
   controlPlaneNamespace: string;
-  /** Of the control plane's namespace: what `placesToLook` names, as far as it is there. */
+  /** Of the control plane's namespace: what `traceLocations` names, as far as it is there. */
   controlPlane: readonly KubernetesObject[];
   /** The same of the guest, with its ServiceAccounts; undefined when it was not read. */
   guest: readonly KubernetesObject[] | undefined;

@@ -1,5 +1,5 @@
-import { isRecord } from "../../json/fields.ts";
 import { isSameJson } from "../../json/same-json.ts";
+import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { writeYaml } from "../../manifests/manifests.ts";
 import {

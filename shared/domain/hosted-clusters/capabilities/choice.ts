@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 import type { CapabilityChoice } from "./resolve.ts";
 
 const names = (value: unknown): readonly string[] =>

@@ -1,6 +1,6 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import { wrongType } from "../../issues/wrong-type.ts";
-import { isRecord, isStringList } from "../../json/fields.ts";
+import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { versionInTag } from "./release-tag.ts";
 

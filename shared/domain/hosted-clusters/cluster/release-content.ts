@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 
 /** Where a release image has the list of its images. */
 export const imageReferencesPath = "release-manifests/image-references";

@@ -1,5 +1,5 @@
-import { isRecord } from "../../json/fields.ts";
 import { isSameJson } from "../../json/same-json.ts";
+import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import type { CatalogImage } from "./annotation-images.ts";

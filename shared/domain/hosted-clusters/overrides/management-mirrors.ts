@@ -1,11 +1,11 @@
-import { isSource } from "../../images/patterns.ts";
+import { isSource } from "../../images/location-patterns.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { readMirrorObjects } from "../../mirrors/input/read.ts";
+import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { ruleIssue, ruleName } from "../../mirrors/input/rule-issue.ts";
 import type { MirrorRule, PullKind } from "../../mirrors/input/rules.ts";
-import { validateRules } from "../../mirrors/input/validate.ts";
+import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
 import { mergeSources } from "../../mirrors/merge/sources.ts";
 

@@ -1,9 +1,9 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
-import { isMirror, isSource } from "../../images/patterns.ts";
-import { formatRemedy } from "../../images/remedies.ts";
+import { isMirror, isSource } from "../../images/location-patterns.ts";
+import { formatRemedy } from "../../images/location-remedies.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
-import { isRecord, type UnknownRecord } from "../../json/fields.ts";
 import { isSameJson } from "../../json/same-json.ts";
+import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { readInstant } from "../cluster/pause.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";

@@ -2,11 +2,11 @@ import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { contentSourcePolicies } from "../input/content-source-policies.ts";
 import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
-import { readMirrorObjects } from "../input/read.ts";
 import { type RegistrySources, readRegistrySources } from "../input/read-image.ts";
+import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import { findReleaseImage, type ReleaseImage } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
-import type { Judge } from "../input/validate.ts";
+import type { Compat } from "../input/validate-rules.ts";
 import { type ImagePolicies, readImagePolicies } from "../policies/read-policies.ts";
 
 /** The objects and values that the files of a node are rendered from. */
@@ -34,13 +34,13 @@ export type ReadInput = Readonly<{
 /** Reads all objects; what is written wrongly becomes an issue and is passed over. */
 export function readInput(
   { objects, image, clusterVersion, releaseImage }: InputObjects,
-  judge: Judge,
+  compat: Compat,
 ): ReadInput {
   // machine-config-operator reads no earlier kind; its owner is told all the same.
-  const read = judge === "mco" ? objects.filter((object) => !isEarlierKind(object)) : objects;
-  const mirrors = readMirrorObjects(read, judge);
+  const read = compat === "mco" ? objects.filter((object) => !isEarlierKind(object)) : objects;
+  const mirrors = readMirrorObjects(read, compat);
   const { sources, issues } = readRegistrySources(image);
-  const policies = readImagePolicies(objects, judge);
+  const policies = readImagePolicies(objects, compat);
   return {
     rules: mirrors.rules,
     unreadable: mirrors.unreadable,
@@ -51,7 +51,7 @@ export function readInput(
     policies,
     issues: [
       ...supersededKinds(objects),
-      ...(judge === "mco" ? [] : contentSourcePolicies(mirrors.rules)),
+      ...(compat === "mco" ? [] : contentSourcePolicies(mirrors.rules)),
       ...mirrors.issues,
       ...issues,
       ...policies.issues,

@@ -3,9 +3,9 @@ import { nameIssues } from "../../issues/object-name.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isEarlierKind } from "../input/earlier-kinds.ts";
-import { readMirrorObjects } from "../input/read.ts";
+import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import type { MirrorRule } from "../input/rules.ts";
-import { validateRules } from "../input/validate.ts";
+import { validateRules } from "../input/validate-rules.ts";
 import { droppedMetadata, newMetadata } from "./convert-metadata.ts";
 import { type Made, withDistinctNames } from "./convert-names.ts";
 

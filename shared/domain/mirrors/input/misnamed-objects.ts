@@ -1,8 +1,8 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRuleKind, type RuleKind } from "./earlier-kinds.ts";
-import type { Judge } from "./validate.ts";
+import type { Compat } from "./validate-rules.ts";
 
 /** Objects that are meant as mirror objects, but that no API server takes for one. */
 export type MisnamedObjects = Readonly<{
@@ -23,12 +23,12 @@ function countRules({ spec }: KubernetesObject, lists: ReadonlySet<string>): num
     .reduce((sum, [, value]) => sum + (Array.isArray(value) ? value.length : 0), 0);
 }
 
-function misnamed(object: KubernetesObject, meant: RuleKind, judge: Judge): Issue {
+function misnamed(object: KubernetesObject, meant: RuleKind, compat: Compat): Issue {
   const isKindRight = object.kind === meant.kind;
   const [apiVersion] = meant.apiVersions;
   return {
     code: isKindRight ? "WrongApiVersion" : "UnknownKind",
-    severity: judge === "mco" ? "warning" : "error",
+    severity: compat === "mco" ? "warning" : "error",
     object: issueObject(object),
     path: isKindRight ? "apiVersion" : "kind",
     value: isKindRight ? object.apiVersion : object.kind,
@@ -61,7 +61,7 @@ function withoutEffect(object: KubernetesObject): Issue {
 export function findMisnamedObjects(
   objects: readonly KubernetesObject[],
   ruleKinds: readonly RuleKind[],
-  judge: Judge,
+  compat: Compat,
 ): MisnamedObjects {
   const byStem = new Map(ruleKinds.map((ruleKind) => [stem(ruleKind.kind), ruleKind]));
   const lists = new Set(ruleKinds.map(({ list }) => list));
@@ -70,7 +70,7 @@ export function findMisnamedObjects(
   for (const object of objects) {
     const meant = byStem.get(stem(object.kind));
     if (meant && !isRuleKind(meant, object)) {
-      issues.push(misnamed(object, meant, judge));
+      issues.push(misnamed(object, meant, compat));
       rules += countRules(object, lists);
     }
     if (object.kind === "ImageContentPolicy" && object.apiVersion.startsWith("config.openshift.io/")) {

@@ -1,6 +1,6 @@
 import type { Issue } from "../../issues/issue.ts";
 import { wrongType } from "../../issues/wrong-type.ts";
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** One scope of a list of the Image object, with its place for messages. */

@@ -1,6 +1,6 @@
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import type { Issue, Severity } from "../../issues/issue.ts";
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { anImage } from "../fixtures.ts";
-import type { Judge } from "./validate.ts";
+import type { Compat } from "./validate-rules.ts";
 import { validateScopes } from "./validate-scopes.ts";
 
 const path = "spec.registrySources.blockedRegistries[0]";
 
-test.for<[scope: string, judge: Judge, severity: "error" | "warning" | "none"]>([
+test.for<[scope: string, compat: Compat, severity: "error" | "warning" | "none"]>([
   ["quay.io", "default", "none"],
   ["*.quay.io", "mco", "none"],
   ["", "default", "error"],
@@ -17,8 +17,8 @@ test.for<[scope: string, judge: Judge, severity: "error" | "warning" | "none"]>(
   ["/", "default", "error"],
   ["quay.io/", "mco", "warning"],
   ["quay.io/x:tag", "mco", "warning"],
-])("When the scope is %j and the judge is %s, it should tell: %s", ([scope, judge, severity]) => {
-  const { usable, issues } = validateScopes(anImage({}), "blocked", [{ scope, path }], judge);
+])("When the scope is %j and the judge is %s, it should tell: %s", ([scope, compat, severity]) => {
+  const { usable, issues } = validateScopes(anImage({}), "blocked", [{ scope, path }], compat);
   expect(issues.map((issue) => issue.severity)).toEqual(severity === "none" ? [] : [severity]);
   expect(usable).toEqual(severity === "error" ? [] : [{ scope, path }]);
 });

@@ -1,11 +1,11 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
-import { isRenderableScope, isSource } from "../../images/patterns.ts";
-import { formatRemedy } from "../../images/remedies.ts";
+import { isRenderableScope, isSource } from "../../images/location-patterns.ts";
+import { formatRemedy } from "../../images/location-remedies.ts";
 import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { ListedScope } from "./read-image.ts";
-import type { Judge } from "./validate.ts";
+import type { Compat } from "./validate-rules.ts";
 
 export type ValidatedScopes = Readonly<{ usable: readonly ListedScope[]; issues: readonly Issue[] }>;
 
@@ -30,14 +30,14 @@ function inspect(
   image: KubernetesObject,
   list: "insecure" | "blocked" | "allowed",
   listed: ListedScope,
-  judge: Judge,
+  compat: Compat,
 ): Issue | undefined {
   const { scope } = listed;
   const message = `invalid entry for ${list} registries ${goQuote(scope)}`;
   if (!isRenderableScope(scope)) return scopeIssue(image, listed, "error", message);
   if (isSource(scope)) return undefined;
   if (/^https?:\/\//.test(scope) || asLoaded(scope) === "") {
-    const severity = judge === "mco" ? "warning" : "error";
+    const severity = compat === "mco" ? "warning" : "error";
     const effect = "the container runtime refuses the whole file that it is rendered to";
     return scopeIssue(image, listed, severity, `${message}: ${effect}`);
   }
@@ -54,17 +54,17 @@ export function validateScopes(
   image: KubernetesObject | undefined,
   list: "insecure" | "blocked" | "allowed",
   scopes: readonly ListedScope[],
-  judge: Judge,
+  compat: Compat,
 ): ValidatedScopes {
   // Stryker disable next-line ConditionalExpression: without an Image there are no scopes to go through
   if (!image) return { usable: scopes, issues: [] };
   const usable: ListedScope[] = [];
   const issues: Issue[] = [];
   for (const listed of scopes) {
-    const issue = inspect(image, list, listed, judge);
+    const issue = inspect(image, list, listed, compat);
     if (issue) issues.push(issue);
     if (issue?.severity === "error") continue;
-    usable.push(judge === "mco" ? listed : { ...listed, scope: asLoaded(listed.scope) });
+    usable.push(compat === "mco" ? listed : { ...listed, scope: asLoaded(listed.scope) });
   }
   return { usable, issues };
 }

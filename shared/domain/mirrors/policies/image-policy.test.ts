@@ -13,8 +13,8 @@ const defaultIdentity = { type: "matchRepoDigestOrExact" };
 const requirementOf = (policy: unknown) =>
   readImagePolicy(aClusterImagePolicy("p", ["q.io"], policy), "default").policy?.requirement;
 
-const problems = (policy: unknown, scopes: unknown = ["q.io"], judge: "default" | "mco" = "default") =>
-  readImagePolicy(aClusterImagePolicy("p", scopes, policy), judge).issues.map(
+const problems = (policy: unknown, scopes: unknown = ["q.io"], compat: "default" | "mco" = "default") =>
+  readImagePolicy(aClusterImagePolicy("p", scopes, policy), compat).issues.map(
     ({ code, severity, path, message }) => `${severity} ${code} ${path}:${message.replace(path, "")}`,
   );
 

@@ -1,8 +1,8 @@
 import type { Issue } from "../../issues/issue.ts";
 import { nameIssues } from "../../issues/object-name.ts";
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Judge } from "../input/validate.ts";
+import type { Compat } from "../input/validate-rules.ts";
 import { PolicyFields } from "./policy-fields.ts";
 import { isPolicyScope } from "./policy-scope.ts";
 import type { SigstoreRequirement } from "./requirement.ts";
@@ -51,12 +51,12 @@ function readScopes(fields: PolicyFields, value: unknown): readonly PolicyScope[
  */
 export function readImagePolicy(
   object: KubernetesObject,
-  judge: Judge,
+  compat: Compat,
 ): Readonly<{ policy: ImagePolicy | undefined; issues: readonly Issue[] }> {
   // The namespace becomes part of a path on the node.
   const invalidNames = nameIssues(object);
   if (invalidNames.length > 0) return { policy: undefined, issues: invalidNames };
-  const fields = new PolicyFields(object, judge);
+  const fields = new PolicyFields(object, compat);
   const spec = fields.record("spec", object.spec);
   const scopes = readScopes(fields, spec.scopes);
   const verification = fields.record("spec.policy", spec.policy);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type GivenPolicies, payload, policyInput } from "./fixtures.ts";
-import { planPoliciesLikeMco } from "./plan-like-mco.ts";
-import { planPoliciesSafely } from "./plan-safely.ts";
+import { planPoliciesLenient } from "./plan-lenient.ts";
+import { planPoliciesMcoCompat } from "./plan-mco-compat.ts";
 import type { PolicyPlan } from "./policy-files.ts";
 
 const short: Record<string, string> = { reject: "-", insecureAcceptAnything: "+", sigstoreSigned: "signed" };
@@ -16,7 +16,7 @@ const brief = (plan: PolicyPlan | undefined) => {
 };
 
 const mco = (given: GivenPolicies) => {
-  const { plan, issues } = planPoliciesLikeMco(policyInput(given));
+  const { plan, issues } = planPoliciesMcoCompat(policyInput(given));
   return {
     plan: brief(plan),
     issues: issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`),
@@ -24,7 +24,7 @@ const mco = (given: GivenPolicies) => {
 };
 
 const safe = (given: GivenPolicies) => {
-  const { plan, issues, isUnsafe } = planPoliciesSafely(policyInput(given));
+  const { plan, issues, isUnsafe } = planPoliciesLenient(policyInput(given));
   return {
     plan: brief(plan),
     issues: issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`),
@@ -67,7 +67,7 @@ describe("both ways to plan", () => {
     const issues = ["warning ConflictScopes spec.scopes[0]", "warning ConflictScopes spec.scopes[2]"];
     expect(mco(given)).toEqual({ plan: "+ | a.io signed", issues });
     expect(safe(given).issues).toEqual(issues);
-    const { plan } = planPoliciesSafely(policyInput(given));
+    const { plan } = planPoliciesLenient(policyInput(given));
     expect(plan?.namespaced.map(({ at }) => at.scope)).toEqual(["b.io"]);
   });
 });
@@ -214,7 +214,7 @@ describe("planPoliciesSafely", () => {
     ["quay.io/a/b/c", false],
     [`quay.io/ns/app@sha256:${"0".repeat(64)}`, true],
   ])("When a policy's scope is %s, it should be given to the transport atomic: %s", ([scope, isAtomic]) => {
-    const { plan } = planPoliciesSafely(policyInput({ cluster: { p: [scope] } }));
+    const { plan } = planPoliciesLenient(policyInput({ cluster: { p: [scope] } }));
     expect(plan?.isAtomicScope(scope)).toBe(isAtomic);
   });
 
@@ -225,7 +225,7 @@ describe("planPoliciesSafely", () => {
   ])(
     "When machine-config-operator plans the scope %s, it should give it to atomic: %s",
     ([scope, isAtomic]) => {
-      const { plan } = planPoliciesLikeMco(policyInput({ cluster: { p: [scope] } }));
+      const { plan } = planPoliciesMcoCompat(policyInput({ cluster: { p: [scope] } }));
       expect(plan?.isAtomicScope(scope)).toBe(isAtomic);
     },
   );

@@ -1,7 +1,7 @@
 import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
-import { isRecord, type UnknownRecord } from "../../json/fields.ts";
+import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Judge } from "../input/validate.ts";
+import type { Compat } from "../input/validate-rules.ts";
 
 type Pem = "PUBLIC KEY" | "CERTIFICATE";
 
@@ -12,11 +12,11 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 export class PolicyFields {
   readonly issues: Issue[] = [];
   readonly #object: KubernetesObject;
-  readonly #judge: Judge;
+  readonly #compat: Compat;
 
-  constructor(object: KubernetesObject, judge: Judge) {
+  constructor(object: KubernetesObject, compat: Compat) {
     this.#object = object;
-    this.#judge = judge;
+    this.#compat = compat;
   }
 
   get hasErrors(): boolean {
@@ -43,7 +43,7 @@ export class PolicyFields {
 
   /** The policy could be rendered, but the API server refuses it. */
   leaveToApiServer(path: string, value: unknown, problem: string): void {
-    this.#tell(this.#judge === "mco" ? "warning" : "error", path, value, problem);
+    this.#tell(this.#compat === "mco" ? "warning" : "error", path, value, problem);
   }
 
   record(path: string, value: unknown): UnknownRecord {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { policyInput, simpleRequirement } from "./fixtures.ts";
-import { planPoliciesLikeMco } from "./plan-like-mco.ts";
-import { planPoliciesSafely } from "./plan-safely.ts";
+import { planPoliciesLenient } from "./plan-lenient.ts";
+import { planPoliciesMcoCompat } from "./plan-mco-compat.ts";
 import { renderPolicyFiles } from "./policy-files.ts";
 
 describe("renderPolicyFiles", () => {
@@ -11,7 +11,7 @@ describe("renderPolicyFiles", () => {
       cluster: { p: ["a.io"] },
       namespaced: { "z/q": ["c.io"], "n/q": ["d.io"], "z/r": ["c.io", "e.io/a/b/c"] },
     };
-    const { plan } = planPoliciesSafely(policyInput(given));
+    const { plan } = planPoliciesLenient(policyInput(given));
     if (!plan) return expect.fail("no plan");
     const { files } = renderPolicyFiles(plan, undefined);
     expect(files.map(({ path }) => path)).toEqual([
@@ -38,7 +38,7 @@ describe("renderPolicyFiles", () => {
   });
 
   test("When only a namespace has a policy, it should leave policy.json as the template has it", () => {
-    const { plan } = planPoliciesLikeMco(policyInput({ namespaced: { "ns/p": ["a.io"] } }));
+    const { plan } = planPoliciesMcoCompat(policyInput({ namespaced: { "ns/p": ["a.io"] } }));
     if (!plan) return expect.fail("no plan");
     const [policy, , namespace] = renderPolicyFiles(plan, []).files;
     expect(policy?.contents.startsWith('{\n    "default": [')).toBe(true);
@@ -52,7 +52,7 @@ describe("renderPolicyFiles", () => {
   });
 
   test("When there is no image policy, it should write policy.json alone", () => {
-    const { plan } = planPoliciesSafely(policyInput({ blocked: ["b.io"] }));
+    const { plan } = planPoliciesLenient(policyInput({ blocked: ["b.io"] }));
     if (!plan) return expect.fail("no plan");
     expect(renderPolicyFiles(plan, []).files).toHaveLength(1);
   });

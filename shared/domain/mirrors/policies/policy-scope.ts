@@ -1,4 +1,4 @@
-import { isMirror, isSource } from "../../images/patterns.ts";
+import { isMirror, isSource } from "../../images/location-patterns.ts";
 
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;

@@ -2,7 +2,7 @@ import { type Issue, issueObject } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Judge } from "../input/validate.ts";
+import type { Compat } from "../input/validate-rules.ts";
 import { type ImagePolicy, readImagePolicy } from "./image-policy.ts";
 
 export type ImagePolicies = Readonly<{
@@ -19,10 +19,10 @@ function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
   return object.kind === kind.kind && object.apiVersion.startsWith(group) && !isKind(kind, object);
 }
 
-function otherVersion({ apiVersion }: Kind, object: KubernetesObject, judge: Judge): Issue {
+function otherVersion({ apiVersion }: Kind, object: KubernetesObject, compat: Compat): Issue {
   return {
     code: "WrongApiVersion",
-    severity: judge === "mco" ? "warning" : "error",
+    severity: compat === "mco" ? "warning" : "error",
     object: issueObject(object),
     path: "apiVersion",
     value: object.apiVersion,
@@ -35,12 +35,12 @@ function otherVersion({ apiVersion }: Kind, object: KubernetesObject, judge: Jud
  * Reads all ClusterImagePolicies and ImagePolicies, by namespace and name: several policies of one scope add
  * their requirements in this order, so that the file does not depend on the order of the input.
  */
-export function readImagePolicies(objects: readonly KubernetesObject[], judge: Judge): ImagePolicies {
+export function readImagePolicies(objects: readonly KubernetesObject[], compat: Compat): ImagePolicies {
   const issues: Issue[] = [];
   let hasUnusable = false;
   const readKind = (kind: Kind): readonly ImagePolicy[] => {
     for (const object of objects.filter((candidate) => isOtherVersion(kind, candidate))) {
-      issues.push(otherVersion(kind, object, judge));
+      issues.push(otherVersion(kind, object, compat));
       hasUnusable = true;
     }
     return objects
@@ -51,7 +51,7 @@ export function readImagePolicies(objects: readonly KubernetesObject[], judge: J
           byCodeUnit(a.metadata.name, b.metadata.name),
       )
       .flatMap((object) => {
-        const read = readImagePolicy(object, judge);
+        const read = readImagePolicy(object, compat);
         for (const issue of read.issues) issues.push(issue);
         if (!read.policy) hasUnusable = true;
         return read.policy ?? [];

@@ -1,5 +1,5 @@
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 
 /** What policy.json says about one image. */
 export type PolicyVerdict = Readonly<{

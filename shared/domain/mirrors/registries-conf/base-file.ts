@@ -1,5 +1,5 @@
 import { parse } from "@iarna/toml";
-import { isRecord, isStringList, type UnknownRecord } from "../../json/fields.ts";
+import { isRecord, isStringList, type UnknownRecord } from "../../json/values.ts";
 import type { RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "../../json/fields.ts";
+import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { timestamp } from "../../kubernetes/timestamp.ts";
 

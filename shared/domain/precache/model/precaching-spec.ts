@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../../json/fields.ts";
+import { isRecord, isStringList } from "../../json/values.ts";
 
 /** What a cluster pre-caches, as `status.precaching.spec` of a ClusterGroupUpgrade has it. */
 export type PrecachingSpec = Readonly<{

@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../../json/fields.ts";
+import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** The fields of a ClusterGroupUpgrade that planning needs, with the defaults that the API server would set. */

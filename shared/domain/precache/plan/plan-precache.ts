@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../../json/fields.ts";
+import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { asTalmStores, readUpgradeSpec } from "../model/upgrade-spec.ts";

@@ -1,7 +1,7 @@
 import type { Profile } from "./values/precaching-values.ts";
 
 /** How plans of pre-caching are made where the hub does not tell it: the choices of a deployment. */
-export type PlanningChoices = Readonly<{
+export type PlanningSettings = Readonly<{
   profile: Profile;
   /** The hub's OpenShift version, instead of what its ClusterVersion tells. */
   hubVersion: string | undefined;

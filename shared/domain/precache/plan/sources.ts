@@ -3,7 +3,7 @@ import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "../../kubernetes/object.ts";
 import { windowAnnotation } from "../../windows/window-annotation.ts";
 import { namespaceOf, readUpgradeSpec } from "../model/upgrade-spec.ts";
-import { isHandedBackInWindow } from "../rollout/hand-back-wish.ts";
+import { isHandedBackInWindow } from "../rollout/hand-back-annotation.ts";
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { configReferenceOf } from "./values/pre-caching-config.ts";
 

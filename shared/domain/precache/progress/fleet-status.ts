@@ -6,7 +6,7 @@ import { cguLabels } from "../work/work-identity.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import { heldBackBy, noWindows, type WindowSources } from "./held-back.ts";
 import { plannedUpgrade } from "./planned-upgrade.ts";
-import { recordsOf } from "./report.ts";
+import { recordsOf } from "./precaching-report.ts";
 
 /** One cluster of a fleet, as a person or a program is told of it. */
 export type ClusterProgress = Readonly<

@@ -12,7 +12,7 @@ import {
   type Sighting,
 } from "./cluster-record.ts";
 import type { PlannedUpgrade } from "./planned-upgrade.ts";
-import type { Records } from "./report.ts";
+import type { Records } from "./precaching-report.ts";
 import { isRetried } from "./retry.ts";
 
 /** What is known and what is new about the clusters of an upgrade. */

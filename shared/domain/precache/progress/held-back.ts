@@ -4,8 +4,8 @@ import { isFinalState } from "../model/cluster-state.ts";
 import { configsOf } from "../plan/values/pre-caching-config.ts";
 import { isPulling } from "./cluster-record.ts";
 import type { PlannedUpgrade } from "./planned-upgrade.ts";
-import type { Records } from "./report.ts";
-import { restsOf, tooLate } from "./rest.ts";
+import type { Records } from "./precaching-report.ts";
+import { remainingDownloads, tooLate } from "./remaining-download.ts";
 import { sharedLinks } from "./shared-links.ts";
 
 /** What it takes to tell which windows decide about clusters, and how. */
@@ -33,16 +33,16 @@ export function heldBackBy(
   if (windows.length === 0) return () => undefined;
   const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
   const labelsOf = (cluster: string) => labels.get(cluster);
-  const namers = [cgu, ...configsOf(cgu, configs)];
+  const windowReferrers = [cgu, ...configsOf(cgu, configs)];
   const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
-  const restOf = restsOf(namers, records, labelsOf);
-  const links = sharedLinks(restOf);
+  const remainingDownloadOf = remainingDownloads(windowReferrers, records, labelsOf);
+  const links = sharedLinks(remainingDownloadOf);
   const isAtWork = (cluster: string) => isPulling(states[cluster], records.get(cluster));
   for (const cluster of clusters) if (isAtWork(cluster)) links.use(cluster);
   return (cluster) => {
     if (isAtWork(cluster) || isFinalState(states[cluster])) return undefined;
-    const decisive = gate(namers, labelsOf(cluster));
+    const decisive = gate(windowReferrers, labelsOf(cluster));
     if (!decisive.isOpen) return `${decisive.reason}.`;
-    return tooLate(decisive, restOf(cluster), now, links.besides(cluster));
+    return tooLate(decisive, remainingDownloadOf(cluster), now, links.besides(cluster));
   };
 }

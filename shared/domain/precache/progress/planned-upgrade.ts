@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../../json/fields.ts";
+import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { storedCondition, storedConditions } from "../model/conditions.ts";
 import { type PrecachingSpec, readStoredSpec } from "../model/precaching-spec.ts";

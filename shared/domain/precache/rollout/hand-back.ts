@@ -4,7 +4,12 @@ import { nameOf } from "../../windows/gate.ts";
 import { windowAnnotation } from "../../windows/window-annotation.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
-import { enableAnnotation, handBackWish, isHandedBackInWindow, rolloutNamesOf } from "./hand-back-wish.ts";
+import {
+  enableAnnotation,
+  handBackAnnotation,
+  isHandedBackInWindow,
+  rolloutNamesOf,
+} from "./hand-back-annotation.ts";
 import { commonOpening, type RolloutSources, rolloutChoices } from "./rollout-windows.ts";
 
 /** What is to be done: nothing, `enable` it now, or `wait` until a time; what is wrong with the wish is told. */
@@ -29,7 +34,7 @@ function wrong(cgu: KubernetesObject, code: string, message: string, remedy: str
     severity: "error",
     object: issueObject(cgu),
     path,
-    value: handBackWish(cgu),
+    value: handBackAnnotation(cgu),
     message,
     remedy,
   };
@@ -77,7 +82,7 @@ function momentInWindow(cgu: KubernetesObject, sources: RolloutSources, now: Dat
 }
 
 function momentOf(cgu: KubernetesObject, sources: RolloutSources, now: Date): Moment {
-  const wish = handBackWish(cgu) ?? "";
+  const wish = handBackAnnotation(cgu) ?? "";
   if (wish === "now") return { at: now, issues: [] };
   if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, sources, now);
   const at = time.test(wish) ? new Date(wish) : undefined;
@@ -101,7 +106,7 @@ function momentOf(cgu: KubernetesObject, sources: RolloutSources, now: Date): Mo
  * one that is open is enough, and one that is missing stays shut.
  */
 export function handBack(cgu: KubernetesObject, sources: RolloutSources, now: Date): HandBack {
-  if (handBackWish(cgu) === undefined) return { step: "none", issues: [] };
+  if (handBackAnnotation(cgu) === undefined) return { step: "none", issues: [] };
   const { at, issues } = momentOf(cgu, sources, now);
   if (!at || !isToHandBack(cgu)) return { step: "none", issues };
   return at <= now ? { step: "enable", issues } : { step: "wait", until: at, issues };

@@ -51,8 +51,10 @@ export function rolloutChoices(
 ): readonly WindowChoice[] {
   const all = namedWindows(windows);
   const annotations = { ...cgu.metadata.annotations, ...(names ? { [windowAnnotation]: names } : {}) };
-  const namers = [{ ...cgu, metadata: { ...cgu.metadata, annotations } }, ...configs];
-  const named = namers.map((namer) => annotatedWindows(namer, all)).find((some) => some !== undefined);
+  const windowReferrers = [{ ...cgu, metadata: { ...cgu.metadata, annotations } }, ...configs];
+  const named = windowReferrers
+    .map((windowReferrer) => annotatedWindows(windowReferrer, all))
+    .find((some) => some !== undefined);
   return named ? [named] : choicesOfClusters(cgu, managedClusters, all);
 }
 

@@ -1,13 +1,13 @@
-import { isRecord } from "../../json/fields.ts";
 import { byCodeUnit } from "../../json/order.ts";
+import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
 import type { PrecachePlan } from "../model/precache-plan.ts";
 import type { ClusterSizes, NotCounted, PrecacheSizes, Room, SiteSizes } from "../model/precache-sizes.ts";
 import { type Bandwidths, secondsFor } from "../progress/bandwidth.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
-import type { Records } from "../progress/report.ts";
-import { architectureOf, toldTotals } from "../progress/told-totals.ts";
+import type { Records } from "../progress/precaching-report.ts";
+import { architectureOf, reportedTotals } from "../progress/reported-totals.ts";
 import { countOf } from "../work/run-state.ts";
 
 /**
@@ -120,7 +120,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, bandwidths, records, measured } = input;
   const { elsewhere, bySite } = bandwidths;
   const managedClusters = byName(input.managedClusters);
-  const told = toldTotals(records, (name) => managedClusters.get(name)?.metadata.labels);
+  const told = reportedTotals(records, (name) => managedClusters.get(name)?.metadata.labels);
   const totals = new Map(
     [...measured].map(([architecture, { layers }]) => {
       const counted = [...layers.values()].reduce((sum, size) => sum + size, 0);

@@ -1,5 +1,5 @@
 import { redact } from "../../credentials/redact.ts";
-import { isRecord, type UnknownRecord } from "../../json/fields.ts";
+import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isSuspended, jobFeedback } from "./manifest-work.ts";
 import { type Run, runOf } from "./work-identity.ts";

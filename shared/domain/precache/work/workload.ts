@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/fields.ts";
+import { isRecord } from "../../json/values.ts";
 
 /**
  * What hubrelay and the container that pulls the images have to agree on; both sides keep to this file.

@@ -1,5 +1,5 @@
-import { isRecord } from "../../../json/fields.ts";
 import { byCodeUnit } from "../../../json/order.ts";
+import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { inspectPolicy } from "./policy-objects.ts";
 

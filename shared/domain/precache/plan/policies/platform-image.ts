@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "../../../json/fields.ts";
+import { isRecord, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
 import { type GraphLookup, releaseImage } from "./update-graph.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../json/fields.ts";
+import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
 /** Why the order of policies cannot be kept: one depends on another that comes later. In TALM's words. */

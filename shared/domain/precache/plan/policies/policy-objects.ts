@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "../../../json/fields.ts";
+import { isRecord, type UnknownRecord } from "../../../json/values.ts";
 import { parseYamlDocument } from "../../../manifests/yaml-document.ts";
 import { splitYamlStream } from "../../../manifests/yaml-stream.ts";
 

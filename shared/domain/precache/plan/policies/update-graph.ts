@@ -1,4 +1,4 @@
-import { isRecord } from "../../../json/fields.ts";
+import { isRecord } from "../../../json/values.ts";
 
 /** Which graph: a Cincinnati server and a channel, as ClusterVersion has them. */
 export type GraphQuery = Readonly<{ upstream: string; channel: string }>;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../../../json/fields.ts";
 import { byCodeUnit } from "../../../json/order.ts";
+import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
 /** The value of a claim that a managed cluster makes about itself; claims are optional. */

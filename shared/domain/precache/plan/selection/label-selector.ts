@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../../../json/fields.ts";
+import { isRecord, isStringList } from "../../../json/values.ts";
 import { type LabelSelector, selects } from "../../../kubernetes/label-selector.ts";
 
 type Labels = Readonly<Record<string, string>>;

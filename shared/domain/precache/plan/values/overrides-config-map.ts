@@ -1,5 +1,5 @@
 import { type Issue, issueObject } from "../../../issues/issue.ts";
-import { isRecord } from "../../../json/fields.ts";
+import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
 /** The deprecated ConfigMap, in the namespace of a ClusterGroupUpgrade. */

@@ -1,5 +1,5 @@
 import { type Issue, issueObject } from "../../../issues/issue.ts";
-import { isRecord, isStringList, typeName, type UnknownRecord } from "../../../json/fields.ts";
+import { isRecord, isStringList, typeName, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
 import { namespaceOf, readUpgradeSpec } from "../../model/upgrade-spec.ts";

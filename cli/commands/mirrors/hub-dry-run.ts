@@ -1,0 +1,60 @@
+import { findStored } from "#shared/domain/hosted-clusters/validation/stored-object.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
+import { onLiveHub } from "../../io/live-hub.ts";
+
+/** What a hub holds of HostedClusters, and what its API server says to new ones. */
+export type HubDryRun = Readonly<{
+  stored: readonly KubernetesObject[];
+  issuesOf(object: KubernetesObject): readonly Issue[];
+}>;
+
+function refusal(object: KubernetesObject, { field, message }: RefusalCause): Issue {
+  return {
+    code: "RefusedByHub",
+    severity: "error",
+    object: issueObject(object),
+    path: field,
+    value: undefined,
+    message,
+    remedy: "The hub's API server refuses the object as it is.",
+  };
+}
+
+/** A hub that does not let itself be asked is no fault of the object. */
+function notAsked(object: KubernetesObject, { message }: HubError): Issue {
+  return {
+    code: "HubNotAsked",
+    severity: "warning",
+    object: issueObject(object),
+    path: "",
+    value: undefined,
+    message: `the hub's API server was not asked: ${message}`,
+    remedy: "hubrelay's own rules were taken alone; --crds DIR adds those of the CRD.",
+  };
+}
+
+async function dryRun(hub: HubReader, object: KubernetesObject, stored: KubernetesObject | undefined) {
+  if (!hub.dryRun) return [];
+  const { namespace = "default" } = object.metadata;
+  try {
+    const causes = await hub.dryRun({ ...object, metadata: { ...object.metadata, namespace } }, stored);
+    return causes.map((cause) => refusal(object, cause));
+  } catch (error) {
+    if (error instanceof HubError && (error.code === "Forbidden" || error.code === "NotFound"))
+      return [notAsked(object, error)];
+    throw error;
+  }
+}
+
+/** Asks the live hub what it holds, and what it says to these HostedClusters; nothing is stored. */
+export function dryRunOnHub(objects: readonly KubernetesObject[]): Promise<HubDryRun> {
+  return onLiveHub(async (hub) => {
+    const stored = await hub.list(kinds.HostedCluster);
+    const told = new Map<KubernetesObject, readonly Issue[]>();
+    for (const object of objects) told.set(object, await dryRun(hub, object, findStored(object, stored)));
+    return { stored, issuesOf: (object) => told.get(object) ?? [] };
+  });
+}

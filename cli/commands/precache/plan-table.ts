@@ -1,0 +1,69 @@
+import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
+import type { ClusterSizes, PrecacheSizes } from "#shared/domain/precache/model/precache-sizes.ts";
+import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
+import { byteSize, duration } from "../../io/byte-size.ts";
+import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { type Cell, table } from "../../io/table.ts";
+
+const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
+
+/** The spec, a line for each field that is not empty. */
+function specRows({ spaceRequired, ...spec }: PrecachingSpec): readonly (readonly Cell[])[] {
+  const rows: (readonly [string, string])[] = Object.entries(spec).flatMap(([field, value]) =>
+    (typeof value === "string" ? [value] : value)
+      .filter((text) => text !== "")
+      .map((text, index) => [index === 0 ? `  ${field}` : "", text] as const),
+  );
+  return spaceRequired === "" ? rows : [...rows, ["  spaceRequired", `${spaceRequired} GiB`]];
+}
+
+const sizesHeading = ["  CLUSTER", "ACTION", "TOTAL", "MISSING", "TIME", "ROOM", "REASON"];
+const timeText = (seconds: number | null): string => (seconds === null ? "-" : duration(seconds));
+
+function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
+  if (!sizes) return ["-", "-", "-", "-"];
+  const { totalBytes, missingBytes, seconds, room } = sizes;
+  return [byteSize(totalBytes), byteSize(missingBytes), timeText(seconds), room];
+}
+
+/** What is true of several clusters or of none: sites with all their clusters, and what is not counted. */
+function sizeRows({ sites, notCounted }: PrecacheSizes): readonly (readonly Cell[])[] {
+  return [
+    ...sites.map(({ site, clusters, missingBytes, seconds }) => [
+      `  site ${site}`,
+      clusters === 1 ? "1 cluster" : `${clusters} clusters`,
+      byteSize(missingBytes),
+      timeText(seconds),
+    ]),
+    ...notCounted.map(({ name, reason }) => ["  not counted", `${name}: ${reason}`]),
+  ];
+}
+
+/** Plans for a person: what is pre-cached, what the conditions tell, and what happens to each cluster. */
+export function planTable(plans: readonly PrecachePlan[]): SafeText {
+  if (plans.length === 0) return safe`There is no ClusterGroupUpgrade.\n`;
+  const sections = plans.map(({ namespace, name, spec, conditions, clusters, sizes }) => {
+    const counted = clusters.filter(({ action }) => action === "precache").length;
+    const sizesByCluster = new Map(sizes?.clusters.map((one) => [one.name, one]));
+    const clusterRows = clusters.map(({ name: cluster, action, reason }): readonly Cell[] => [
+      `  ${cluster}`,
+      painted(colours[action], action),
+      ...(sizes ? sizeCells(sizesByCluster.get(cluster)) : []),
+      reason,
+    ]);
+    const conditionRows = conditions.map(({ type, status, reason, message }): readonly Cell[] => [
+      `  ${type}`,
+      status,
+      reason,
+      message.trim(),
+    ]);
+    return safe`${[
+      safe`${painted("bold", `${namespace}/${name}`)}: ${counted} of ${clusters.length} clusters pre-cache\n`,
+      table(specRows(spec)),
+      table(conditionRows),
+      table(sizes && clusterRows.length > 0 ? [sizesHeading, ...clusterRows] : clusterRows),
+      sizes ? table(sizeRows(sizes)) : safe``,
+    ]}`;
+  });
+  return joined(sections, safe`\n`);
+}

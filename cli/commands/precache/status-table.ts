@@ -1,0 +1,65 @@
+import {
+  type ClusterProgress,
+  type FleetStatus,
+  waitsForWindow,
+} from "#shared/domain/precache/progress/fleet-status.ts";
+import { age } from "../../io/age.ts";
+import { type SafeText, safe } from "../../io/safe-text.ts";
+import { table } from "../../io/table.ts";
+
+const barWidth = 40;
+/** Of long lists the beginning is told, and how many more there are. */
+const longest = 10;
+
+/** `#####.....  12/40 ended`: how many have ended of all. */
+function bar({ ended, total }: FleetStatus): string {
+  const full = total === 0 ? barWidth : Math.floor((barWidth * ended) / total);
+  return `${"#".repeat(full)}${".".repeat(barWidth - full)}  ${ended}/${total} ended`;
+}
+
+function images({ imagesDone, imagesTotal }: ClusterProgress): string {
+  return imagesTotal === undefined ? "-" : `${imagesDone ?? 0}/${imagesTotal}`;
+}
+
+function clusterTable(title: string, clusters: readonly ClusterProgress[], now: Date): SafeText {
+  if (clusters.length === 0) return safe``;
+  const rows = clusters
+    .slice(0, longest)
+    .map(({ name, state, reason, message, attempt, since, ...rest }) => [
+      `  ${name}`,
+      state,
+      since ? age(new Date(since), now) : "-",
+      String(attempt),
+      images(rest as ClusterProgress),
+      [reason, message].filter(Boolean).join(": "),
+    ]);
+  const more = clusters.length > longest ? safe`  and ${clusters.length - longest} more\n` : "";
+  return safe`${title}\n${table([["  CLUSTER", "STATE", "FOR", "ATTEMPT", "IMAGES", "REASON"], ...rows])}${more}`;
+}
+
+const isFailed = ({ state }: ClusterProgress) =>
+  state === "UnrecoverableError" || state === "PrecacheTimeout";
+const isRunning = ({ state }: ClusterProgress) =>
+  state === "Active" || state === "Starting" || state === "PreparingToStart";
+
+/** A fleet for a person: the bar, the states, the clusters that failed and those that take longest. */
+export function statusTable(status: FleetStatus, now: Date): SafeText {
+  const { namespace, name, message, states, estimatedEnd, clusters } = status;
+  const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
+  const slowest = clusters
+    .filter(isRunning)
+    .toSorted((a, b) => Date.parse(a.since ?? "") - Date.parse(b.since ?? ""));
+  const shutOut = clusters.filter(({ reason }) => reason === waitsForWindow);
+  const waiting = clusters
+    .filter(({ reason }) => reason === "ClusterNotReached")
+    .filter((one) => !isFailed(one));
+  return safe`${[
+    safe`${namespace}/${name}: ${message || "planned"}\n`,
+    safe`  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
+    safe`  ${counts.join(", ")}\n`,
+    clusterTable("Failed", clusters.filter(isFailed), now),
+    clusterTable("Not reached", waiting, now),
+    clusterTable("Waiting for a window", shutOut, now),
+    clusterTable("Slowest", slowest, now),
+  ]}`;
+}

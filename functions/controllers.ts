@@ -1,0 +1,17 @@
+import type { Controller } from "#shared/runtime/controller.ts";
+import { hostedClusters } from "./hosted-clusters/controller.ts";
+import { maintenanceWindow } from "./maintenance-window/controller.ts";
+import { mirrorConfig } from "./mirror-config/controller.ts";
+import { precacheCluster } from "./precache-cluster/controller.ts";
+import { precachePlan } from "./precache-plan/controller.ts";
+import { precacheStatus } from "./precache-status/controller.ts";
+
+/** Every function that reacts to changes on the hub: what the forwarder, the workers and the resync tick serve. */
+export const controllers: readonly Controller[] = [
+  mirrorConfig,
+  hostedClusters,
+  precachePlan,
+  precacheCluster,
+  precacheStatus,
+  maintenanceWindow,
+];

@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto";
+import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import {
+  contentSourcesAnnotation,
+  deriveContentSources,
+} from "#shared/domain/hosted-clusters/content-sources.ts";
+import { releaseOf } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-versions.ts";
+import {
+  catalogsFromMirrorsAnnotation,
+  fromMirrors,
+} from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import {
+  type CatalogAnnotations,
+  catalogAnnotationNames,
+  catalogAnnotations,
+  mirroredIssues,
+} from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { isSameJson } from "#shared/domain/json/same-json.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
+import { derivesCatalogs } from "../observe/find-catalogs.ts";
+import { repositoriesIn } from "../observe/find-payload.ts";
+import { type Context, clusterOutcome, nothing, type PartialPlan, settled } from "./cluster-plan.ts";
+import { differingFields } from "./desired.ts";
+
+/** Remembers on the hosted cluster which derived fields were told as being in effect. */
+const toldAnnotation = "hubrelay.dev/derived-told";
+
+/** The fields of a HostedCluster that are hubrelay's by a person's word, as they are or as they should be. */
+type Derived = Readonly<{
+  /** Undefined where they are not hubrelay's, or where they stay as they are. */
+  catalogs?: CatalogAnnotations | undefined;
+  contentSources?: unknown;
+}>;
+
+function presentCatalogs({ metadata }: KubernetesObject): CatalogAnnotations {
+  const { annotations = {} } = metadata;
+  return Object.fromEntries(
+    catalogAnnotationNames.flatMap((name) => {
+      const value = annotations[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+function presentContentSources({ spec }: KubernetesObject): unknown {
+  return Object(spec).imageContentSources ?? [];
+}
+
+/** The hosted cluster with these fields instead of those it has; all in one write. */
+function withDerived(
+  object: KubernetesObject,
+  readAt: string | undefined,
+  { catalogs, contentSources }: Derived,
+): KubernetesObject {
+  const { annotations = {} } = object.metadata;
+  const others = Object.entries(annotations).filter(
+    ([name]) => catalogs === undefined || !catalogAnnotationNames.includes(name),
+  );
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      ...(readAt ? { resourceVersion: readAt } : {}),
+      annotations: Object.fromEntries([...others, ...Object.entries(catalogs ?? {})]),
+    },
+    spec: {
+      ...Object(object.spec),
+      ...(contentSources === undefined ? {} : { imageContentSources: contentSources }),
+    },
+  };
+}
+
+function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
+  const chosen = cluster.annotations[catalogsFromMirrorsAnnotation];
+  const issue = (code: string, message: string, remedy: string, severity: Issue["severity"]): Issue => ({
+    code,
+    severity,
+    object: issueObject(cluster.object),
+    path: `metadata.annotations["${catalogsFromMirrorsAnnotation}"]`,
+    value: chosen,
+    message,
+    remedy,
+  });
+  if (chosen !== undefined && chosen !== fromMirrors)
+    return [
+      issue(
+        "InvalidAnnotation",
+        `${catalogsFromMirrorsAnnotation} is ${chosen}, which means nothing`,
+        `Write ${fromMirrors}, or remove the annotation.`,
+        "error",
+      ),
+    ];
+  const release = releaseOf(cluster.version);
+  if (findings.state === "found" && derivesCatalogs(cluster) && release)
+    return mirroredIssues(cluster, release, findings.catalogs);
+  if (findings.state !== "incomplete") return [];
+  return [
+    issue(
+      "CatalogsNotFound",
+      `Not every catalog was found, so none is changed: ${findings.messages.join("; ")}.`,
+      "Mirror the three default catalogs, and see that the registry answers.",
+      "warning",
+    ),
+  ];
+}
+
+/** True when a person has handed a field of the hosted cluster to hubrelay. */
+export function isHandedOver(cluster: HostedCluster): boolean {
+  return derivesCatalogs(cluster) || cluster.annotations[contentSourcesAnnotation] !== undefined;
+}
+
+/** True when HyperShift has copied what the hosted cluster has, or there is nobody who would. */
+function isInEffect({ controlPlane, cluster }: Context): boolean {
+  const { hostedControlPlane } = controlPlane;
+  return (
+    hostedControlPlane === undefined ||
+    (isSameJson(presentCatalogs(hostedControlPlane), presentCatalogs(cluster.object)) &&
+      !differingFields(cluster.object, hostedControlPlane).changeable.includes("imageContentSources"))
+  );
+}
+
+function fingerprintOf(derived: Derived): string {
+  return createHash("sha256").update(JSON.stringify(derived)).digest("hex").slice(0, 16);
+}
+
+/** What a change means for whoever runs the cluster. */
+function consequenceOf({ catalogs, contentSources }: Derived): string {
+  return [
+    ...(catalogs === undefined ? [] : ["the catalogs are restarted with other images"]),
+    ...(contentSources === undefined ? [] : ["every node of the hosted cluster is replaced or drained"]),
+  ].join("; ");
+}
+
+/**
+ * The fields of the HostedCluster that a person has handed to hubrelay: annotations about catalogs and
+ * `spec.imageContentSources`, derived from the mirrors of the management cluster. All of them change in one write,
+ * or none does; the change is reported when it is written, and again when it is in effect.
+ */
+export function planDerivedFields(one: Context): PartialPlan {
+  const { cluster, key, readAt, findings, mirrors } = one;
+  const { object } = cluster;
+  const contentSources = deriveContentSources(cluster, mirrors, repositoriesIn(one.payload));
+  const issues = [...catalogIssues(one), ...contentSources.issues];
+  const wanted: Derived = {
+    ...(derivesCatalogs(cluster) && findings.state === "found"
+      ? { catalogs: catalogAnnotations(findings.catalogs) }
+      : {}),
+    ...(contentSources.sources === undefined ? {} : { contentSources: contentSources.sources }),
+  };
+  if (!isHandedOver(cluster) || Object.keys(wanted).length === 0) return { ...nothing, issues };
+
+  const present: Derived = {
+    ...(wanted.catalogs === undefined ? {} : { catalogs: presentCatalogs(object) }),
+    ...(wanted.contentSources === undefined ? {} : { contentSources: presentContentSources(object) }),
+  };
+  const changed: Derived = {
+    ...(isSameJson(wanted.catalogs ?? null, present.catalogs ?? null) ? {} : { catalogs: wanted.catalogs }),
+    ...(isSameJson(wanted.contentSources ?? null, present.contentSources ?? null)
+      ? {}
+      : { contentSources: wanted.contentSources }),
+  };
+  const subject = `${key} derived fields`;
+  const fingerprint = fingerprintOf(wanted);
+  if (Object.keys(changed).length > 0) {
+    const reason = consequenceOf(changed);
+    return {
+      ...settled(subject, "update", reason),
+      issues,
+      actions: [
+        withOutcome(
+          { verb: "update", object: withDerived(object, readAt, changed), reason },
+          clusterOutcome("changing", one, readAt ?? "", { from: present, to: wanted, consequence: reason }),
+        ),
+      ],
+      again: true,
+    };
+  }
+  if (cluster.annotations[toldAnnotation] === fingerprint)
+    return { ...settled(subject, "unchanged", "they are what the mirrors ask for"), issues };
+  if (!isInEffect(one))
+    return { ...settled(subject, "waiting", "they are not copied to the control plane yet"), issues };
+  const told = {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      ...(readAt ? { resourceVersion: readAt } : {}),
+      annotations: { ...object.metadata.annotations, [toldAnnotation]: fingerprint },
+    },
+  };
+  return {
+    ...settled(subject, "told", "they are in effect"),
+    issues,
+    actions: [
+      withOutcome(
+        { verb: "update", object: told, reason: "remembers that the derived fields were reported" },
+        clusterOutcome("changed", one, cluster.annotations[toldAnnotation] ?? "", { now: wanted }),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,7 @@
+import { defineController } from "#shared/runtime/controller.ts";
+import { decide } from "./decide.ts";
+import { observe } from "./observe.ts";
+import { maintenanceWindowWatches } from "./watches.ts";
+
+/** The clock → the state of every MaintenanceWindow, and hints for the clusters that it concerns. */
+export const maintenanceWindow = defineController({ ...maintenanceWindowWatches, observe, decide });

@@ -1,0 +1,11 @@
+import { defineController } from "#shared/runtime/controller.ts";
+import { decide } from "./decide.ts";
+import { observe } from "./observe.ts";
+import { mirrorConfigWatches } from "./watches.ts";
+
+/** Mirror objects, registry sources and the release → the registries MachineConfig of every built-in pool. */
+export const mirrorConfig = defineController({
+  ...mirrorConfigWatches,
+  observe,
+  decide,
+});

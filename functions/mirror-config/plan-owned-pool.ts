@@ -1,0 +1,167 @@
+import { hasErrors, issueObject } from "#shared/domain/issues/issue.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { renderMachineConfig, sameContent } from "#shared/domain/machine-config/machine-config.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
+import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
+import { type Cost, exceeds } from "#shared/domain/node-cost/cost.ts";
+import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
+import { maxCostAnnotation, maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
+import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
+import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import {
+  type CostWindow,
+  type CostWindows,
+  costWindowsFor,
+  costWindowText,
+  waitedForAnnotation,
+  waitsForWindow,
+} from "#shared/domain/windows/cost-window.ts";
+import { nameOf } from "#shared/domain/windows/gate.ts";
+import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { owner, ownerAnnotation } from "./ownership.ts";
+import {
+  type Circumstances,
+  differencesOf,
+  differing,
+  expectedCost,
+  type PoolPlan,
+  type PoolSnapshot,
+  poolOutcome,
+  settled,
+} from "./pool-plan.ts";
+
+function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
+  return leftOut > 0 ? `${applied} rules, ${leftOut} left out` : `${applied} rules`;
+}
+
+/** The observed object with our content: what others added to its metadata or spec stays. */
+function adopt(observed: KubernetesObject, desired: KubernetesObject): KubernetesObject {
+  const { labels, annotations, ownerReferences = [] } = desired.metadata;
+  return {
+    ...observed,
+    metadata: {
+      ...observed.metadata,
+      labels: { ...observed.metadata.labels, ...labels },
+      annotations: { ...observed.metadata.annotations, ...annotations },
+      ownerReferences,
+    },
+    spec: { ...Object(observed.spec), ...Object(desired.spec) },
+  };
+}
+
+/**
+ * True when nothing has to be written: content, owner mark and owner reference are what they should be. Manifests
+ * that were never on a hub have no uid to compare.
+ */
+function isUpToDate(observed: KubernetesObject, desired: KubernetesObject, image: KubernetesObject): boolean {
+  const { annotations, ownerReferences } = observed.metadata;
+  return (
+    annotations?.[ownerAnnotation] === owner &&
+    ownerReferences?.length === 1 &&
+    (image.metadata.uid === undefined || ownerReferences[0]?.uid === image.metadata.uid) &&
+    sameContent(observed, desired)
+  );
+}
+
+/** A second look this long before an opening still comes at the opening; resync brings those that are earlier. */
+const longestSecondLook = 15 * 60_000;
+
+/**
+ * The change costs more than the pool allows: told on the pool, once in an outcome, and written later, in the
+ * maintenance window that allows it or when somebody raises the limit.
+ */
+function held(
+  snapshot: PoolSnapshot,
+  change: ChangeCost,
+  maxCost: Cost,
+  { window, problems }: CostWindows,
+): PoolPlan {
+  const { pool, now } = snapshot;
+  const opensAt = window?.opensAt && new Date(window.opensAt);
+  const waitsFor = opensAt ? window : undefined;
+  const message = [
+    `The change costs ${change.cost} and the pool allows ${maxCost}: ${change.rule.text}`,
+    window && `It waits for the maintenance window ${costWindowText(window)}.`,
+    problems.length > 0 && `A window that should let it through stays shut: ${problems.join("; ")}.`,
+    `Raise the annotation ${maxCostAnnotation} to let it go ahead${waitsFor ? " at once" : ""}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+  const reason = waitsFor ? "WaitsForWindow" : "CostExceedsMaximum";
+  const conditions = [{ type: "Held", status: "True", reason, message }];
+  // Two reasons, so that an outcome tells both that it waits for a person and that it waits for a window.
+  const objectEvent: ObjectEvent = {
+    regarding: pool,
+    ...(waitsFor
+      ? { type: "Normal", reason: waitsForWindow, memory: { [waitedForAnnotation]: nameOf(waitsFor) } }
+      : { type: "Warning", reason: "ChangeHeld" }),
+    message,
+    outcome: poolOutcome("dev.hubrelay.mirror-config.held", snapshot, change, {
+      conditions,
+      ...(waitsFor ? { window: waitsFor } : {}),
+    }),
+  };
+  const isSoon = opensAt && opensAt.getTime() - now.getTime() <= longestSecondLook;
+  return {
+    ...differing(settled("held", message, pool), differencesOf(change)),
+    objectEvents: [objectEvent],
+    ...(isSoon ? { requeueAt: opensAt } : {}),
+  };
+}
+
+/** What lets a change through that costs more than the pool allows by itself, for the outcome. */
+function letThrough(window: CostWindow, { cost }: ChangeCost, maxCost: Cost): Circumstances {
+  const message = `The change costs ${cost} and the pool allows ${maxCost}: it goes ahead by the maintenance window ${costWindowText(window)}.`;
+  return { window, conditions: [{ type: "Held", status: "False", reason: "WindowOpen", message }] };
+}
+
+/**
+ * Own mode: the plan that makes the pool's MachineConfig hold this configuration and nothing else of ours, unless
+ * that costs its nodes more than the pool's annotation allows and no maintenance window for it is open.
+ */
+export function planOwnedPool(snapshot: PoolSnapshot): PoolPlan {
+  const { pool, image, machineConfig, configuration, windows, now } = snapshot;
+  if (configuration.refused)
+    return settled("refused", "the configuration is refused as a whole; the nodes keep the last one", pool);
+
+  const desired = renderMachineConfig({
+    pool: pool.metadata.name,
+    files: configuration.files,
+    image,
+    annotations: { [ownerAnnotation]: owner },
+  });
+  const summary = ruleCount(configuration);
+  const { maxCost, issues: limitIssues } = maxCostOf(pool);
+  const sizeIssues = machineConfigSizeIssues(desired, configuration.entries, issueObject(pool));
+  const issues = [...limitIssues, ...namedWindowIssues(pool, windows), ...sizeIssues];
+  if (hasErrors(sizeIssues))
+    return {
+      ...differing(settled("held", "it would be larger than the API takes", pool), [
+        "It would be larger than the API takes.",
+      ]),
+      issues,
+    };
+  if (machineConfig && isUpToDate(machineConfig, desired, image)) {
+    const reason = `its content is what the mirror objects ask for; ${summary}`;
+    return { ...settled("unchanged", reason, pool), issues };
+  }
+
+  const change = expectedCost(snapshot);
+  const limit = maxCost && exceeds(change.cost, maxCost) ? maxCost : undefined;
+  const decisive = limit && costWindowsFor(pool, change.cost, windows, now);
+  const window = decisive?.window?.closesAt ? decisive.window : undefined;
+  if (limit && decisive && !window) return { ...held(snapshot, change, limit, decisive), issues };
+  const circumstances = limit && window ? letThrough(window, change, limit) : {};
+  const by = window ? ` By the maintenance window ${costWindowText(window)}.` : "";
+  const verb = machineConfig ? "update" : "create";
+  const object = machineConfig ? adopt(machineConfig, desired) : desired;
+  const outcome = poolOutcome("dev.hubrelay.mirror-config.rendered", snapshot, change, circumstances);
+  return {
+    ...differing(
+      settled(verb, `${summary}; a node's cost: ${change.cost}. ${change.rule.text}${by}`, pool),
+      differencesOf(change),
+    ),
+    issues,
+    actions: [withOutcome({ verb, object, reason: summary }, outcome)],
+  };
+}

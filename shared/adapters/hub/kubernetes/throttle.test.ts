@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { throttle } from "./throttle.ts";
+
+/** Answers 1, 2, 3 … by how often it was read; a reading may be told to fail. */
+function aSource() {
+  const source = {
+    readings: 0,
+    atMs: 0,
+    fails: false,
+    read: async () => {
+      source.readings++;
+      if (source.fails) throw new Error("away");
+      return source.readings;
+    },
+  };
+  const ask = throttle(
+    1_000,
+    () => source.read(),
+    () => source.atMs,
+  );
+  return { source, ask };
+}
+
+test("When it is asked again too early, it should answer what it has", async () => {
+  const { source, ask } = aSource();
+  expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);
+  source.atMs = 999;
+  expect(await ask()).toBe(1);
+  source.atMs = 1_000;
+  expect(await ask()).toBe(2);
+});
+
+test("When a reading failed, the next question should read again", async () => {
+  const { source, ask } = aSource();
+  source.fails = true;
+  await expect(Promise.all([ask(), ask()])).rejects.toThrow("away");
+  expect(source.readings).toBe(1);
+  source.fails = false;
+  expect(await ask()).toBe(2);
+});

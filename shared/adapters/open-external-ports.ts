@@ -1,0 +1,27 @@
+import type { ExternalPorts } from "../ports/external-ports.ts";
+import { guestHubs } from "./hub/guests/guest-hubs.ts";
+import { ociRegistry } from "./oci/oci-registry.ts";
+import type { Environment } from "./settings/environment.ts";
+import { planningSettings } from "./settings/planning-settings.ts";
+import { openUpdateGraph } from "./update-graph/open-update-graph.ts";
+
+/**
+ * Registries, the API servers of hosted clusters and update graphs, each reached when it is first asked for, and the
+ * choices of the deployment.
+ */
+export function openExternalPorts(environment: Environment): ExternalPorts & Readonly<{ close(): void }> {
+  const registry = ociRegistry({ environment });
+  const guests = guestHubs({ environment });
+  const updateGraph = openUpdateGraph(environment);
+  return {
+    planning: planningSettings(environment),
+    registry,
+    guests,
+    updateGraph,
+    close() {
+      registry.close();
+      guests.close();
+      updateGraph.close();
+    },
+  };
+}

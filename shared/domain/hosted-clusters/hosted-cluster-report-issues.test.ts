@@ -1,0 +1,224 @@
+import { expect, test } from "vitest";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { anImageDigestMirrorSet } from "../mirrors/fixtures.ts";
+import { aHostedCluster } from "./fixtures.ts";
+import { readHostedClusters } from "./given-clusters.ts";
+import { type CheckedCatalogs, type HostedOptions, reportHostedClusters } from "./hosted-cluster-report.ts";
+
+const named = (name: string, namespace = "clusters") => ({ kind: "HostedCluster", namespace, name });
+const release = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
+const found = { version: "4.20.4", images: new Map<string, string>() };
+const released = (image: string) => ({ spec: { release: { image } } });
+
+test.for<{
+  name: string;
+  objects: readonly KubernetesObject[];
+  options?: HostedOptions;
+  issue: object;
+}>([
+  {
+    name: "is of another version of its API",
+    objects: [{ ...aHostedCluster(), apiVersion: "hypershift.openshift.io/v1alpha1" }],
+    issue: {
+      code: "WrongApiVersion",
+      severity: "error",
+      object: named("shop"),
+      path: "apiVersion",
+      value: "hypershift.openshift.io/v1alpha1",
+      message: "HostedCluster is not served as hypershift.openshift.io/v1alpha1",
+      remedy: "Write apiVersion: hypershift.openshift.io/v1beta1.",
+    },
+  },
+  {
+    name: "is given twice",
+    objects: [aHostedCluster(), aHostedCluster()],
+    issue: {
+      code: "DuplicateObject",
+      severity: "warning",
+      object: named("shop"),
+      path: "metadata.name",
+      value: "shop",
+      message: "The HostedCluster clusters/shop is given more than once",
+      remedy: "Remove all but one: on a hub each would take the place of the one before it.",
+    },
+  },
+  {
+    name: "shares the namespace of its control plane",
+    objects: [
+      aHostedCluster({ name: "a-b.c" }),
+      aHostedCluster({ name: "a.b-c" }),
+      aHostedCluster({ name: "b.c", namespace: "clusters-a" }),
+    ],
+    issue: {
+      code: "SharedControlPlaneNamespace",
+      severity: "warning",
+      object: named("a-b.c"),
+      path: "metadata.name",
+      value: "a-b.c",
+      message: "Its control plane would be in clusters-a-b-c, as that of clusters/a.b-c, clusters-a/b.c",
+      remedy: "Rename one of them: a dot in the name becomes a dash in the namespace.",
+    },
+  },
+  {
+    name: "has a release that is no image",
+    objects: [aHostedCluster(released("quay.io/OCP/release:4.20.4"))],
+    issue: {
+      code: "InvalidReference",
+      severity: "error",
+      object: named("shop"),
+      path: "spec.release.image",
+      value: "quay.io/OCP/release:4.20.4",
+      message: "The release image is no image reference: repository name must be lowercase",
+      remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
+    },
+  },
+  {
+    name: "has a release that nobody has",
+    objects: [aHostedCluster()],
+    options: { releases: new Map([[release, { problem: "m.lan: not there" }]]) },
+    issue: {
+      code: "ReleaseNotFound",
+      severity: "error",
+      object: named("shop"),
+      path: "spec.release.image",
+      value: release,
+      message: "The release image cannot be read: m.lan: not there",
+      remedy: "Mirror it, or name a release that the registries have.",
+    },
+  },
+  {
+    name: "has a catalog that nobody has",
+    objects: [aHostedCluster()],
+    options: { catalogs: new Map([["clusters/shop", { problems: ["nobody has it"] }]]) },
+    issue: {
+      code: "CatalogNotFound",
+      severity: "error",
+      object: named("shop"),
+      path: "",
+      value: undefined,
+      message: "nobody has it",
+      remedy: "Mirror the catalog, or mend the annotations that say where it is.",
+    },
+  },
+  {
+    name: "names no release",
+    objects: [aHostedCluster({ spec: { release: {} } })],
+    issue: {
+      code: "MissingField",
+      severity: "error",
+      object: named("shop"),
+      path: "spec.release.image",
+      value: null,
+      message: "The HostedCluster names no release image",
+      remedy: "Write spec.release.image; nothing can be looked up without it.",
+    },
+  },
+])("When a HostedCluster $name, it should be told in these words", ({ objects, options, issue }) => {
+  const [cluster] = reportHostedClusters(objects, options).clusters;
+  expect(cluster?.issues).toContainEqual(issue);
+});
+
+test("When a HostedCluster is given twice beside one that shares its namespace, it should be told of both", () => {
+  const objects = [
+    aHostedCluster({ name: "a.b" }),
+    aHostedCluster({ name: "a.b" }),
+    aHostedCluster({ name: "a-b" }),
+  ];
+  const codes = reportHostedClusters(objects).clusters.map(({ issues }) => issues.map(({ code }) => code));
+  expect(codes).toEqual([
+    ["SharedControlPlaneNamespace"],
+    ["DuplicateObject", "SharedControlPlaneNamespace"],
+    ["DuplicateObject", "SharedControlPlaneNamespace"],
+  ]);
+});
+
+test("When an upgrade keeps on what is disabled, it should be told with the cluster's other issues", () => {
+  const object = aHostedCluster({ spec: { capabilities: { disabled: ["ImageRegistry"] } } });
+  const { issues } = reportHostedClusters([object], { releaseVersion: "4.13.1", toRelease: "4.14.1" });
+  expect(issues.map(({ code }) => code)).toEqual(["CapabilityNotSupported", "StaysEnabled"]);
+});
+
+test("When the API server refuses what cannot be read either, it should be told once", () => {
+  const spec = {
+    imageContentSources: [{ source: "quay.io", mirrors: "m.lan" }],
+    olmCatalogPlacement: "both",
+  };
+  const { issues } = reportHostedClusters([aHostedCluster({ spec })]);
+  expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual([
+    "InvalidType spec.imageContentSources[0].mirrors",
+    "UnsupportedValue spec.olmCatalogPlacement",
+  ]);
+});
+
+test("When registries have the catalogs of a cluster, what is wrong with its annotations should be told still", () => {
+  const annotations = { "hypershift.openshift.io/redhat-marketplace-catalog-image": "m.lan/x@sha256:1" };
+  const images = [{ name: "redhat-operators", image: "m.lan/x:v4.20" }];
+  const told = (checked: CheckedCatalogs) =>
+    reportHostedClusters([aHostedCluster({ annotations })], {
+      catalogs: new Map([["clusters/shop", checked]]),
+    }).issues.map(({ code }) => code);
+  expect(told({ images })).toEqual(["DeadAnnotation"]);
+  expect(told({ problems: ["nobody has it"] })).toEqual(["DeadAnnotation", "CatalogNotFound"]);
+});
+
+test("When a mirror object is wrong, HyperShift's answer should warn of it and tell it to every cluster", () => {
+  const broken = { ...anImageDigestMirrorSet("a", []), spec: "x" };
+  const { clusters, issues } = reportHostedClusters([aHostedCluster(), broken], { compat: "hypershift" });
+  expect(issues.map(({ severity, path }) => `${severity} ${path}`)).toEqual(["warning spec"]);
+  expect(clusters[0]?.issues).toEqual(issues);
+});
+
+test.for([
+  { name: "the one that is given", options: { releaseVersion: "4.18.1" }, version: "4.18.1" },
+  {
+    name: "that of its label",
+    options: { releases: new Map([[release, { ...found, version: "4.19.2" }]]) },
+    version: "4.19.2",
+  },
+  { name: "that of its tag", options: {}, version: "4.20.4" },
+  {
+    name: "that of its tag, without a label",
+    options: { releases: new Map([[release, { ...found, version: undefined }]]) },
+    version: "4.20.4",
+  },
+  {
+    name: "that of its tag, without the image",
+    options: { releases: new Map([[release, { problem: "gone" }]]) },
+    version: "4.20.4",
+  },
+])("When a release's version is looked for, it should be $name", ({ options, version }) => {
+  expect(readHostedClusters([aHostedCluster()], options)[0]?.cluster.version).toBe(version);
+});
+
+test("When HostedClusters are read, they should come by namespace and name, and nothing else with them", () => {
+  const objects = [
+    aHostedCluster({ name: "b", namespace: "y" }),
+    aHostedCluster({ name: "c", namespace: "x" }),
+    aHostedCluster({ name: "a", namespace: "y" }),
+    { ...aHostedCluster({ name: "pool" }), kind: "NodePool" },
+    { ...aHostedCluster({ name: "foreign" }), apiVersion: "hypershift.openshift.io.example.com/v1beta1" },
+  ];
+  const names = readHostedClusters(objects).map(({ cluster }) => `${cluster.namespace}/${cluster.name}`);
+  expect(names).toEqual(["x/c", "y/a", "y/b"]);
+});
+
+test("When HyperShift's answer is asked for, capabilities and catalogs should be its own, too", () => {
+  const image = (name: string) => `m.lan/${name}@sha256:${"d".repeat(64)}`;
+  const annotations = Object.fromEntries(
+    ["certified", "community", "redhat"].map((name) => [
+      `hypershift.openshift.io/${name}-operators-catalog-image`,
+      image(name),
+    ]),
+  );
+  const spec = { olmCatalogPlacement: "guest" };
+  const answer = (compat: HostedOptions["compat"]) => {
+    const options = { compat, releaseVersion: "4.14.1" };
+    const [report] = reportHostedClusters([aHostedCluster({ annotations, spec })], options).clusters;
+    return [
+      report?.capabilities.additionalEnabledCapabilities?.includes("Ingress"),
+      report?.olmCatalogs[2]?.image,
+    ];
+  };
+  expect(answer(undefined)).toEqual([false, image("redhat")]);
+  expect(answer("hypershift")).toEqual([true, "registry.redhat.io/redhat/redhat-operator-index:v4.14"]);
+});

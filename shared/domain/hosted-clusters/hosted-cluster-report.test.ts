@@ -1,0 +1,263 @@
+import { describe, expect, test } from "vitest";
+import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
+import { aHostedCluster } from "./fixtures.ts";
+import { type HostedClusterReport, reportHostedClusters } from "./hosted-cluster-report.ts";
+
+const compat = { compat: "hypershift" } as const;
+const release = "quay.io/openshift-release-dev/ocp-release";
+const mirrors = anImageDigestMirrorSet("acme", [
+  { source: release, mirrors: ["m2.lan/x", "m1.lan/x"] },
+  { source: "docker.io", mirrors: ["m1.lan"] },
+]);
+
+function only({ clusters }: ReturnType<typeof reportHostedClusters>): HostedClusterReport {
+  const [cluster] = clusters;
+  if (!cluster || clusters.length > 1) throw new Error(`${clusters.length} clusters`);
+  return cluster;
+}
+
+describe("reportHostedClusters", () => {
+  test("When a HostedCluster is reported, it should have everything that it is given", () => {
+    const imageContentSources = [{ source: "quay.io/ns", mirrors: ["m.lan/ns"] }];
+    const conditions = [{ type: "Available", status: "True" }];
+    const object = aHostedCluster({
+      name: "shop.eu",
+      spec: { imageContentSources, capabilities: { disabled: ["ImageRegistry"] } },
+      status: { conditions },
+    });
+    const report = only(reportHostedClusters([object, mirrors]));
+    expect(report).toMatchObject({
+      namespace: "clusters",
+      name: "shop.eu",
+      controlPlaneNamespace: "clusters-shop-eu",
+      capabilities: { baselineCapabilitySet: "None" },
+      registryOverrides: { [release]: ["m2.lan/x", "m1.lan/x"] },
+      env: { OPENSHIFT_IMG_OVERRIDES: `${release}=m2.lan/x,${release}=m1.lan/x` },
+      imageContentSources,
+      conditions,
+      issues: [],
+    });
+    expect(report.capabilities.additionalEnabledCapabilities).toContain("Console");
+    expect(report.capabilities.additionalEnabledCapabilities).not.toContain("ImageRegistry");
+    expect(report.olmCatalogs).toContainEqual({
+      name: "redhat-operators",
+      image: "registry.redhat.io/redhat/redhat-operator-index:v4.20",
+    });
+    expect(Object.keys(report)).toEqual([
+      "namespace",
+      "name",
+      "controlPlaneNamespace",
+      "capabilities",
+      "registryOverrides",
+      "env",
+      "olmCatalogs",
+      "imageContentSources",
+      "conditions",
+      "issues",
+    ]);
+  });
+
+  test("When HyperShift's answer is asked for, it should have all sources and its text", () => {
+    const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["t.lan"] }]);
+    const { registryOverrides, env, issues } = only(
+      reportHostedClusters([aHostedCluster(), mirrors, tags], compat),
+    );
+    expect(registryOverrides).toEqual({ "docker.io": ["m1.lan"], [release]: ["m2.lan/x", "m1.lan/x"] });
+    expect(env.OPENSHIFT_IMG_OVERRIDES).toBe(`docker.io=m1.lan,${release}=m1.lan/x,${release}=m2.lan/x`);
+    expect(issues.map(({ code, severity }) => [code, severity])).toEqual([["IgnoredKind", "warning"]]);
+  });
+
+  test.for([
+    { options: {}, text: "" },
+    { options: compat, text: "=" },
+  ])("When there are no mirrors, it should have an empty object ($text)", ({ options, text }) => {
+    const { registryOverrides, env } = only(reportHostedClusters([aHostedCluster()], options));
+    expect([registryOverrides, env]).toEqual([{}, { OPENSHIFT_IMG_OVERRIDES: text }]);
+  });
+
+  test("When HostedClusters cannot be read, each should have its object with its issues", () => {
+    const broken = { ...aHostedCluster({ name: "a" }), spec: "nothing" };
+    const old = { ...aHostedCluster({ name: "b" }), apiVersion: "hypershift.openshift.io/v1alpha1" };
+    const foreign = { ...aHostedCluster({ name: "c" }), apiVersion: "example.com/v1" };
+    const { clusters, issues } = reportHostedClusters([foreign, old, broken]);
+    expect(clusters.map(({ name, registryOverrides }) => [name, registryOverrides])).toEqual([
+      ["a", {}],
+      ["b", {}],
+    ]);
+    expect(clusters[0]?.olmCatalogs).toEqual([]);
+    const codes = (index: number) => clusters[index]?.issues.map(({ code }) => code);
+    expect(codes(0)).toEqual(expect.arrayContaining(["InvalidType", "MissingField"]));
+    expect(codes(1)).toEqual(["WrongApiVersion"]);
+    expect(issues).toHaveLength(clusters.flatMap((cluster) => cluster.issues).length);
+  });
+
+  test("When HyperShift leaves a mistake to the API server, it should be a warning with its answer", () => {
+    const object = aHostedCluster({ spec: { olmCatalogPlacement: "both" } });
+    const severities = (options: Parameters<typeof reportHostedClusters>[1]) =>
+      reportHostedClusters([object], options).issues.map(({ severity }) => severity);
+    expect([severities({}), severities(compat)]).toEqual([["error"], ["warning"]]);
+  });
+
+  test("When an API server would refuse values, or nothing could use them, it should tell so once", () => {
+    const spec = {
+      capabilities: { disabled: ["Ingress"] },
+      imageContentSources: [{ source: "quay.io/ns:tag", mirrors: ["m.lan"] }],
+    };
+    const { issues } = reportHostedClusters([aHostedCluster({ spec })]);
+    expect(issues.map(({ severity, path }) => [severity, path])).toEqual([
+      ["error", "spec.capabilities.disabled"],
+      ["warning", "spec.imageContentSources[0].source"],
+    ]);
+  });
+
+  test("When clusters share the namespace of their control planes, both should be warned", () => {
+    const [dotted, dashed] = [aHostedCluster({ name: "a.b" }), aHostedCluster({ name: "a-b" })];
+    const { clusters } = reportHostedClusters([dotted, dashed, aHostedCluster({ name: "other" })]);
+    expect(clusters.map(({ name, issues }) => [name, issues.map(({ message }) => message)])).toEqual([
+      ["a-b", ["Its control plane would be in clusters-a-b, as that of clusters/a.b"]],
+      ["a.b", ["Its control plane would be in clusters-a-b, as that of clusters/a-b"]],
+      ["other", []],
+    ]);
+  });
+
+  test("When manifests have a cluster twice, both should be warned of that and not of a name", () => {
+    const { clusters } = reportHostedClusters([aHostedCluster(), aHostedCluster()]);
+    const codes = clusters.map(({ issues }) => issues.map(({ code }) => code));
+    expect(codes).toEqual([["DuplicateObject"], ["DuplicateObject"]]);
+    expect(clusters[0]?.issues[0]).toEqual({
+      code: "DuplicateObject",
+      severity: "warning",
+      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+      path: "metadata.name",
+      value: "shop",
+      message: "The HostedCluster clusters/shop is given more than once",
+      remedy: "Remove all but one: on a hub each would take the place of the one before it.",
+    });
+  });
+
+  test("When nobody can look a release image up, it should be told where it is named", () => {
+    const spec = {
+      release: { image: "quay.io/OCP/release:4.20.4" },
+      controlPlaneRelease: { image: "https://quay.io/ocp/release:4.20.4" },
+    };
+    const { issues } = only(reportHostedClusters([aHostedCluster({ spec })]));
+    expect(issues.map(({ code, severity, path }) => [code, severity, path])).toEqual([
+      ["InvalidReference", "error", "spec.release.image"],
+      ["InvalidReference", "error", "spec.controlPlaneRelease.image"],
+    ]);
+    expect(issues[0]).toMatchObject({
+      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+      value: "quay.io/OCP/release:4.20.4",
+      message: "The release image is no image reference: repository name must be lowercase",
+      remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
+    });
+  });
+
+  test("When several clusters have an issue of a mirror object, it should be told once", () => {
+    const bad = anImageDigestMirrorSet("bad", [{ source: "quay.io", mirrors: ["BAD:x"] }]);
+    const { clusters, issues } = reportHostedClusters([
+      aHostedCluster({ name: "a" }),
+      aHostedCluster({ name: "b", namespace: "another" }),
+      bad,
+    ]);
+    expect(clusters.map(({ namespace, issues: own }) => [namespace, own.length])).toEqual([
+      ["another", 1],
+      ["clusters", 1],
+    ]);
+    expect(issues.map(({ code }) => code)).toEqual(["InvalidMirror"]);
+  });
+
+  test("When a version is given, it should count for catalogs and capabilities", () => {
+    const { olmCatalogs, capabilities } = only(
+      reportHostedClusters([aHostedCluster()], { releaseVersion: "4.13.7" }),
+    );
+    expect(olmCatalogs.map(({ image }) => image.replace(/.*:/, ""))).toEqual(["v4.13", "v4.13", "v4.13"]);
+    expect(capabilities.additionalEnabledCapabilities).not.toContain("Build");
+  });
+
+  test("When nobody knows the version, it should have no catalogs and a warning", () => {
+    const object = aHostedCluster({ spec: { release: { image: `${release}:latest` } } });
+    const { olmCatalogs, issues } = only(reportHostedClusters([object]));
+    expect(olmCatalogs).toEqual([]);
+    expect(issues.map(({ severity }) => severity)).not.toContain("error");
+    expect(issues.map(({ code }) => code)).toContain("UnknownVersion");
+  });
+
+  test("When an upgrade is asked about, it should tell what it turns on", () => {
+    const report = only(
+      reportHostedClusters([aHostedCluster()], { releaseVersion: "4.17.1", toRelease: "4.18.0" }),
+    );
+    expect(report.upgrade).toMatchObject({
+      direction: "upgrade",
+      to: "4.18.0",
+      appear: ["OperatorLifecycleManagerV1"],
+    });
+    expect(report.capabilities.additionalEnabledCapabilities).not.toContain("OperatorLifecycleManagerV1");
+  });
+
+  test("When releases have been read, it should go by their version and by where their images are", () => {
+    const object = aHostedCluster({
+      spec: {
+        release: { image: "reg.lan/ocp/release:latest" },
+        controlPlaneRelease: { image: "reg.lan/ocp/cp" },
+      },
+    });
+    const images = new Map([["cli", "docker.io/ocp/cli@sha256:1"]]);
+    const content = { version: "4.19.2", images };
+    const of = (releases: ReadonlyMap<string, typeof content>, releaseVersion?: string) => {
+      const { olmCatalogs, registryOverrides } = only(
+        reportHostedClusters([object, mirrors], { releases, releaseVersion }),
+      );
+      return [olmCatalogs[0]?.image.replace(/.*:/, ""), Object.keys(registryOverrides)];
+    };
+    const both = new Map([
+      ["reg.lan/ocp/release:latest", content],
+      ["reg.lan/ocp/cp", { version: "4.20.1", images: new Map() }],
+    ]);
+    expect(of(both)).toEqual(["v4.19", ["docker.io"]]);
+    expect(of(both, "4.18.1")).toEqual(["v4.18", ["docker.io"]]);
+    // While one of them is not known, its images may be anywhere.
+    expect(of(new Map([...both].slice(0, 1)))).toEqual(["v4.19", ["docker.io", release]]);
+  });
+
+  test("When nobody has a release, it should be told where it is named", () => {
+    const object = aHostedCluster({ spec: { controlPlaneRelease: { image: `${release}:4.21.0` } } });
+    const releases = new Map([[`${release}:4.21.0`, { problem: "m.lan: not there" }]]);
+    const { issues, registryOverrides } = only(reportHostedClusters([object, mirrors], { releases }));
+    expect(issues).toEqual([
+      expect.objectContaining({
+        code: "ReleaseNotFound",
+        severity: "error",
+        path: "spec.controlPlaneRelease.image",
+        value: `${release}:4.21.0`,
+        message: "The release image cannot be read: m.lan: not there",
+      }),
+    ]);
+    expect(Object.keys(registryOverrides)).toEqual([release]);
+  });
+
+  test.for([
+    {
+      name: "have the catalogs",
+      checked: { images: [{ name: "redhat-operators", image: "m.lan/redhat/redhat-operator-index:v4.19" }] },
+      images: ["m.lan/redhat/redhat-operator-index:v4.19"],
+      messages: [],
+    },
+    {
+      name: "lack a catalog",
+      checked: { problems: ["nobody has it"] },
+      images: [],
+      messages: ["nobody has it"],
+    },
+  ])("When registries $name, it should tell so", ({ checked, images, messages }) => {
+    const catalogs = new Map([["clusters/shop", checked]]);
+    const { clusters, issues } = reportHostedClusters(
+      [aHostedCluster(), aHostedCluster({ name: "unasked" })],
+      { catalogs },
+    );
+    const imagesOf = (index: number) => clusters[index]?.olmCatalogs.map(({ image }) => image);
+    expect(imagesOf(0)).toEqual(images);
+    expect(imagesOf(1)).toHaveLength(3);
+    expect(issues.map(({ message }) => message)).toEqual(messages);
+  });
+});

@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { RE2JS } from "re2js";
+import { describe, expect, test } from "vitest";
+import { isMirror, isRenderableScope, isSource } from "./location-patterns.ts";
+
+// As published with the API. Run by an engine in linear time: JavaScript's own would need years for some inputs.
+const label = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
+const location = `((?:${label})(?:(?:\\.${label})+)?(?::[0-9]+)?)(?:(?:/[a-z0-9]+(?:(?:(?:[._]|__|[-]*)[a-z0-9]+)+)?)+)?`;
+const publishedMirror = RE2JS.compile(`^${location}$`);
+const publishedSource = RE2JS.compile(`^\\*(?:\\.${label})+$|^${location}$`);
+
+const mirrors: readonly [value: string, isValid: boolean][] = [
+  ["localhost", true],
+  ["foo", true],
+  ["TEMPLATESOURCE", true],
+  ["quay.io/openshift-release-dev/ocp-release", true],
+  ["mirror.lab:5000", true],
+  ["mirror.lab:5000000/team/app", true],
+  ["10.0.0.1:8443/x", true],
+  ["quay.io/a__b/c.d/e-----f/g_h", true],
+  ["a-b.c--d/e", true],
+  ["", false],
+  ["quay.io/", false],
+  ["quay.io//x", false],
+  ["/x", false],
+  ["quay.io/x:latest", false],
+  [`quay.io/x@sha256:${"0".repeat(64)}`, false],
+  ["https://quay.io/x", false],
+  ["quay.io:/x", false],
+  ["quay.io:", false],
+  ["quay_io/x", false],
+  ["[::1]:5000/x", false],
+  ["-a.io", false],
+  ["a-.io", false],
+  ["a..io", false],
+  [".io", false],
+  ["a.io.", false],
+  ["quay.io/X", false],
+  ["quay.io/a___b", false],
+  ["quay.io/a._b", false],
+  ["quay.io/_a", false],
+  ["quay.io/a-", false],
+  [" quay.io", false],
+  ["quay.io\n", false],
+  ["quay.io/é", false],
+];
+
+describe("isMirror", () => {
+  test.for(mirrors)("When the value is %j, it should answer %s", ([value, isValid]) => {
+    expect(isMirror(value)).toBe(isValid);
+    expect(isSource(value)).toBe(isValid);
+  });
+
+  test("When the value is a wildcard, it should answer false", () => {
+    expect(isMirror("*.lab")).toBe(false);
+  });
+});
+
+describe("isSource", () => {
+  test.for<[string, boolean]>([
+    ["*.com", true],
+    ["*.corp.example.com", true],
+    ["*.a-b--c.io-9", true],
+    ["*.a-", false],
+    ["*.a-.io", false],
+    ["*.-a", false],
+    ["*.", false],
+    ["*", false],
+    ["*.a.io:5000", false],
+    ["*.a.io/ns", false],
+    ["*a.io", false],
+    ["a.*.io", false],
+    ["*.*.io", false],
+    ["*.a.io.", false],
+  ])("When the value is %j, it should answer %s", ([value, isValid]) => {
+    expect(isSource(value)).toBe(isValid);
+  });
+});
+
+describe("both formats", () => {
+  const near = fc.string({ unit: fc.constantFrom(..."aA1-._/:*@"), maxLength: 24 });
+  const part = fc.constantFrom("a", "b9", "Z", "-", "--", ".", "_", "__", "/", ":", ":80", "*", "*.", "\n");
+  const joined = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(""));
+
+  test("When any value is given, they should answer what the published expressions answer", () => {
+    fc.assert(
+      fc.property(fc.oneof(near, joined, fc.string()), (value) => {
+        expect(isMirror(value)).toBe(publishedMirror.matcher(value).find());
+        expect(isSource(value)).toBe(publishedSource.matcher(value).find());
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("When every short value is tried, they should answer what the published expressions answer", () => {
+    const alphabet = [..."aA1-._/:*"];
+    let values = [""];
+    for (let length = 0; length <= 4; length++) {
+      for (const value of values) {
+        if (isMirror(value) !== publishedMirror.matcher(value).find()) expect.fail(`mirror ${value}`);
+        if (isSource(value) !== publishedSource.matcher(value).find()) expect.fail(`source ${value}`);
+      }
+      values = values.flatMap((value) => alphabet.map((letter) => value + letter));
+    }
+  });
+
+  test.for(["a", "a-", "/a", "a.", "a__", "-"])(
+    "When %j is repeated to ten million characters, they should answer without overflowing a stack",
+    (unit) => {
+      const value = `h/${unit.repeat(10_000_000 / unit.length)}!`;
+      expect(isMirror(value)).toBe(false);
+      expect(isSource(`*.${value}`)).toBe(false);
+    },
+  );
+});
+
+describe("isRenderableScope", () => {
+  test.for<[string, boolean]>([
+    ["quay.io", true],
+    ["quay.io/x:tag", true],
+    ["http://quay.io", true],
+    ["*.quay.io", true],
+    ["*.", true],
+    ["", false],
+    ["*", false],
+    ["a.*.io", false],
+    ["*.a.io/x", false],
+    ["*.a.io:5000", false],
+    ["*.a.io@x", false],
+    ["*.*.io", false],
+  ])("When the scope is %j, it should answer %s", ([scope, isValid]) => {
+    expect(isRenderableScope(scope)).toBe(isValid);
+  });
+});

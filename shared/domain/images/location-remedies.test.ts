@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { formatRemedy } from "./location-remedies.ts";
+
+test.for([
+  ["", "Set it;"],
+  [" q.io", "Remove the white space"],
+  ["https://q.io", "Remove the scheme;"],
+  ["<host>/x", "Fill in the placeholder;"],
+  ["$REG/x", "Fill in the placeholder;"],
+  ["q.io/x@sha256:0", "Remove the digest;"],
+  ["q.io/x:latest", "Remove the tag;"],
+  ["q.io/app:latest", "Remove the tag;"],
+  ["q.io/x/", "Remove the slash at the end;"],
+  ["q.io//x", "Remove the empty path component;"],
+  ["*.q.io/x", "Use a wildcard only as"],
+  ["q.io/Team", "Write the path in lower case;"],
+  ["q.io/https://x", "Remove the empty path component;"],
+  ["q_q.io", "A source is"],
+  ["q.io/x:5/y", "A source is"],
+  ["q.io/a_", "A source is"],
+  [`q.io/${":".repeat(1_000_000)}`, "A source is"],
+] as const)("When the source is %s, it should begin with: %s", ([value, beginning]) => {
+  expect(formatRemedy("source", value).startsWith(beginning)).toBe(true);
+});
+
+test("When it is about a mirror or a scope, it should say how these are written", () => {
+  expect(formatRemedy("mirror", "q_q")).toBe(
+    "A mirror is host[:port][/path] in lower case, without scheme, wildcard, tag or digest.",
+  );
+  expect(formatRemedy("scope", "q.io/")).toContain("a scope is host[:port][/path]");
+});

@@ -1,0 +1,149 @@
+import type { ImageReference } from "../../images/image-reference.ts";
+import type { Issue } from "../../issues/issue.ts";
+import type { NodeFile } from "../../machine-config/node-file.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import { unreadableReleaseImage } from "../input/release-image.ts";
+import type { MirrorRule } from "../input/rules.ts";
+import { validateRules } from "../input/validate-rules.ts";
+import { validateScopes } from "../input/validate-scopes.ts";
+import { lint } from "../lint/lint.ts";
+import { nestedWildcardIssues } from "../merge/nested-wildcards.ts";
+import {
+  allGroups,
+  assembleEntries,
+  keepSources,
+  type MergedSources,
+  mergeSources,
+} from "../merge/sources.ts";
+import { planPoliciesLenient } from "../policies/plan-lenient.ts";
+import { renderPolicyFiles } from "../policies/policy-files.ts";
+import { unusableLocation } from "../policies/policy-issues.ts";
+import { scopePolicies } from "../policies/scoped-policies.ts";
+import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import type { Build, BuildBase } from "./build.ts";
+import { guardIssues } from "./guard-issues.ts";
+import { breaksPayload, isPayloadReachable, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
+import type { ReadInput } from "./read-input.ts";
+import { type GuardVerdict, guardRelease } from "./release-guard.ts";
+
+type Chosen = Readonly<{ rules: readonly MirrorRule[]; merged: MergedSources; issues: readonly Issue[] }>;
+
+/** Leaves out the rules that make every pull of the payload fail. */
+function withoutPayloadBreakers(rules: readonly MirrorRule[], payload: ImageReference | undefined): Chosen {
+  const merged = mergeSources(rules);
+  if (!payload) return { rules, merged, issues: [] };
+  const pulledByDigest = [...merged.digest, ...merged.any];
+  const breakers = new Set(rulesThatBreakPayload(pulledByDigest, payload));
+  if (breakers.size === 0) return { rules, merged, issues: [] };
+  const rest = rules.filter((rule) => !breakers.has(rule));
+  const issues = [...breakers].map((rule) => breaksPayload(rule, payload));
+  return { rules: rest, merged: mergeSources(rest), issues };
+}
+
+type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
+
+function guard(
+  { image, release }: ReadInput,
+  merged: MergedSources,
+  insecure: readonly ListedScope[],
+  blocked: readonly ListedScope[],
+): Guarded {
+  if (!image || release.state !== "known") {
+    const verdict = { registriesBlocked: blocked, policyBlocked: blocked, dropped: [], containing: [] };
+    return { verdict, issues: [] };
+  }
+  const { payload } = release;
+  const digest = () => [...merged.digest, ...merged.any];
+  const verdict = guardRelease({ payload, digest, insecure, blocked }, { failsOpen: false });
+  return { verdict, issues: guardIssues(verdict, { image, blocked, payload, severity: "error" }) };
+}
+
+type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[]; isUnsafe: boolean }>;
+
+/** The policy files; `entries` is undefined when registries.conf is not written. */
+function renderPolicies(
+  { image, sources, release, policies }: ReadInput,
+  { policyBlocked, containing }: GuardVerdict,
+  entries: readonly RegistryEntry[] | undefined,
+): Rendered {
+  const scoped = scopePolicies(policies.cluster, policies.namespaced);
+  const { plan, issues, isUnsafe } = planPoliciesLenient({
+    image,
+    payload: release.state === "known" ? release.payload.repository : undefined,
+    blocked: policyBlocked,
+    containing,
+    allowed: sources.allowed ?? [],
+    policies: scoped,
+  });
+  if (!plan) return { files: [], issues, isUnsafe };
+  const { files, unusable } = renderPolicyFiles(plan, entries);
+  const told = unusable.map((found) => unusableLocation(found, scoped, "warning"));
+  return { files, issues: [...issues, ...told], isUnsafe };
+}
+
+type Release = Readonly<{ issues: readonly Issue[]; isUnsafe: boolean }>;
+
+/** To block anything without knowing where the payload comes from is a gamble with the whole cluster. */
+function checkRelease({ image, release }: ReadInput, blocked: readonly ListedScope[]): Release {
+  if (!image || release.state !== "unreadable") return { issues: [], isUnsafe: false };
+  const isUnsafe = blocked.length > 0;
+  return { issues: [unreadableReleaseImage(release.value, isUnsafe ? "error" : "warning")], isUnsafe };
+}
+
+/**
+ * Puts everything together and leaves out what is wrong, each with an error: rules that the API server or
+ * machine-config-operator would refuse, blocked scopes that would take the release payload away, policies for
+ * images that are rejected anyway. A source whose rules contradict each other keeps what was applied last.
+ */
+export function buildLenient(input: ReadInput, base: BuildBase): Build {
+  const { image, sources, release } = input;
+  const insecure = validateScopes(image, "insecure", sources.insecure ?? [], "default");
+  const blocked = validateScopes(image, "blocked", sources.blocked ?? [], "default");
+  const validated = validateRules(input.rules, "default");
+
+  const payload = release.state === "known" ? release.payload : undefined;
+  const chosen = withoutPayloadBreakers(validated.usable, payload);
+  const merged = keepSources(chosen.merged, validated.conflictingSources, base.previous);
+  const groups = allGroups(merged);
+  const guarded = guard(input, merged, insecure.usable, blocked.usable);
+  const scopes = { insecure: insecure.usable, blocked: guarded.verdict.registriesBlocked };
+  const { entries, nestedWildcards } = assembleEntries(base.entries, merged, scopes);
+
+  const isUnreachable = payload !== undefined && !isPayloadReachable(entries, payload);
+  const releaseCheck = checkRelease(input, blocked.usable);
+  const writesRegistries =
+    input.hasMirrorObjects || sources.insecure !== undefined || scopes.blocked.length > 0;
+  const policies = renderPolicies(input, guarded.verdict, writesRegistries ? entries : undefined);
+  const findings = lint({
+    rules: chosen.rules,
+    merged,
+    entries,
+    image,
+    ...scopes,
+    rejected: guarded.verdict.policyBlocked,
+    allowed: sources.allowed ?? [],
+    payload,
+    policies: [...input.policies.cluster, ...input.policies.namespaced],
+  });
+  return {
+    rules: chosen.rules,
+    entries,
+    basis: { base: base.entries, merged, ...scopes },
+    writesRegistries,
+    policyFiles: policies.files,
+    issues: [
+      ...releaseCheck.issues,
+      ...input.issues,
+      ...insecure.issues,
+      ...blocked.issues,
+      ...validated.issues,
+      ...chosen.issues,
+      ...guarded.issues,
+      ...nestedWildcardIssues(nestedWildcards, groups),
+      ...(isUnreachable ? unreachablePayload(entries, groups, payload, "error") : []),
+      ...policies.issues,
+      ...findings,
+    ],
+    isUnsafe: isUnreachable || releaseCheck.isUnsafe || policies.isUnsafe || input.policies.hasUnusable,
+  };
+}

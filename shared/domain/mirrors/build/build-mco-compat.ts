@@ -1,0 +1,107 @@
+import { hasErrors, type Issue } from "../../issues/issue.ts";
+import type { NodeFile } from "../../machine-config/node-file.ts";
+import { unreadableReleaseImage } from "../input/release-image.ts";
+import { validateRules } from "../input/validate-rules.ts";
+import { validateScopes } from "../input/validate-scopes.ts";
+import { mergeRules } from "../merge/merge.ts";
+import { nestedWildcardIssues } from "../merge/nested-wildcards.ts";
+import { allGroups, assembleEntries, mergeSources } from "../merge/sources.ts";
+import { planPoliciesMcoCompat } from "../policies/plan-mco-compat.ts";
+import { renderPolicyFiles } from "../policies/policy-files.ts";
+import { unloadableRegistries, unusableLocation } from "../policies/policy-issues.ts";
+import { scopePolicies } from "../policies/scoped-policies.ts";
+import { loadFailure } from "../registries-conf/load-failure.ts";
+import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import type { Build, BuildBase } from "./build.ts";
+import { guardIssues } from "./guard-issues.ts";
+import { isPayloadReachable, unreachablePayload } from "./payload.ts";
+import type { ReadInput } from "./read-input.ts";
+import { type GuardVerdict, guardRelease } from "./release-guard.ts";
+
+type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
+
+/** The guard comes before all validation: it looks at rules and scopes that are refused later. */
+function guard({ rules, image, sources, release }: ReadInput): Guarded {
+  const blocked = sources.blocked ?? [];
+  const open = { registriesBlocked: blocked, policyBlocked: blocked, dropped: [], containing: [] };
+  if (!image || release.state === "absent") return { verdict: open, issues: [] };
+  if (release.state === "unreadable") {
+    return { verdict: open, issues: [unreadableReleaseImage(release.value, "error")] };
+  }
+  const { payload } = release;
+  const digest = () => mergeRules(rules.filter(({ pullKind }) => pullKind === "digest"));
+  const verdict = guardRelease(
+    { payload, digest, insecure: sources.insecure ?? [], blocked },
+    { failsOpen: true },
+  );
+  return { verdict, issues: guardIssues(verdict, { image, blocked, payload, severity: "warning" }) };
+}
+
+type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] }>;
+
+/** The policy files; `entries` is undefined when registries.conf is not written. */
+function renderPolicies(
+  { image, sources, release, policies }: ReadInput,
+  { policyBlocked, containing, failure }: GuardVerdict,
+  entries: readonly RegistryEntry[] | undefined,
+): Rendered {
+  const scoped = scopePolicies(policies.cluster, policies.namespaced);
+  const { plan, issues } = planPoliciesMcoCompat({
+    image,
+    payload: release.state === "known" ? release.payload.repository : undefined,
+    blocked: policyBlocked,
+    // A guard that fails takes the allowed scopes along.
+    allowed: failure === undefined ? (sources.allowed ?? []) : [],
+    containing,
+    policies: scoped,
+  });
+  if (!plan) return { files: [], issues };
+  const reason = entries && plan.policyScopes.length > 0 ? loadFailure(entries) : undefined;
+  if (reason !== undefined) return { files: [], issues: [...issues, unloadableRegistries(reason)] };
+  const { files, unusable } = renderPolicyFiles(plan, entries);
+  return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped, "error"))] };
+}
+
+/**
+ * Puts everything together as machine-config-operator does, with its order of checks: of the errors in `issues`
+ * the first is the one that it fails with. What it does not notice is a warning.
+ */
+export function buildMcoCompat(input: ReadInput, base: BuildBase): Build {
+  const { image, sources, release } = input;
+  const { verdict, issues: guarded } = guard(input);
+  const insecure = validateScopes(image, "insecure", sources.insecure ?? [], "mco");
+  const blocked = validateScopes(image, "blocked", verdict.registriesBlocked, "mco");
+  const validated = validateRules(input.rules, "mco");
+  const issues = [...guarded, ...input.issues, ...insecure.issues, ...blocked.issues, ...validated.issues];
+  const refused = {
+    rules: [],
+    entries: [],
+    basis: undefined,
+    writesRegistries: false,
+    policyFiles: [],
+    issues,
+    isUnsafe: false,
+  };
+  if (hasErrors(issues)) return refused;
+
+  const merged = mergeSources(validated.usable);
+  const groups = allGroups(merged);
+  const scopes = { insecure: insecure.usable, blocked: blocked.usable };
+  const { entries, nestedWildcards } = assembleEntries(base.entries, merged, scopes);
+  const unreachable =
+    release.state === "known" && !isPayloadReachable(entries, release.payload)
+      ? unreachablePayload(entries, groups, release.payload, "warning")
+      : [];
+  const writesRegistries =
+    input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
+  const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined);
+  return {
+    rules: validated.usable,
+    entries,
+    basis: { base: base.entries, merged, ...scopes },
+    writesRegistries,
+    policyFiles: policies.files,
+    issues: [...issues, ...nestedWildcardIssues(nestedWildcards, groups), ...unreachable, ...policies.issues],
+    isUnsafe: false,
+  };
+}

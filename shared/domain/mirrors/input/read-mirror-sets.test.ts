@@ -1,0 +1,211 @@
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
+import { readMirrorObjects } from "./read-mirror-sets.ts";
+import { rulePath } from "./rules.ts";
+import type { Compat } from "./validate-rules.ts";
+
+const brief = (objects: readonly KubernetesObject[], compat?: Compat) => {
+  const { rules, issues, unreadable } = readMirrorObjects(objects, compat);
+  return {
+    rules: rules.map(({ origin, ...rule }) => ({
+      ...rule,
+      at: `${origin.object.metadata.name} ${rulePath(origin)}`,
+    })),
+    issues: issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`),
+    remedies: issues.map(({ remedy }) => remedy),
+    unreadable,
+  };
+};
+
+describe("readMirrorObjects", () => {
+  test("When all kinds are given, it should read digest sets, content source policies, then tag sets", () => {
+    const read = brief([
+      anImageTagMirrorSet("tags", [
+        { source: "a.io", mirrors: ["t"], mirrorSourcePolicy: "NeverContactSource" },
+      ]),
+      anImageContentSourcePolicy("old", [{ source: "a.io", mirrors: ["o"] }]),
+      anImageDigestMirrorSet("second", [{ source: "b.io", mirrors: ["d"] }, { source: "c.io" }]),
+      anImageDigestMirrorSet("first", []),
+    ]);
+    const policy = "AllowContactingSource";
+    expect(read).toEqual({
+      rules: [
+        {
+          pullKind: "digest",
+          source: "b.io",
+          mirrors: ["d"],
+          policy,
+          at: "second spec.imageDigestMirrors[0]",
+        },
+        { pullKind: "digest", source: "c.io", mirrors: [], policy, at: "second spec.imageDigestMirrors[1]" },
+        {
+          pullKind: "digest",
+          source: "a.io",
+          mirrors: ["o"],
+          policy,
+          at: "old spec.repositoryDigestMirrors[0]",
+        },
+        {
+          pullKind: "tag",
+          source: "a.io",
+          mirrors: ["t"],
+          policy: "NeverContactSource",
+          at: "tags spec.imageTagMirrors[0]",
+        },
+      ],
+      issues: [],
+      remedies: [],
+      unreadable: 0,
+    });
+  });
+
+  test("When other kinds or groups are given, it should pass over them", () => {
+    const foreign = { apiVersion: "image.openshift.io/v1", kind: "Image", metadata: { name: "x" } };
+    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "y" } };
+    expect(readMirrorObjects([foreign, configMap])).toEqual({
+      objects: [],
+      rules: [],
+      issues: [],
+      unreadable: 0,
+    });
+  });
+
+  const good = { source: "good.io", mirrors: ["m"] };
+
+  const rulePath0 = "spec.imageDigestMirrors[0]";
+
+  test.for<{ name: string; rule: unknown; path: string; wanted: string }>([
+    { name: "is no object", rule: "a.io", path: rulePath0, wanted: "an object with source and mirrors" },
+    { name: "is null", rule: null, path: rulePath0, wanted: "an object with source and mirrors" },
+    { name: "is a list", rule: [], path: rulePath0, wanted: "an object with source and mirrors" },
+    { name: "has a number as source", rule: { source: 1 }, path: `${rulePath0}.source`, wanted: "a string" },
+    {
+      name: "has a string as mirrors",
+      rule: { source: "a.io", mirrors: "m" },
+      path: `${rulePath0}.mirrors`,
+      wanted: "a list of strings",
+    },
+    {
+      name: "has a mirror that is no string",
+      rule: { source: "a.io", mirrors: ["m", { location: "n" }] },
+      path: `${rulePath0}.mirrors[1]`,
+      wanted: "a string",
+    },
+    {
+      name: "has a first mirror that is no string",
+      rule: { source: "a.io", mirrors: [1] },
+      path: `${rulePath0}.mirrors[0]`,
+      wanted: "a string",
+    },
+    {
+      name: "has a boolean as policy",
+      rule: { source: "a.io", mirrorSourcePolicy: true },
+      path: `${rulePath0}.mirrorSourcePolicy`,
+      wanted: "a string",
+    },
+  ])("When a rule $name, it should leave out that rule alone", ({ rule, path, wanted }) => {
+    const read = brief([anImageDigestMirrorSet("x", [rule, good])]);
+    expect(read.rules.map(({ at }) => at)).toEqual(["x spec.imageDigestMirrors[1]"]);
+    expect(read.issues).toEqual([`error InvalidType ${path}`]);
+    expect(read.remedies).toEqual([`Write ${path} as ${wanted}.`]);
+    expect(read.unreadable).toBe(1);
+  });
+
+  test.for<{ name: string; spec: unknown; issues: string[]; remedy?: string }>([
+    {
+      name: "is missing",
+      spec: undefined,
+      issues: ["error MissingField spec"],
+      remedy: "Write a spec with its rules, or remove the object.",
+    },
+    {
+      name: "is null",
+      spec: null,
+      issues: ["error MissingField spec"],
+      remedy: "Write a spec with its rules, or remove the object.",
+    },
+    { name: "is a list", spec: [], issues: ["error InvalidType spec"], remedy: "Write spec as an object." },
+    { name: "is empty", spec: {}, issues: [] },
+    { name: "has null as list", spec: { imageDigestMirrors: null }, issues: [] },
+    {
+      name: "has an object as list",
+      spec: { imageDigestMirrors: { source: "a.io" } },
+      issues: ["error InvalidType spec.imageDigestMirrors"],
+      remedy: "Write spec.imageDigestMirrors as a list of rules.",
+    },
+    {
+      name: "has unknown fields",
+      spec: { mirrorSourcePolicy: "NeverContactSource", imageDigestMirrors: [] },
+      issues: ["warning UnknownField spec.mirrorSourcePolicy"],
+      remedy: "Remove it; the fields here are imageDigestMirrors.",
+    },
+  ])("When the spec $name, it should tell $issues and go on", ({ spec, issues, remedy }) => {
+    const read = brief([{ ...anImageDigestMirrorSet("x", []), spec }, anImageDigestMirrorSet("y", [good])]);
+    expect(read.issues).toEqual(issues);
+    expect(read.remedies).toEqual(remedy ? [remedy] : []);
+    expect(read.rules.map(({ source }) => source)).toEqual(["good.io"]);
+  });
+
+  test("When machine-config-operator judges, what the API server refuses should be a warning", () => {
+    const lists = { imageDigestMirrors: [good], imageTagMirrors: [good] };
+    const read = brief(
+      [
+        { ...anImageDigestMirrorSet("bare", []), spec: undefined },
+        { ...anImageTagMirrorSet("both", []), spec: lists },
+      ],
+      "mco",
+    );
+    expect(read).toMatchObject({
+      rules: [{ at: "both spec.imageTagMirrors[0]" }],
+      issues: ["warning MissingField spec", "warning WrongField spec.imageDigestMirrors"],
+      unreadable: 0,
+    });
+  });
+
+  test("When a field is null or missing, it should read what it means", () => {
+    const rules = [{ mirrors: null }, { source: null, mirrorSourcePolicy: null }];
+    expect(brief([anImageTagMirrorSet("x", rules)])).toMatchObject({
+      rules: [
+        { source: "", mirrors: [], policy: "AllowContactingSource" },
+        { source: "", mirrors: [], policy: "AllowContactingSource" },
+      ],
+      issues: [],
+      unreadable: 0,
+    });
+  });
+
+  test("When a content source policy has a source policy, it should ignore it with a warning", () => {
+    const rule = { source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "NeverContactSource" };
+    expect(brief([anImageContentSourcePolicy("x", [rule])])).toMatchObject({
+      rules: [{ policy: "AllowContactingSource" }],
+      issues: ["warning UnknownField spec.repositoryDigestMirrors[0].mirrorSourcePolicy"],
+    });
+  });
+
+  test("When something is wrong, it should say what is there and how to write it", () => {
+    const { issues } = readMirrorObjects([
+      anImageDigestMirrorSet("x", [{ source: "a.io", mirrors: null, typo: 1 }, 7]),
+    ]);
+    expect(issues).toEqual([
+      {
+        code: "UnknownField",
+        severity: "warning",
+        object: { kind: "ImageDigestMirrorSet", name: "x" },
+        path: "spec.imageDigestMirrors[0].typo",
+        value: 1,
+        message: "spec.imageDigestMirrors[0].typo is not a field of ImageDigestMirrorSet and has no effect",
+        remedy: "Remove it; the fields here are source, mirrors, mirrorSourcePolicy.",
+      },
+      {
+        code: "InvalidType",
+        severity: "error",
+        object: { kind: "ImageDigestMirrorSet", name: "x" },
+        path: "spec.imageDigestMirrors[1]",
+        value: 7,
+        message: "spec.imageDigestMirrors[1] must be an object with source and mirrors, but is a number",
+        remedy: "Write spec.imageDigestMirrors[1] as an object with source and mirrors.",
+      },
+    ]);
+  });
+});

@@ -1,0 +1,183 @@
+import type { Issue } from "../../issues/issue.ts";
+import { issueObject } from "../../issues/issue.ts";
+import { wrongType } from "../../issues/wrong-type.ts";
+import { firstNonString, isRecord, type UnknownRecord } from "../../json/values.ts";
+import { type Kind, kinds } from "../../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { earlierKinds, isRuleKind, type RuleKind } from "./earlier-kinds.ts";
+import { findMisnamedObjects } from "./misnamed-objects.ts";
+import { allowContactingSource, type MirrorRule, type PullKind, type RuleOrigin, rulePath } from "./rules.ts";
+import type { Compat } from "./validate-rules.ts";
+
+const ofKind = (
+  { apiVersion, kind }: Kind,
+  list: string,
+  pullKind: PullKind,
+  hasPolicy: boolean,
+): RuleKind => ({ kind, apiVersions: [apiVersion], list, pullKind, hasPolicy });
+
+/** Kinds are rendered in this order. */
+const ruleKinds: readonly RuleKind[] = [
+  ofKind(kinds.ImageDigestMirrorSet, "imageDigestMirrors", "digest", true),
+  ofKind(kinds.ImageContentSourcePolicy, "repositoryDigestMirrors", "digest", false),
+  ofKind(kinds.ImageTagMirrorSet, "imageTagMirrors", "tag", true),
+  ...earlierKinds,
+];
+
+export type MirrorObjects = Readonly<{
+  /** The objects that hold rules, whether their rules can be used or not. */
+  objects: readonly KubernetesObject[];
+  /** In the order of validation: by kind, then as the objects were given. */
+  rules: readonly MirrorRule[];
+  /** Rules that could not even be read. */
+  unreadable: number;
+  issues: readonly Issue[];
+}>;
+
+type Reader = { readonly compat: Compat; rules: MirrorRule[]; issues: Issue[]; unreadable: number };
+
+function unknownField(
+  object: KubernetesObject,
+  path: string,
+  value: unknown,
+  known: readonly string[],
+): Issue {
+  return {
+    code: "UnknownField",
+    severity: "warning",
+    object: issueObject(object),
+    path,
+    value,
+    message: `${path} is not a field of ${object.kind} and has no effect`,
+    remedy: `Remove it; the fields here are ${known.join(", ")}.`,
+  };
+}
+
+/** The lists of all kinds: one that stands in another kind's spec was meant to be that kind's own. */
+const everyList = new Set(ruleKinds.map(({ list }) => list));
+
+function wrongList(
+  object: KubernetesObject,
+  field: string,
+  value: unknown,
+  list: string,
+  compat: Compat,
+): Issue {
+  return {
+    code: "WrongField",
+    severity: compat === "mco" ? "warning" : "error",
+    object: issueObject(object),
+    path: `spec.${field}`,
+    value,
+    message: `${object.kind} has its rules in spec.${list}; those in spec.${field} have no effect`,
+    remedy: `Rename spec.${field} to spec.${list}.`,
+  };
+}
+
+function missingSpec(object: KubernetesObject, compat: Compat): Issue {
+  return {
+    code: "MissingField",
+    severity: compat === "mco" ? "warning" : "error",
+    object: issueObject(object),
+    path: "spec",
+    value: null,
+    message: `${object.kind} has no spec; the API server refuses it`,
+    remedy: "Write a spec with its rules, or remove the object.",
+  };
+}
+
+const ruleFields = ["source", "mirrors", "mirrorSourcePolicy"];
+const policylessRuleFields = ["source", "mirrors"];
+
+function readRule(
+  item: UnknownRecord,
+  { pullKind, hasPolicy }: RuleKind,
+  origin: RuleOrigin,
+  reader: Reader,
+) {
+  const { object } = origin;
+  const known = hasPolicy ? ruleFields : policylessRuleFields;
+  const refuse = (field: string, value: unknown, wanted: string): void => {
+    reader.issues.push(wrongType(object, `${rulePath(origin)}.${field}`, value, wanted));
+    reader.unreadable++;
+  };
+  for (const field in item) {
+    if (!known.includes(field)) {
+      reader.issues.push(unknownField(object, `${rulePath(origin)}.${field}`, item[field], known));
+    }
+  }
+  const source = item.source ?? "";
+  if (typeof source !== "string") return refuse("source", source, "a string");
+  const mirrors = item.mirrors ?? [];
+  if (!Array.isArray(mirrors)) return refuse("mirrors", mirrors, "a list of strings");
+  const bad = firstNonString(mirrors);
+  if (bad >= 0) return refuse(`mirrors[${bad}]`, mirrors[bad], "a string");
+  const policy = (hasPolicy ? item.mirrorSourcePolicy : undefined) ?? allowContactingSource;
+  if (typeof policy !== "string") return refuse("mirrorSourcePolicy", policy, "a string");
+  reader.rules.push({ pullKind, source, mirrors, policy, origin });
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader): void {
+  const { list } = ruleKind;
+  const { spec } = object;
+  if (spec === undefined || spec === null) {
+    reader.issues.push(missingSpec(object, reader.compat));
+    return;
+  }
+  if (!isRecord(spec)) {
+    reader.issues.push(wrongType(object, "spec", spec, "an object"));
+    return;
+  }
+  const foreignLists = Object.keys(spec).filter((field) => field !== list && everyList.has(field));
+  for (const field of Object.keys(spec)) {
+    if (field === list) continue;
+    reader.issues.push(
+      foreignLists.includes(field)
+        ? wrongList(object, field, spec[field], list, reader.compat)
+        : unknownField(object, `spec.${field}`, spec[field], [list]),
+    );
+  }
+  if (foreignLists.length > 0 && reader.compat !== "mco") {
+    // Half an object is not what its owner meant: it is left out as a whole.
+    for (const field of [list, ...foreignLists]) reader.unreadable += lengthOf(spec[field]);
+    return;
+  }
+  const items = spec[list] ?? [];
+  if (!Array.isArray(items)) {
+    reader.issues.push(wrongType(object, `spec.${list}`, items, "a list of rules"));
+    return;
+  }
+  for (const [index, item] of items.entries()) {
+    const origin = { object, list, index };
+    if (isRecord(item)) readRule(item, ruleKind, origin, reader);
+    else {
+      reader.issues.push(wrongType(object, rulePath(origin), item, "an object with source and mirrors"));
+      reader.unreadable++;
+    }
+  }
+}
+
+/**
+ * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and the kinds
+ * before them among `objects`; others are passed over. What is written wrongly becomes an issue and stops
+ * nothing else; with the judge `mco` what the API server refuses or drops by itself is a warning. A missing
+ * source is read as empty, a missing list as none, a missing policy as `AllowContactingSource`.
+ */
+export function readMirrorObjects(
+  objects: readonly KubernetesObject[],
+  compat: Compat = "default",
+): MirrorObjects {
+  const misnamed = findMisnamedObjects(objects, ruleKinds, compat);
+  const reader: Reader = { compat, rules: [], issues: [...misnamed.issues], unreadable: misnamed.rules };
+  const found = ruleKinds.flatMap((ruleKind) => {
+    const matching = objects.filter((object) => isRuleKind(ruleKind, object));
+    for (const object of matching) readObject(object, ruleKind, reader);
+    return matching;
+  });
+  const { rules, issues, unreadable } = reader;
+  return { objects: found, rules, issues, unreadable };
+}

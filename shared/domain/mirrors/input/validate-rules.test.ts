@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
+import { readMirrorObjects } from "./read-mirror-sets.ts";
+import { type Compat, validateRules } from "./validate-rules.ts";
+
+const never = "NeverContactSource";
+const digestSet = (...rules: unknown[]) => anImageDigestMirrorSet("digest", rules);
+const tagSet = (...rules: unknown[]) => anImageTagMirrorSet("tag", rules);
+const policy = (...rules: unknown[]) => anImageContentSourcePolicy("old", rules);
+
+const validate = (objects: Parameters<typeof readMirrorObjects>[0], compat: Compat = "default") => {
+  const { usable, refused, issues, conflictingSources } = validateRules(
+    readMirrorObjects(objects).rules,
+    compat,
+  );
+  return {
+    usable: usable.map(({ source }) => source),
+    refused: refused.map(({ source }) => source),
+    conflicting: [...conflictingSources],
+    issues: issues.map(({ code, severity, object, path }) => `${severity} ${code} ${object.name} ${path}`),
+    messages: issues.map(({ message }) => message),
+  };
+};
+
+const conflict = (source: string) =>
+  `conflicting mirrorSourcePolicy is set for the same source "${source}" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies`;
+
+describe("validateRules", () => {
+  test("When rules are right, it should take them all", () => {
+    const objects = [
+      digestSet({ source: "a.io", mirrors: ["m", "a.io"] }, { source: "*.b.io", mirrorSourcePolicy: never }),
+      policy({ source: "a.io", mirrors: ["n"] }),
+      tagSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "AllowContactingSource" }),
+    ];
+    expect(validate(objects)).toEqual({
+      usable: ["a.io", "*.b.io", "a.io", "a.io"],
+      refused: [],
+      conflicting: [],
+      issues: [],
+      messages: [],
+    });
+  });
+
+  test("When rules are wrong, it should refuse each of them with every reason", () => {
+    const objects = [
+      digestSet(
+        { source: "a.io/x:tag", mirrors: ["*.m.io", "ok.io"] },
+        { source: "good.io", mirrors: ["m"] },
+        { source: "b.io", mirrors: ["m", "b.io", "M/X"], mirrorSourcePolicy: never },
+      ),
+    ];
+    expect(validate(objects)).toEqual({
+      usable: ["good.io"],
+      refused: ["a.io/x:tag", "b.io"],
+      conflicting: [],
+      issues: [
+        "error InvalidSource digest spec.imageDigestMirrors[0].source",
+        "error InvalidMirror digest spec.imageDigestMirrors[0].mirrors[0]",
+        "error SourceIsOwnMirror digest spec.imageDigestMirrors[2].mirrors[1]",
+        "error InvalidMirror digest spec.imageDigestMirrors[2].mirrors[2]",
+      ],
+      messages: [
+        'invalid format for source "a.io/x:tag"',
+        'invalid format for mirror "*.m.io"',
+        'cannot set mirrorSourcePolicy: NeverContactSource if the source "b.io" is one of the mirrors',
+        'invalid format for mirror "M/X"',
+      ],
+    });
+  });
+
+  test("When rules of a source contradict each other, it should refuse all of them and tell every owner", () => {
+    const objects = [
+      digestSet(
+        { source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never },
+        { source: "b.io", mirrors: ["m"] },
+      ),
+      policy({ source: "a.io", mirrors: ["n"] }),
+      tagSet({ source: "a.io", mirrors: [], mirrorSourcePolicy: never }),
+    ];
+    expect(validate(objects)).toEqual({
+      usable: ["b.io"],
+      refused: ["a.io", "a.io", "a.io"],
+      conflicting: ["a.io"],
+      issues: [
+        "error ConflictingMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy",
+        "error ConflictingMirrorSourcePolicy old spec.repositoryDigestMirrors[0].mirrorSourcePolicy",
+        "error ConflictingMirrorSourcePolicy tag spec.imageTagMirrors[0].mirrorSourcePolicy",
+      ],
+      messages: [conflict("a.io"), conflict("a.io"), conflict("a.io")],
+    });
+  });
+
+  test("When rules contradict each other, it should name the other rule in the remedy", () => {
+    const { rules } = readMirrorObjects([
+      digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never }),
+      policy({ source: "a.io", mirrors: ["n"] }),
+    ]);
+    expect(validateRules(rules, "default").issues.map(({ remedy }) => remedy)).toEqual([
+      "Give every rule of this source one mirrorSourcePolicy: it is NeverContactSource here and AllowContactingSource in ImageContentSourcePolicy/old spec.repositoryDigestMirrors[0].",
+      "Give every rule of this source one mirrorSourcePolicy: it is AllowContactingSource here and NeverContactSource in ImageDigestMirrorSet/digest spec.imageDigestMirrors[0].",
+    ]);
+  });
+
+  test("When a policy is unknown, only machine-config-operator should find it in contradiction to others", () => {
+    const objects = [
+      digestSet(
+        { source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never },
+        { source: "a.io", mirrors: ["n"], mirrorSourcePolicy: "Never" },
+      ),
+    ];
+    expect(validate(objects)).toMatchObject({ usable: ["a.io"], refused: ["a.io"], conflicting: [] });
+    expect(validate(objects, "mco")).toMatchObject({ usable: ["a.io"], conflicting: ["a.io"] });
+  });
+
+  test("When a contradicting rule is wrong otherwise too, it should still count as contradicting", () => {
+    const objects = [
+      digestSet({ source: "a.io", mirrors: ["BAD/X"], mirrorSourcePolicy: never }),
+      tagSet({ source: "a.io", mirrors: ["m"] }),
+    ];
+    expect(validate(objects).usable).toEqual([]);
+  });
+
+  test.for<{
+    name: string;
+    compat: Compat;
+    object: ReturnType<typeof digestSet>;
+    issues: string[];
+    usable: number;
+  }>([
+    {
+      name: "a mirror set repeats a mirror",
+      compat: "default",
+      object: digestSet({ source: "a.io", mirrors: ["m", "n", "m"] }),
+      issues: ["error DuplicateMirror digest spec.imageDigestMirrors[0].mirrors[2]"],
+      usable: 0,
+    },
+    {
+      name: "a mirror set repeats a mirror",
+      compat: "mco",
+      object: tagSet({ source: "a.io", mirrors: ["m", "m", "m"] }),
+      issues: [
+        "warning DuplicateMirror tag spec.imageTagMirrors[0].mirrors[1]",
+        "warning DuplicateMirror tag spec.imageTagMirrors[0].mirrors[2]",
+      ],
+      usable: 1,
+    },
+    {
+      name: "a content source policy repeats a mirror",
+      compat: "default",
+      object: policy({ source: "a.io", mirrors: ["m", "m"] }),
+      issues: ["warning DuplicateMirror old spec.repositoryDigestMirrors[0].mirrors[1]"],
+      usable: 1,
+    },
+    {
+      name: "the policy is unknown",
+      compat: "default",
+      object: digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "Never" }),
+      issues: ["error InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy"],
+      usable: 0,
+    },
+    {
+      name: "the policy is empty",
+      compat: "default",
+      object: digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "" }),
+      issues: ["error InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy"],
+      usable: 0,
+    },
+    {
+      name: "the policy is unknown",
+      compat: "mco",
+      object: digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "Never" }),
+      issues: ["warning InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy"],
+      usable: 1,
+    },
+    {
+      name: "the source is missing",
+      compat: "mco",
+      object: digestSet({ mirrors: ["m"] }),
+      issues: ["error InvalidSource digest spec.imageDigestMirrors[0].source"],
+      usable: 0,
+    },
+  ])("When $name and the judge is $judge, it should tell $issues", ({ compat, object, issues, usable }) => {
+    const validated = validate([object], compat);
+    expect(validated.issues).toEqual(issues);
+    expect(validated.usable).toHaveLength(usable);
+  });
+
+  test("When the judge is mco, it should meet its failures in the order in which it checks", () => {
+    const objects = [
+      tagSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never }),
+      policy({ source: "b.io", mirrors: ["BAD/X"] }),
+      digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "" }, { source: "a.io" }),
+    ];
+    expect(validate(objects, "mco").issues).toEqual([
+      "warning InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy",
+      "error InvalidMirror old spec.repositoryDigestMirrors[0].mirrors[0]",
+      "error ConflictingMirrorSourcePolicy tag spec.imageTagMirrors[0].mirrorSourcePolicy",
+    ]);
+  });
+
+  test("When a rule repeats one mirror a hundred thousand times, it should answer within a second", () => {
+    const mirrors = Array.from({ length: 100_000 }, (_, index) => `m${index % 50_000}`);
+    const { user } = process.cpuUsage();
+    expect(validate([policy({ source: "a.io", mirrors })]).issues).toHaveLength(50_000);
+    expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(1);
+  });
+});

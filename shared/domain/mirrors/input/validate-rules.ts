@@ -1,0 +1,155 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { isMirror, isSource } from "../../images/location-patterns.ts";
+import { formatRemedy } from "../../images/location-remedies.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { hasRepeats } from "./repeats.ts";
+import { ruleIssue, ruleName } from "./rule-issue.ts";
+import { allowContactingSource, type MirrorRule, neverContactSource } from "./rules.ts";
+
+/** Whose verdict counts: the API server's and the renderer's together, or machine-config-operator's alone. */
+export type Compat = "default" | "mco";
+
+export type ValidatedRules = Readonly<{
+  usable: readonly MirrorRule[];
+  refused: readonly MirrorRule[];
+  /** The sources whose rules contradict each other about contacting the source. */
+  conflictingSources: ReadonlySet<string>;
+  /** In the order in which machine-config-operator checks: its first failure is the first error here. */
+  issues: readonly Issue[];
+}>;
+
+function invalidSource(rule: MirrorRule): Issue {
+  return ruleIssue(rule, "source", rule.source, {
+    code: "InvalidSource",
+    severity: "error",
+    message: `invalid format for source ${goQuote(rule.source)}`,
+    remedy: formatRemedy("source", rule.source),
+  });
+}
+
+function invalidMirror(rule: MirrorRule, index: number, mirror: string): Issue {
+  return ruleIssue(rule, `mirrors[${index}]`, mirror, {
+    code: "InvalidMirror",
+    severity: "error",
+    message: `invalid format for mirror ${goQuote(mirror)}`,
+    remedy: formatRemedy("mirror", mirror),
+  });
+}
+
+function sourceIsOwnMirror(rule: MirrorRule, index: number): Issue {
+  return ruleIssue(rule, `mirrors[${index}]`, rule.source, {
+    code: "SourceIsOwnMirror",
+    severity: "error",
+    message: `cannot set mirrorSourcePolicy: NeverContactSource if the source ${goQuote(rule.source)} is one of the mirrors`,
+    remedy: "Remove this mirror, or allow contacting the source.",
+  });
+}
+
+function invalidPolicy(rule: MirrorRule, compat: Compat): Issue {
+  return ruleIssue(rule, "mirrorSourcePolicy", rule.policy, {
+    code: "InvalidMirrorSourcePolicy",
+    severity: compat === "mco" ? "warning" : "error",
+    message: `mirrorSourcePolicy ${goQuote(rule.policy)} is unknown; the API server refuses it`,
+    remedy: `Write ${allowContactingSource} or ${neverContactSource}, or leave the field out.`,
+  });
+}
+
+function duplicateMirror(rule: MirrorRule, index: number, mirror: string, compat: Compat): Issue {
+  const refusedByApi = rule.origin.object.kind !== "ImageContentSourcePolicy";
+  return ruleIssue(rule, `mirrors[${index}]`, mirror, {
+    code: "DuplicateMirror",
+    severity: refusedByApi && compat !== "mco" ? "error" : "warning",
+    message: refusedByApi
+      ? `mirror ${goQuote(mirror)} is listed twice; the API server refuses the object`
+      : `mirror ${goQuote(mirror)} is listed twice, which can move it and the source in the merged order`,
+    remedy: "Remove this repetition.",
+  });
+}
+
+function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
+  return ruleIssue(rule, "mirrorSourcePolicy", rule.policy, {
+    code: "ConflictingMirrorSourcePolicy",
+    severity: "error",
+    message: `conflicting mirrorSourcePolicy is set for the same source ${goQuote(rule.source)} in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies`,
+    remedy: `Give every rule of this source one mirrorSourcePolicy: it is ${rule.policy || allowContactingSource} here and ${other.policy || allowContactingSource} in ${ruleName(other)}.`,
+  });
+}
+
+/** The policy as the renderer reads it: empty means the default. */
+function effectivePolicy({ policy }: MirrorRule): string {
+  return policy === "" ? allowContactingSource : policy;
+}
+
+function isKnownPolicy(policy: string): boolean {
+  return policy === allowContactingSource || policy === neverContactSource;
+}
+
+/** The first rule of a source, and the first that contradicts it. */
+type PolicyStand = { readonly first: MirrorRule; other?: MirrorRule };
+
+/** Where the rules of a source stand; only of sources that some rule does not leave at the default. */
+function takeStands(rules: readonly MirrorRule[], compat: Compat): ReadonlyMap<string, PolicyStand> {
+  const contested = new Set<string>();
+  for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);
+  const stands = new Map<string, PolicyStand>();
+  for (const rule of rules) {
+    if (!contested.has(rule.source)) continue;
+    if (compat !== "mco" && !isKnownPolicy(rule.policy)) continue;
+    const stand = stands.get(rule.source);
+    if (!stand) stands.set(rule.source, { first: rule });
+    else if (!stand.other && effectivePolicy(stand.first) !== effectivePolicy(rule)) stand.other = rule;
+  }
+  return stands;
+}
+
+function inspectMirrors(rule: MirrorRule, compat: Compat, issues: Issue[]): void {
+  const { mirrors } = rule;
+  for (let i = 0; i < mirrors.length; i++) {
+    const mirror = mirrors[i] ?? "";
+    if (!isMirror(mirror)) issues.push(invalidMirror(rule, i, mirror));
+    else if (rule.policy === neverContactSource && mirror === rule.source) {
+      issues.push(sourceIsOwnMirror(rule, i));
+    }
+  }
+  if (!hasRepeats(mirrors)) return;
+  const seen = new Set<string>();
+  for (const [i, mirror] of mirrors.entries()) {
+    if (seen.has(mirror)) issues.push(duplicateMirror(rule, i, mirror, compat));
+    seen.add(mirror);
+  }
+}
+
+/**
+ * Checks every rule against the formats and against the other rules of its source.
+ *
+ * A rule with an error is refused. When the rules of a source disagree about contacting it, all of them are:
+ * picking one side would either cut pulls off or contact a source that must not be contacted. The rules must be
+ * in the order digest mirror sets, content source policies, tag mirror sets; then the first error is the one
+ * that machine-config-operator reports, with its message.
+ */
+export function validateRules(rules: readonly MirrorRule[], compat: Compat): ValidatedRules {
+  const stands = takeStands(rules, compat);
+  const issues: Issue[] = [];
+  const usable: MirrorRule[] = [];
+  const refused: MirrorRule[] = [];
+  const conflictingSources = new Set<string>();
+
+  for (const rule of rules) {
+    const before = issues.length;
+    const stand = stands.get(rule.source);
+    if (!isSource(rule.source)) issues.push(invalidSource(rule));
+    else if (stand?.other) {
+      conflictingSources.add(rule.source);
+      const agreesWithFirst = effectivePolicy(rule) === effectivePolicy(stand.first);
+      // The renderer only notices at the rule that contradicts the first; every owner has to be told, though.
+      if (!agreesWithFirst) issues.push(conflictingPolicy(rule, stand.first));
+      else if (compat === "default") issues.push(conflictingPolicy(rule, stand.other));
+    }
+    if (!isKnownPolicy(rule.policy)) issues.push(invalidPolicy(rule, compat));
+    inspectMirrors(rule, compat, issues);
+    let isRefused = false;
+    for (let i = before; i < issues.length; i++) if (issues[i]?.severity === "error") isRefused = true;
+    (isRefused ? refused : usable).push(rule);
+  }
+  return { usable, refused, conflictingSources, issues };
+}

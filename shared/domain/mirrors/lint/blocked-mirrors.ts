@@ -1,0 +1,66 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { indexScopes } from "../../images/scope.ts";
+import { type MirrorRule, neverContactSource } from "../input/rules.ts";
+import { EntryLookup } from "../pull/entry-lookup.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import type { Assembled } from "./assembled.ts";
+import { type LintFinding, lintFinding } from "./lint-finding.ts";
+
+function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed: boolean): LintFinding {
+  const mirror = goQuote(rule.mirrors[index] ?? "");
+  const why = isListed ? "is blocked" : `must not be contacted (${neverContactSource})`;
+  const wayOut = isListed
+    ? "take the scope out of spec.registrySources.blockedRegistries of Image/cluster"
+    : "allow contacting the source that it lies in";
+  return lintFinding(rule, `mirrors[${index}]`, rule.mirrors[index], {
+    code: "MirrorBlocked",
+    about: scope,
+    message: `the mirror ${mirror} is never used, since ${goQuote(scope)} ${why}`,
+    remedy: `Remove the mirror, or ${wayOut}.`,
+  });
+}
+
+/** Every scope that an entry which is not blocked lies in: something there can be pulled. */
+function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string> {
+  const around = new Set<string>();
+  for (const entry of entries) {
+    if (entry.blocked) continue;
+    const scope = scopeOf(entry);
+    for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1))
+      around.add(scope.slice(0, at));
+  }
+  return around;
+}
+
+/**
+ * Mirrors in a blocked scope. The runtime looks up blocking for the place that it is about to contact, so it
+ * passes these over whatever is asked for.
+ */
+export function blockedMirrors({ rules, entries, blocked, merged }: Assembled): readonly LintFinding[] {
+  const blockedEntries = indexScopes(entries.filter((entry) => entry.blocked).map(scopeOf));
+  if (blockedEntries.isEmpty) return [];
+  const listed = indexScopes(blocked.map(({ scope }) => scope));
+  const forbidden = new Set(
+    [...merged.digest, ...merged.tag].filter((group) => group.neverContact).map(({ source }) => source),
+  );
+  let lookup: EntryLookup | undefined;
+  let aroundOpen: ReadonlySet<string> | undefined;
+
+  const blockedBy = (mirror: string): string | undefined => {
+    if (!blockedEntries.covers(mirror)) return undefined;
+    lookup ??= new EntryLookup(entries);
+    const entry = lookup.find(mirror);
+    if (!entry?.blocked) return undefined;
+    aroundOpen ??= scopesAroundOpen(entries);
+    return aroundOpen.has(mirror) ? undefined : scopeOf(entry);
+  };
+  return rules.flatMap((rule) =>
+    rule.mirrors.flatMap((mirror, index): LintFinding[] => {
+      const scope = blockedBy(mirror);
+      if (scope === undefined) return [];
+      const isListed = listed.covers(mirror);
+      // An entry of the base file is nothing that an object could change.
+      return isListed || forbidden.has(scope) ? [blockedMirror(rule, index, scope, isListed)] : [];
+    }),
+  );
+}

@@ -1,0 +1,68 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { ScopeIndex } from "../../images/scope.ts";
+import { issueObject } from "../../issues/issue.ts";
+import { isRecord } from "../../json/values.ts";
+import { type MirrorRule, neverContactSource } from "../input/rules.ts";
+import { allGroups } from "../merge/sources.ts";
+import { scopeOf } from "../registries-conf/registry-entry.ts";
+import type { Assembled } from "./assembled.ts";
+import { type LintFinding, lintFinding } from "./lint-finding.ts";
+
+const code = "NeverContactSourceNotInherited";
+
+function message(scope: string, outer: string): string {
+  return `${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not count for it`;
+}
+
+/** Whoever writes the policy out has decided. */
+function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): boolean {
+  const rules = isRecord(object.spec) ? object.spec[list] : undefined;
+  const written: unknown = Array.isArray(rules) ? rules[index] : undefined;
+  return isRecord(written) && !written.mirrorSourcePolicy;
+}
+
+/**
+ * Scopes inside of a source that must not be contacted, with entries of their own that do not forbid it: rules
+ * that say nothing about it, and insecure scopes.
+ */
+export function contactedSources({ merged, entries, image, insecure }: Assembled): readonly LintFinding[] {
+  const groups = allGroups(merged);
+  const forbidden = new Map(
+    groups.filter(({ neverContact }) => neverContact).map(({ source }) => [source, source]),
+  );
+  if (forbidden.size === 0) return [];
+  const index = new ScopeIndex(forbidden);
+  const open = new Set(entries.filter(({ blocked }) => !blocked).map(scopeOf));
+  const outerOf = (scope: string) => (open.has(scope) ? index.enclosing(scope)[0] : undefined);
+
+  const sources = new Set(groups.map(({ source }) => source));
+  const inRules = groups.flatMap(({ source, rules }): LintFinding[] => {
+    const rule = rules.find(leavesPolicyOpen);
+    const outer = rule && outerOf(source);
+    if (!rule || outer === undefined) return [];
+    return [
+      lintFinding(rule, "source", source, {
+        code,
+        about: outer,
+        message: message(source, outer),
+        remedy: `Give every rule of ${source} a mirrorSourcePolicy: ${neverContactSource}, or AllowContactingSource if that is meant.`,
+      }),
+    ];
+  });
+  const inList = (image ? insecure : []).flatMap(({ scope, path }): LintFinding[] => {
+    const outer = sources.has(scope) ? undefined : outerOf(scope);
+    if (!image || outer === undefined) return [];
+    const told = {
+      code,
+      message: message(scope, outer),
+      remedy: `Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or take the scope out of the list.`,
+    };
+    return [
+      {
+        about: outer,
+        issue: { ...told, severity: "warning", object: issueObject(image), path, value: scope },
+      },
+    ];
+  });
+  return [...inRules, ...inList];
+}

@@ -1,0 +1,32 @@
+import { issueObject } from "../../issues/issue.ts";
+import { isRecord } from "../../json/values.ts";
+import type { ImagePolicy } from "../policies/image-policy.ts";
+import type { Assembled } from "./assembled.ts";
+import type { LintFinding } from "./lint-finding.ts";
+
+function leavesIdentityOpen({ object: { spec } }: ImagePolicy): boolean {
+  const policy = isRecord(spec) ? spec.policy : undefined;
+  return isRecord(policy) && (policy.signedIdentity ?? undefined) === undefined;
+}
+
+/**
+ * Policies that leave it to the default which names a signature may carry. It wants a name with a tag or a
+ * digest (containers/image, matchRepoDigestOrExact), and cosign writes one without unless it is told otherwise:
+ * then no signature at all is accepted. Whoever writes the match policy out has decided.
+ */
+export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
+  return policies.filter(leavesIdentityOpen).map(({ object }) => ({
+    about: "",
+    issue: {
+      code: "SignatureNameNeedsTag",
+      severity: "warning",
+      object: issueObject(object),
+      path: "spec.policy.signedIdentity",
+      value: null,
+      message:
+        "by default a signature is refused when its name has neither tag nor digest, also for pulls by digest",
+      remedy:
+        "Write matchPolicy MatchRepository if the signer leaves the tag out, as cosign does, or MatchRepoDigestOrExact if it does not.",
+    },
+  }));
+}

@@ -1,0 +1,37 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { isRegistryHost } from "../../images/image-reference.ts";
+import type { PullKind } from "../input/rules.ts";
+import type { Assembled } from "./assembled.ts";
+import { type LintFinding, lintFinding } from "./lint-finding.ts";
+
+const pulls: Readonly<Record<PullKind, string>> = {
+  digest: "pull by digest",
+  tag: "pull by tag",
+  any: "pull",
+};
+
+/** The host that has to be written instead of one that the runtime replaces; undefined for any other. */
+function properHost(host: string): string | undefined {
+  if (host === "index.docker.io") return "docker.io";
+  return isRegistryHost(host) ? undefined : `${host}.example.com or ${host}:5000`;
+}
+
+/**
+ * Mirrors whose host the runtime would complete. It wants a reference in full after it has put a mirror in
+ * front, for all mirrors before it tries the first, and gives up otherwise.
+ */
+export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
+  return rules.flatMap((rule) =>
+    rule.mirrors.flatMap((mirror, index): readonly LintFinding[] | LintFinding => {
+      const [host = ""] = mirror.split("/", 1);
+      const proper = properHost(host);
+      if (proper === undefined || mirror === rule.source) return [];
+      return lintFinding(rule, `mirrors[${index}]`, mirror, {
+        code: "MirrorBreaksPulls",
+        about: host,
+        message: `the mirror ${goQuote(mirror)} has no full host name: every ${pulls[rule.pullKind]} of ${goQuote(rule.source)} fails, before any mirror or the source is tried`,
+        remedy: `Write the host in full, for example ${proper}.`,
+      });
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { isSource } from "../../images/location-patterns.ts";
+import { indexScopes, isNested, ScopeIndex } from "../../images/scope.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import type { MirrorRule } from "../input/rules.ts";
+import type { Assembled } from "./assembled.ts";
+import { type LintFinding, lintFinding } from "./lint-finding.ts";
+
+const registrySources = "spec.registrySources";
+
+function blockedSource(rule: MirrorRule, scope: string): LintFinding {
+  return lintFinding(rule, "source", rule.source, {
+    code: "SourceBlocked",
+    about: scope,
+    message: `images of ${goQuote(rule.source)} are rejected, from mirrors too, since ${goQuote(scope)} is blocked`,
+    remedy: `Take ${scope} out of ${registrySources}.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.`,
+  });
+}
+
+function sourceNotAllowed(rule: MirrorRule): LintFinding {
+  return lintFinding(rule, "source", rule.source, {
+    code: "SourceNotAllowed",
+    about: "",
+    message: `images of ${goQuote(rule.source)} are rejected, from mirrors too, since the source is not in allowedRegistries`,
+    remedy: `Add the source, not its mirrors, to ${registrySources}.allowedRegistries of Image/cluster, or remove the rule.`,
+  });
+}
+
+function findBlocked({ rules, rejected }: Assembled): readonly LintFinding[] {
+  const scopes = new Map(rejected.map(({ scope }) => [scope, scope]));
+  const index = new ScopeIndex(scopes);
+  return rules.flatMap((rule) => {
+    const scope = scopes.get(rule.source) ?? index.enclosing(rule.source)[0];
+    return scope === undefined ? [] : blockedSource(rule, scope);
+  });
+}
+
+/** Allowed scopes that lie inside of others, by the others' names: part of these is allowed. */
+function partlyAllowed(allowed: readonly ListedScope[], sources: readonly string[]): ReadonlySet<string> {
+  const index = new ScopeIndex(new Map(sources.map((source) => [source, source])));
+  return new Set(allowed.flatMap(({ scope }) => index.enclosing(scope)));
+}
+
+function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
+  // Older API servers took scopes with tags and worse, of which this could not be said for sure.
+  if (!allowed.every(({ scope }) => isSource(scope))) return [];
+  const allowedIndex = indexScopes(allowed.map(({ scope }) => scope));
+  const partly = partlyAllowed(
+    allowed,
+    rules.map(({ source }) => source),
+  );
+  return rules
+    .filter(({ source }) => !allowedIndex.covers(source) && !partly.has(source))
+    .map(sourceNotAllowed);
+}
+
+/**
+ * Rules whose images policy.json rejects: it goes by the name that was asked for, wherever the image would come
+ * from. The release payload is let through by its name.
+ */
+export function rejectedSources(assembled: Assembled): readonly LintFinding[] {
+  const { rules, allowed, rejected, payload } = assembled;
+  if (allowed.length === 0 && rejected.length === 0) return [];
+  const ofOthers = rules.filter(({ source }) => !payload || !isNested(payload.repository, source));
+  const asked = { ...assembled, rules: ofOthers };
+  return allowed.length > 0 ? findNotAllowed(asked) : findBlocked(asked);
+}

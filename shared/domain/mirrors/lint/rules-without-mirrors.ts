@@ -1,0 +1,25 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { type MirrorRule, neverContactSource } from "../input/rules.ts";
+import { hasRealMirror } from "../merge/merge.ts";
+import type { Assembled } from "./assembled.ts";
+import { type LintFinding, lintFinding } from "./lint-finding.ts";
+
+function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
+  const source = goQuote(rule.source);
+  const forbids = rule.policy === neverContactSource;
+  return lintFinding(rule, "mirrors", rule.mirrors, {
+    code: "RuleWithoutMirrors",
+    about: rule.policy,
+    message: forbids
+      ? `this rule has no mirror of ${source}, and so its ${neverContactSource} does not count`
+      : `this rule has no mirror of ${source} and no effect`,
+    remedy: forbids
+      ? "Add a mirror, or block the source by spec.registrySources.blockedRegistries of Image/cluster."
+      : "Add a mirror, or remove the rule.",
+  });
+}
+
+/** Rules that are dropped before they are merged, their policy with them. */
+export function rulesWithoutMirrors({ rules }: Assembled): readonly LintFinding[] {
+  return rules.filter((rule) => !hasRealMirror(rule)).map(ruleWithoutMirrors);
+}

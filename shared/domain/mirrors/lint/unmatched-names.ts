@@ -1,0 +1,91 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { isRegistryHost } from "../../images/image-reference.ts";
+import { isSource } from "../../images/location-patterns.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import { ruleIssue } from "../input/rule-issue.ts";
+import type { MirrorRule } from "../input/rules.ts";
+import type { Assembled } from "./assembled.ts";
+import type { LintFinding } from "./lint-finding.ts";
+
+const dockerHub = "docker.io";
+const oldDockerHub = "index.docker.io";
+
+type Told = Readonly<{ about: string; message: string; remedy: string }>;
+
+function hostOf(scope: string): string {
+  const slash = scope.indexOf("/");
+  return slash < 0 ? scope : scope.slice(0, slash);
+}
+
+/** Why no image has a name in this scope; undefined when one may. */
+function whyUnmatched(scope: string): Told | undefined {
+  const host = hostOf(scope);
+  const path = scope.slice(host.length + 1);
+  if (host === oldDockerHub) {
+    return {
+      about: oldDockerHub,
+      message: `${goQuote(scope)} matches no image: those of ${oldDockerHub} are looked up as ${dockerHub}`,
+      remedy: `Write ${path === "" ? dockerHub : `${dockerHub}/${path}`}.`,
+    };
+  }
+  // A host alone also matches itself with a port.
+  if (path === "" || isRegistryHost(host)) return undefined;
+  return {
+    about: "",
+    message: `${goQuote(scope)} matches no image: a name without a registry is looked up as ${dockerHub}/${scope}`,
+    remedy: `Put the registry in front, for example ${dockerHub}/${scope}.`,
+  };
+}
+
+/** `docker.io/alpine` as source of `…/library/alpine`: the image that is meant has another name. */
+function officialImage({ source, mirrors }: MirrorRule): Told | undefined {
+  const name = source.startsWith(`${dockerHub}/`) ? source.slice(dockerHub.length + 1) : "/";
+  if (name.includes("/") || !mirrors.some((mirror) => mirror.endsWith(`/library/${name}`))) return undefined;
+  return {
+    about: "library",
+    message: `${goQuote(source)} does not match the image ${name}, which is looked up as ${dockerHub}/library/${name}`,
+    remedy: `Write ${dockerHub}/library/${name}.`,
+  };
+}
+
+const code = "NeverMatches";
+
+function inRule(rule: MirrorRule): readonly LintFinding[] {
+  const told = whyUnmatched(rule.source) ?? officialImage(rule);
+  if (!told) return [];
+  const { about, ...rest } = told;
+  return [{ about, issue: ruleIssue(rule, "source", rule.source, { ...rest, code, severity: "warning" }) }];
+}
+
+function inList(image: KubernetesObject, { scope, path }: ListedScope): readonly LintFinding[] {
+  // What only older API servers let through may be anything.
+  const told = isSource(scope) ? whyUnmatched(scope) : undefined;
+  if (!told) return [];
+  const { about, message, remedy } = told;
+  const issue: Issue = {
+    code,
+    severity: "warning",
+    object: issueObject(image),
+    path,
+    value: scope,
+    message,
+    remedy,
+  };
+  return [{ about, issue }];
+}
+
+/** Sources and listed scopes that no image matches, because the runtime completes names before it looks. */
+export function unmatchedNames({
+  rules,
+  image,
+  insecure,
+  blocked,
+  allowed,
+}: Assembled): readonly LintFinding[] {
+  return [
+    ...rules.flatMap(inRule),
+    ...(image ? [...insecure, ...blocked, ...allowed].flatMap((listed) => inList(image, listed)) : []),
+  ];
+}

@@ -1,0 +1,134 @@
+import { indexScopes, isNested } from "../../images/scope.ts";
+import type { Issue } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import { validateScopes } from "../input/validate-scopes.ts";
+import { findPolicy } from "./find-policy.ts";
+import type { PolicyPlan } from "./policy-files.ts";
+import { allowedAndBlocked, insideBlocked, outsideAllowed, payloadNotAllowed } from "./policy-issues.ts";
+import {
+  acceptAnything,
+  addRequirements,
+  type Requirement,
+  reject,
+  type SignaturePolicy,
+} from "./requirement.ts";
+import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
+
+export type LenientPolicyInput = Readonly<{
+  image: KubernetesObject | undefined;
+  /** The repository of the release payload, which must never be rejected. */
+  payload: string | undefined;
+  /** Scopes that are rejected. */
+  blocked: readonly ListedScope[];
+  /** Blocked scopes that contain the payload, which has a mirror that is not blocked. */
+  containing: readonly ListedScope[];
+  /** When any is given, everything else is rejected. */
+  allowed: readonly ListedScope[];
+  policies: ScopedPolicies;
+}>;
+
+/** The `atomic` transport names at most registry/namespace/name:tag, and chokes on anything else. */
+const atomicScope = /^[^/]*(?:\/[^:/]*(?:\/[^:/]*(?::[^:/]*)?)?)?$/;
+
+type Sorted = Readonly<{ kept: readonly ScopedPolicy[]; issues: readonly Issue[] }>;
+
+/** Leaves out policies for images that are rejected anyway: that weakens nothing. */
+function withoutRejected(
+  policies: readonly ScopedPolicy[],
+  isClusterWide: boolean,
+  { blocked, allowed, payload }: LenientPolicyInput,
+  rejectsOthers: boolean,
+): Sorted {
+  const blockedIndex = indexScopes(blocked.map(({ scope }) => scope));
+  const allowedIndex = indexScopes(allowed.map(({ scope }) => scope));
+  const issues: Issue[] = [];
+  const kept = policies.filter((policy) => {
+    const { scope } = policy.at;
+    // The payload is let through a block around it, and then its signature still counts.
+    const isOfPayload = payload !== undefined && isNested(scope, payload);
+    if (blockedIndex.covers(scope) && !isOfPayload) {
+      issues.push(insideBlocked(policy, isClusterWide));
+      return false;
+    }
+    if (rejectsOthers && !allowedIndex.covers(scope)) {
+      issues.push(outsideAllowed(policy, isClusterWide));
+      return false;
+    }
+    return true;
+  });
+  return { kept, issues };
+}
+
+/** The requirements of the most precise policy around the payload, or none. */
+function requirementsAround(payload: string, policies: readonly ScopedPolicy[]): readonly Requirement[] {
+  const scopes = new Map<string, readonly Requirement[]>();
+  for (const { at, requirement } of policies) addRequirements(scopes, at.scope, [requirement]);
+  const found = findPolicy({ default: acceptAnything, scopes }, { repository: payload });
+  return found.requirements;
+}
+
+function planClusterWide(
+  { blocked, allowed, containing, payload, policies }: LenientPolicyInput,
+  kept: readonly ScopedPolicy[],
+  rejectsOthers: boolean,
+): SignaturePolicy {
+  const own = new Set(kept.map(({ at }) => at.scope));
+  const scopes = new Map<string, readonly Requirement[]>();
+  for (const { scope } of allowed) if (!own.has(scope)) scopes.set(scope, [acceptAnything]);
+  for (const { scope } of blocked) scopes.set(scope, [reject]);
+  for (const { at, requirement } of kept) addRequirements(scopes, at.scope, [requirement]);
+  // Once anything is rejected the payload is named, as machine-config-operator names it, rejected or not.
+  const isNamed = containing.length > 0 && blocked.length > 0;
+  if (payload !== undefined && isNamed && !own.has(payload)) {
+    scopes.set(payload, requirementsAround(payload, policies.cluster));
+  }
+  return { default: rejectsOthers ? reject : acceptAnything, scopes };
+}
+
+/**
+ * Plans policy.json so that it means what the lists say. A blocked scope is rejected, but the release payload
+ * inside of one goes on by its name, for it comes from a mirror then. When some scopes are allowed everything
+ * else is rejected. Policies for images that are rejected anyway are left out with an error. `isUnsafe` when
+ * the payload itself would be rejected.
+ */
+export function planPoliciesLenient(
+  input: LenientPolicyInput,
+): Readonly<{ plan: PolicyPlan | undefined; issues: readonly Issue[]; isUnsafe: boolean }> {
+  const { image, payload, policies } = input;
+  const checked = validateScopes(image, "allowed", input.allowed, "default");
+  const given = { ...input, allowed: checked.usable };
+  const { blocked, allowed } = given;
+  // A list of which nothing can be used still allows nothing else.
+  const rejectsOthers = input.allowed.length > 0;
+  const allowedScopes = allowed.map(({ scope }) => scope);
+  const cluster = withoutRejected(policies.cluster, true, given, rejectsOthers);
+  const namespaced = withoutRejected(policies.namespaced, false, given, rejectsOthers);
+  const issues = [
+    ...policies.issues,
+    ...checked.issues,
+    ...(image && allowed.length > 0 && blocked.length > 0 ? [allowedAndBlocked(image, allowedScopes)] : []),
+    ...cluster.issues,
+    ...namespaced.issues,
+  ];
+
+  const hasLists = rejectsOthers || blocked.length > 0;
+  if (!hasLists && cluster.kept.length === 0 && namespaced.kept.length === 0) {
+    return { plan: undefined, issues, isUnsafe: false };
+  }
+  const isTemplate = !hasLists && cluster.kept.length === 0;
+  const clusterWide = isTemplate ? undefined : planClusterWide(given, cluster.kept, rejectsOthers);
+  const plan = {
+    clusterWide,
+    namespaced: namespaced.kept,
+    policyScopes: [...cluster.kept, ...namespaced.kept].map(({ at }) => at.scope),
+    isAtomicScope: (scope: string) => atomicScope.test(scope),
+  };
+  const isUnsafe =
+    image !== undefined &&
+    payload !== undefined &&
+    clusterWide !== undefined &&
+    findPolicy(clusterWide, { repository: payload }).requirements.includes(reject);
+  if (isUnsafe) issues.push(payloadNotAllowed(image, payload, allowedScopes, "error"));
+  return { plan, issues, isUnsafe };
+}

@@ -1,0 +1,130 @@
+import { isNested } from "../../images/scope.ts";
+import { hasErrors, type Issue } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import { validateScopes } from "../input/validate-scopes.ts";
+import type { PolicyPlan } from "./policy-files.ts";
+import {
+  allowedAndBlocked,
+  insideBlocked,
+  onlyPayloadAllowed,
+  outsideAllowed,
+  payloadAllowedTwice,
+} from "./policy-issues.ts";
+import {
+  acceptAnything,
+  addRequirements,
+  type Requirement,
+  reject,
+  type SignaturePolicy,
+} from "./requirement.ts";
+import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
+
+/** What machine-config-operator makes policy.json of. */
+export type McoPolicyInput = Readonly<{
+  image: KubernetesObject | undefined;
+  /** The repository of the release payload. */
+  payload: string | undefined;
+  blocked: readonly ListedScope[];
+  /** The allowed scopes of the Image configuration. */
+  allowed: readonly ListedScope[];
+  /** Blocked scopes that contain the payload: it is allowed once for each. */
+  containing: readonly ListedScope[];
+  policies: ScopedPolicies;
+}>;
+
+/** The `atomic` transport is given everything with less than three slashes, tags and digests included. */
+function hasFewComponents(scope: string): boolean {
+  return scope.split("/").length <= 3;
+}
+
+function checkScopes(
+  policies: readonly ScopedPolicy[],
+  isClusterWide: boolean,
+  allowed: readonly string[],
+  blocked: readonly string[],
+): readonly Issue[] {
+  const outside = policies.filter(
+    ({ at }) => allowed.length > 0 && !allowed.some((scope) => isNested(at.scope, scope)),
+  );
+  const inside = policies.filter(({ at }) => blocked.some((scope) => isNested(at.scope, scope)));
+  return [
+    ...outside.map((policy) => outsideAllowed(policy, isClusterWide)),
+    ...inside.map((policy) => insideBlocked(policy, isClusterWide)),
+  ];
+}
+
+function planClusterWide(
+  allowed: readonly string[],
+  blocked: readonly string[],
+  policies: readonly ScopedPolicy[],
+): SignaturePolicy {
+  const own = new Set(policies.map(({ at }) => at.scope));
+  const scopes = new Map<string, readonly Requirement[]>();
+  for (const scope of allowed) if (!own.has(scope)) scopes.set(scope, [acceptAnything]);
+  for (const scope of blocked) scopes.set(scope, [reject]);
+  for (const { at, requirement } of policies) addRequirements(scopes, at.scope, [requirement]);
+  // Blocked scopes turn the default back to accepting, whatever is allowed.
+  const rejectsByDefault = allowed.length > 0 && blocked.length === 0;
+  return { default: rejectsByDefault ? reject : acceptAnything, scopes };
+}
+
+/** The first contradiction between the lists, as the operator puts it. */
+function contradiction(
+  { image, payload, blocked, allowed: listed, containing }: McoPolicyInput,
+  allowed: readonly string[],
+): readonly Issue[] {
+  const isPayloadAlone = allowed.length === 1 && allowed[0] === payload;
+  if (!image || allowed.length === 0 || blocked.length === 0 || isPayloadAlone) return [];
+  return listed.length > 0
+    ? [
+        allowedAndBlocked(
+          image,
+          listed.map(({ scope }) => scope),
+        ),
+      ]
+    : [payloadAllowedTwice(image, containing)];
+}
+
+/**
+ * Plans policy.json as machine-config-operator does: the payload joins the allowed scopes when it is blocked,
+ * which can turn the meaning of the lists around. Without a plan there is nothing to write besides the template.
+ * Of the errors the first is the one that the operator fails with.
+ */
+export function planPoliciesMcoCompat(
+  input: McoPolicyInput,
+): Readonly<{ plan: PolicyPlan | undefined; issues: readonly Issue[] }> {
+  const { image, payload, containing, policies } = input;
+  const allowed = [...containing.map(() => payload ?? ""), ...input.allowed.map(({ scope }) => scope)];
+  const blocked = input.blocked.map(({ scope }) => scope);
+  const hasPolicies = policies.cluster.length > 0 || policies.namespaced.length > 0;
+  if (allowed.length === 0 && blocked.length === 0 && !hasPolicies) {
+    return { plan: undefined, issues: policies.issues };
+  }
+
+  const [exactly] = containing.filter(({ scope }) => scope === payload);
+  const trap = image && exactly && blocked.length === 0 ? [onlyPayloadAllowed(image, exactly)] : [];
+  const issues = [
+    ...policies.issues,
+    ...trap,
+    ...contradiction(input, allowed),
+    ...checkScopes(policies.cluster, true, allowed, blocked),
+    ...validateScopes(image, "blocked", input.blocked, "mco").issues.filter(isError),
+    ...validateScopes(image, "allowed", input.allowed, "mco").issues,
+    ...checkScopes(policies.namespaced, false, allowed, blocked),
+  ];
+  if (hasErrors(issues)) return { plan: undefined, issues };
+
+  const isTemplate = allowed.length === 0 && blocked.length === 0 && policies.cluster.length === 0;
+  const plan = {
+    clusterWide: isTemplate ? undefined : planClusterWide(allowed, blocked, policies.cluster),
+    namespaced: policies.namespaced,
+    policyScopes: [...policies.cluster, ...policies.namespaced].map(({ at }) => at.scope),
+    isAtomicScope: hasFewComponents,
+  };
+  return { plan, issues };
+}
+
+function isError({ severity }: Issue): boolean {
+  return severity === "error";
+}

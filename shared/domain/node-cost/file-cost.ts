@@ -1,0 +1,85 @@
+import { nodePaths } from "../machine-config/node-file.ts";
+import { tryParseRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
+import type { Change, ChangedFile, Verdict } from "./change.ts";
+import { type FilePolicy, findFilePolicy, type PolicyAction } from "./disruption-policy.ts";
+import { type FileChange, fileState } from "./file-change.ts";
+import { costOfActions, policySentence } from "./node-actions.ts";
+import { compareRegistries, type RegistriesChange } from "./registries-change.ts";
+import { isSafeChange, registriesParts, registriesRule } from "./registries-cost.ts";
+
+/** What decides about a change besides the change itself. */
+export type Circumstances = Readonly<{
+  policies: readonly FilePolicy[];
+  isSingleNode: boolean;
+  /** The registries.conf of nodes where no MachineConfig writes one. */
+  template: string;
+}>;
+
+/** What is to tell about one file, and the actions that nodes collect for it. */
+export type CostOfFile = Readonly<{ changes: readonly Change[]; actions: readonly PolicyAction[] }>;
+
+const reboot: readonly PolicyAction[] = [{ type: "Reboot" }];
+
+function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict): ChangedFile {
+  return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
+}
+
+/** A parser's message goes on with the line that it stumbled over; a rule is one sentence. */
+function firstLine(problem: string): string {
+  return problem.replace(/:?\n[\s\S]*/, "");
+}
+
+function tryReadChange(
+  { before, after }: FileChange,
+  template: string,
+): Readonly<{ change: RegistriesChange } | { problem: string }> {
+  const old = tryParseRegistriesConf(before?.contents ?? template);
+  const now = tryParseRegistriesConf(after?.contents ?? template);
+  if ("problem" in old) return { problem: `The old file cannot be read: ${firstLine(old.problem)}` };
+  if ("problem" in now) return { problem: `The new file cannot be read: ${firstLine(now.problem)}` };
+  return { change: compareRegistries(old.conf, now.conf) };
+}
+
+/** A verdict that does not depend on what changed in the file. */
+function byPath(path: string, policy: FilePolicy | undefined, isSingleNode: boolean): Verdict {
+  if (!policy) {
+    const text = `No node disruption policy covers ${path}, and then nodes reboot.`;
+    return { cost: "reboot", rule: { code: "no-policy", text } };
+  }
+  const cost = costOfActions(policy.actions, { isSafe: true, isSingleNode });
+  return { cost, rule: { code: "policy", text: policySentence(policy) } };
+}
+
+function costOfRegistriesConf(
+  file: FileChange,
+  policy: FilePolicy | undefined,
+  { isSingleNode, template }: Circumstances,
+): CostOfFile {
+  const actions = policy?.actions ?? reboot;
+  const isSpecial = actions.some(({ type }) => type === "Special");
+  const whole = isSpecial ? undefined : byPath(file.path, policy, isSingleNode);
+  const read = tryReadChange(file, template);
+  if ("problem" in read) {
+    if (whole) return { changes: [changedFile(file, whole)], actions };
+    const text = `${read.problem}. The node's daemon stops at it with an error and the pool degrades.`;
+    const verdict = { cost: "reboot", rule: { code: "registries-conf-unreadable", text } } as const;
+    return { changes: [changedFile(file, verdict)], actions: reboot };
+  }
+  const { change } = read;
+  const verdict = whole ?? {
+    cost: costOfActions(actions, { isSafe: isSafeChange(change), isSingleNode }),
+    rule: registriesRule(change, isSingleNode),
+  };
+  return {
+    changes: [changedFile(file, verdict), ...registriesParts(change, { whole, isSingleNode })],
+    actions,
+  };
+}
+
+/** What a changed file costs by the policy with the longest path that covers it; by none, a reboot. */
+export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
+  const policy = findFilePolicy(circumstances.policies, file.path);
+  if (file.path === nodePaths.registriesConf) return costOfRegistriesConf(file, policy, circumstances);
+  const verdict = byPath(file.path, policy, circumstances.isSingleNode);
+  return { changes: [changedFile(file, verdict)], actions: policy?.actions ?? reboot };
+}

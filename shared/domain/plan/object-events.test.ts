@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type ObjectEvent, planObjectEvents } from "./object-events.ts";
+
+const now = new Date("2026-03-01T02:00:00Z");
+const regarding: KubernetesObject = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "acme", namespace: "team-a", uid: "1", generation: 3 },
+};
+const objectEvent: ObjectEvent = { regarding, type: "Normal", reason: "Told", message: "something" };
+const plan = (objectEvents: readonly ObjectEvent[], existing: readonly KubernetesObject[] = []) =>
+  planObjectEvents({ objectEvents, existing, component: "test", labels: {}, now });
+const written = (actions: ReturnType<typeof plan>) => actions.map(({ object }) => object);
+
+test("When a report has a memory, its Event should carry it, once", () => {
+  const events = written(plan([{ ...objectEvent, memory: { "example.com/m": "1" } }]));
+  expect(events[0]?.metadata.annotations).toEqual({
+    "hubrelay.dev/observed": "1/3",
+    "example.com/m": "1",
+  });
+  expect(plan([{ ...objectEvent, memory: { "example.com/m": "1" } }], events)).toEqual([]);
+});
+
+test("When only the memory is another, the Event should get it, and keep what others wrote", () => {
+  const [event] = written(plan([{ ...objectEvent, memory: { "example.com/m": "1" } }]));
+  if (!event) throw new Error("it was written");
+  const annotations = { ...event.metadata.annotations, note: "mine" };
+  const existing = [{ ...event, metadata: { ...event.metadata, annotations } }];
+  const [action] = plan([{ ...objectEvent, memory: { "example.com/m": "2" } }], existing);
+  expect(action?.verb).toBe("update");
+  expect(action?.object.metadata.annotations).toEqual({ ...annotations, "example.com/m": "2" });
+});
+
+test("When a report has no memory any more, its Event should keep the old one", () => {
+  const events = written(plan([{ ...objectEvent, memory: { "example.com/m": "1" } }]));
+  expect(plan([objectEvent], events)).toEqual([]);
+});

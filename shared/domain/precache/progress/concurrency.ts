@@ -1,0 +1,141 @@
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRunningState } from "../model/cluster-state.ts";
+import type { PrecacheContent } from "../work/managed-objects.ts";
+import type { Limit } from "./admission.ts";
+import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
+
+/** On a ClusterGroupUpgrade or on its PreCachingConfig; the former wins. */
+export const limitAnnotations = {
+  /** The label of ManagedClusters that names the site, e.g. `site`. */
+  siteLabel: "hubrelay.dev/site-label",
+  /** At most so many clusters of one site at a time. */
+  perSite: "hubrelay.dev/max-per-site",
+  /** At most so many clusters at one registry at a time: `registry.example.com:8443=50,quay.io=10`. */
+  perRegistry: "hubrelay.dev/max-per-registry",
+} as const;
+
+type Annotated = Pick<KubernetesObject, "kind" | "metadata">;
+
+/** What the annotations ask for. */
+export type LimitWishes = Readonly<{
+  site: Readonly<{ label: string; most: number }> | undefined;
+  registries: ReadonlyMap<string, number>;
+  issues: readonly Issue[];
+}>;
+
+/** A limit that cannot be read must not become none. */
+const cautious = 1;
+
+function countOf(text: string): number | undefined {
+  return /^[1-9][0-9]{0,5}$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+function issueOn(object: KubernetesObject, annotation: string, value: string, remedy: string): Issue {
+  return {
+    code: "InvalidLimit",
+    severity: "error",
+    object: issueObject(object),
+    path: `metadata.annotations["${annotation}"]`,
+    value,
+    message: "It is no limit, and one cluster at a time starts until it is.",
+    remedy,
+  };
+}
+
+/** The label of ManagedClusters that names the site, as the first of these objects that does says. */
+export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
+  const labels = objects.flatMap(({ metadata }) => metadata.annotations?.[limitAnnotations.siteLabel] ?? []);
+  return labels[0] || undefined;
+}
+
+/** Reads the limits of a CGU from its annotations and from those of its PreCachingConfig. */
+export function readLimits(objects: readonly KubernetesObject[]): LimitWishes {
+  const issues: Issue[] = [];
+  const find = (annotation: string) => {
+    const has = ({ metadata }: Annotated) => metadata.annotations?.[annotation] !== undefined;
+    const object = objects.find(has);
+    return object && { object, value: object.metadata.annotations?.[annotation] ?? "" };
+  };
+  const perSite = find(limitAnnotations.perSite);
+  const label = siteLabelOf(objects);
+  if (perSite && !label)
+    issues.push(
+      issueOn(
+        perSite.object,
+        limitAnnotations.perSite,
+        perSite.value,
+        `Name the label of a cluster's site in ${limitAnnotations.siteLabel}.`,
+      ),
+    );
+  const most = perSite && countOf(perSite.value);
+  if (perSite && most === undefined)
+    issues.push(
+      issueOn(perSite.object, limitAnnotations.perSite, perSite.value, "Write a whole number from 1."),
+    );
+
+  const registries = new Map<string, number>();
+  const perRegistry = find(limitAnnotations.perRegistry);
+  for (const entry of perRegistry?.value.split(",") ?? []) {
+    const [host = "", text = ""] = entry.split("=");
+    const limit = countOf(text);
+    registries.set(host.trim(), limit ?? cautious);
+    if (perRegistry && (limit === undefined || host.trim() === ""))
+      issues.push(
+        issueOn(
+          perRegistry.object,
+          limitAnnotations.perRegistry,
+          entry,
+          "Write host=number, several separated by commas.",
+        ),
+      );
+  }
+  const site = perSite ? { label: label ?? "", most: most ?? cautious } : undefined;
+  return { site, registries, issues };
+}
+
+/** The host, with its port, that an image is pulled from as it is named. */
+const hostOf = (image: string): string => image.split("/")[0] ?? "";
+
+/** The registries that a content is pulled from. */
+function registriesOf(content: PrecacheContent): ReadonlySet<string> {
+  const { platformImage, operatorsIndexes = [], additionalImages = [] } = content;
+  return new Set(
+    [...(platformImage ? [platformImage] : []), ...operatorsIndexes, ...additionalImages].map(hostOf),
+  );
+}
+
+const holdingOf = (upgrade: PlannedUpgrade): number =>
+  Object.values(upgrade.states).filter(isRunningState).length;
+
+/**
+ * The limits that hold for the clusters of a CGU. `siteOf` tells the site of a cluster, undefined for one without the
+ * label, which is alone in its own. A registry's places are shared with the other CGUs that pull from it.
+ */
+export function limitsOf(
+  upgrade: PlannedUpgrade,
+  { site, registries, issues }: LimitWishes,
+  siteOf: (cluster: string) => string | undefined,
+  others: readonly KubernetesObject[],
+): readonly Limit[] {
+  const { maxConcurrency, clusters } = upgrade;
+  const all = maxConcurrency >= 1 && maxConcurrency < clusters.length ? maxConcurrency : clusters.length;
+  const limits: Limit[] = [{ name: "maxConcurrency", most: all, isIn: () => true }];
+  if (issues.length > 0)
+    limits.push({ name: "a limit that cannot be read", most: cautious, isIn: () => true });
+  if (site) {
+    const names = new Set(clusters.flatMap((cluster) => siteOf(cluster) ?? []));
+    for (const name of names)
+      limits.push({ name: `site ${name}`, most: site.most, isIn: (cluster) => siteOf(cluster) === name });
+  }
+  const used = registriesOf(upgrade.content);
+  for (const [host, most] of registries) {
+    if (!used.has(host)) continue;
+    const takenElsewhere = others
+      .flatMap((other) => plannedUpgrade(other) ?? [])
+      .filter(({ content }) => registriesOf(content).has(host))
+      .reduce((sum, other) => sum + holdingOf(other), 0);
+    limits.push({ name: `registry ${host}`, most, takenElsewhere, isIn: () => true });
+  }
+  return limits;
+}

@@ -1,0 +1,181 @@
+import { isSameJson } from "../../json/same-json.ts";
+import { isRecord, type UnknownRecord } from "../../json/values.ts";
+import { kinds } from "../../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { clusterStates } from "../model/cluster-state.ts";
+import { type CguName, cguLabels } from "../work/work-identity.ts";
+import { type ClusterRecord, recordCounts } from "./cluster-record.ts";
+
+/** Clusters of one report: at some hundred bytes each it stays well below what the API takes. */
+const clustersPerReport = 1_000;
+
+/** The records of a CGU's clusters, by cluster. */
+export type Records = ReadonlyMap<string, ClusterRecord>;
+
+const isState = (value: unknown): value is ClusterRecord["state"] =>
+  typeof value === "string" && Object.hasOwn(clusterStates, value);
+
+/** The fields of a record. */
+const fieldTypes: Readonly<Record<string, "string" | "number">> = {
+  state: "string",
+  reason: "string",
+  message: "string",
+  attempt: "number",
+  since: "string",
+  started: "string",
+  seen: "string",
+  ...Object.fromEntries(recordCounts.map((name) => [name, "number" as const])),
+};
+
+/** True for what has every field that it must have, and none that is not a record's. */
+function isWhole(stored: UnknownRecord): stored is ClusterRecord {
+  if (typeof stored.reason !== "string" || typeof stored.message !== "string") return false;
+  for (const name in stored) if (typeof stored[name] !== fieldTypes[name]) return false;
+  return true;
+}
+
+function recordOf(stored: unknown): ClusterRecord | undefined {
+  if (!isRecord(stored)) return undefined;
+  const { state, attempt, since } = stored;
+  if (!isState(state) || typeof attempt !== "number" || typeof since !== "string") return undefined;
+  // As hubrelay writes it: thousands of them are read at every look, and copying them would take most of its time.
+  if (isWhole(stored)) return stored;
+  const own = Object.entries(stored).filter(([name, value]) => typeof value === fieldTypes[name]);
+  return { reason: "", message: "", state, attempt, since, ...Object.fromEntries(own) };
+}
+
+const clustersIn = ({ clusters }: KubernetesObject): UnknownRecord => (isRecord(clusters) ? clusters : {});
+
+/** The reports of this revision; those of an earlier one tell nothing about it. */
+function current(reports: readonly KubernetesObject[], revision: string): readonly KubernetesObject[] {
+  return reports.filter((report) => report.revision === revision);
+}
+
+/** Reads the records of a revision from a CGU's PreCachingReports. Entries of another form are left out. */
+export function recordsOf(reports: readonly KubernetesObject[], revision: string): Records {
+  const entries = current(reports, revision).flatMap((report) =>
+    Object.entries(clustersIn(report)).flatMap(([cluster, stored]): [string, ClusterRecord][] => {
+      const record = recordOf(stored);
+      return record ? [[cluster, record]] : [];
+    }),
+  );
+  return new Map(entries);
+}
+
+/**
+ * What images may still take on each cluster, as its latest run told, whatever that run brought. `reports` may be of
+ * any CGU and revision.
+ */
+export function freeBytesOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, number> {
+  const latest = new Map<string, Readonly<{ since: number; bytesFree: number }>>();
+  for (const [cluster, stored] of reports.flatMap((report) => Object.entries(clustersIn(report)))) {
+    const { bytesFree, since = "" } = recordOf(stored) ?? {};
+    const before = latest.get(cluster);
+    if (bytesFree !== undefined && (!before || before.since < Date.parse(since)))
+      latest.set(cluster, { since: Date.parse(since), bytesFree });
+  }
+  return new Map([...latest].map(([cluster, { bytesFree }]) => [cluster, bytesFree]));
+}
+
+/** When the CGU is to be looked at again, as its first report remembers; undefined when nothing is planned. */
+export function plannedLook(reports: readonly KubernetesObject[], revision: string): Date | undefined {
+  const looks = current(reports, revision).flatMap(({ lookAt }) =>
+    typeof lookAt === "string" ? [lookAt] : [],
+  );
+  return looks[0] === undefined ? undefined : new Date(looks[0]);
+}
+
+const reportName = ({ name }: CguName, index: number): string => `${name.slice(0, 240)}-${index}`;
+
+function emptyReport(cgu: KubernetesObject, name: CguName, index: number): KubernetesObject {
+  const { apiVersion, kind } = kinds.PreCachingReport;
+  const { uid } = cgu.metadata;
+  const owner = { apiVersion: cgu.apiVersion, kind: cgu.kind, name: cgu.metadata.name };
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      namespace: name.namespace,
+      name: reportName(name, index),
+      labels: cguLabels(name),
+      ...(uid ? { ownerReferences: [{ ...owner, uid }] } : {}),
+    },
+  };
+}
+
+/** The record without what only counts up: that alone is not worth a write of its own. */
+function withoutCounts(stored: unknown): UnknownRecord {
+  const { imagesDone: _images, bytesDone: _bytes, ...others } = isRecord(stored) ? stored : {};
+  const { bytesFree: _free, seen: _seen, ...rest } = others;
+  return rest;
+}
+
+/** How long counts may wait to be written. */
+const countsAfterSeconds = 60;
+
+function isDue({ written }: KubernetesObject, now: Date): boolean {
+  return typeof written !== "string" || now.getTime() - Date.parse(written) >= countsAfterSeconds * 1000;
+}
+
+/** True when the difference has to be written now: a state, a reason or a message, or counts that waited long. */
+function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Date): boolean {
+  const present = clustersIn(before);
+  if (isSameJson(present, after)) return false;
+  if (isDue(before, now) || Object.keys(present).length !== Object.keys(after).length) return true;
+  return Object.entries(after).some(
+    ([cluster, record]) => !isSameJson(withoutCounts(present[cluster]), withoutCounts(record)),
+  );
+}
+
+/**
+ * The reports to write so that they hold these records: those that differ, with the resourceVersion that was read,
+ * and new ones. A cluster stays in the report that it is in; a new one goes where its place in `clusters` is. Counts
+ * alone wait for up to a minute.
+ */
+export function changedReports(
+  reports: readonly KubernetesObject[],
+  {
+    cgu,
+    name,
+    revision,
+    clusters,
+    records,
+    lookAt,
+    now,
+  }: Readonly<{
+    cgu: KubernetesObject;
+    name: CguName;
+    revision: string;
+    clusters: readonly string[];
+    records: Records;
+    lookAt: Date | undefined;
+    now: Date;
+  }>,
+): readonly KubernetesObject[] {
+  const byName = new Map(reports.map((report) => [report.metadata.name, report]));
+  const placeOf = new Map(clusters.map((cluster, index) => [cluster, Math.floor(index / clustersPerReport)]));
+  const stays = new Map(
+    current(reports, revision).flatMap((report) =>
+      Object.keys(clustersIn(report)).map((cluster) => [cluster, report.metadata.name] as const),
+    ),
+  );
+  const wanted = new Map<string, Record<string, ClusterRecord>>();
+  for (const [cluster, record] of records) {
+    const place = stays.get(cluster) ?? reportName(name, placeOf.get(cluster) ?? 0);
+    const content = wanted.get(place) ?? {};
+    content[cluster] = record;
+    wanted.set(place, content);
+  }
+  const first = reportName(name, 0);
+  const written = now.toISOString();
+  return [...wanted].flatMap(([place, content]): KubernetesObject[] => {
+    const present = byName.get(place);
+    const index = Number(place.slice(place.lastIndexOf("-") + 1));
+    const { lookAt: before, ...base } = present ?? emptyReport(cgu, name, index);
+    const look = place === first ? lookAt?.toISOString() : undefined;
+    const isNew = present === undefined || present.revision !== revision;
+    const isLookNew = (typeof before === "string" ? before : undefined) !== look;
+    if (!isNew && !isLookNew && !isWorthWriting(present, content, now)) return [];
+    return [{ ...base, revision, written, ...(look ? { lookAt: look } : {}), clusters: content }];
+  });
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { windowObject } from "../../windows/fixtures.ts";
+import { gateAt, namedWindows } from "../../windows/gate.ts";
+import { bandwidthAnnotation, bandwidthAnnotations } from "./bandwidth-annotations.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
+import { limitAnnotations } from "./concurrency.ts";
+import { aWaitingRecord } from "./fixtures.ts";
+import { type RemainingDownload, remainingDownloads, tooLate } from "./remaining-download.ts";
+import { sharedLinks } from "./shared-links.ts";
+
+const gib = 1024 ** 3;
+const cgu = (bandwidth?: string, siteLabel?: string): KubernetesObject => ({
+  apiVersion: "ran.openshift.io/v1alpha1",
+  kind: "ClusterGroupUpgrade",
+  metadata: {
+    namespace: "ztp",
+    name: "upgrade",
+    annotations: {
+      ...(bandwidth === undefined ? {} : { [bandwidthAnnotation]: bandwidth }),
+      ...(siteLabel ? { [limitAnnotations.siteLabel]: siteLabel } : {}),
+    },
+  },
+});
+
+describe("the rest of a cluster", () => {
+  const told = aWaitingRecord({ bytesTotal: 3_000_000_000, bytesDone: 500_000_000 });
+  test.for<{
+    name: string;
+    windowReferrers: readonly KubernetesObject[];
+    record?: ClusterRecord;
+    site?: string;
+    seconds: number | undefined;
+  }>([
+    { name: "nobody tells a bandwidth", windowReferrers: [cgu()], record: told, seconds: undefined },
+    { name: "it has told nothing", windowReferrers: [cgu("100")], seconds: undefined },
+    {
+      name: "it has told no total",
+      windowReferrers: [cgu("100")],
+      record: aWaitingRecord({ bytesDone: 5 }),
+      seconds: undefined,
+    },
+    { name: "all have 100 Mbit/s", windowReferrers: [cgu("100")], record: told, seconds: 200 },
+    {
+      name: "it has told a total alone",
+      windowReferrers: [cgu("100")],
+      record: aWaitingRecord({ bytesTotal: 3_000_000_000 }),
+      seconds: 240,
+    },
+    {
+      name: "its site has 20",
+      windowReferrers: [cgu("100, oslo=20", "site")],
+      record: told,
+      site: "oslo",
+      seconds: 1000,
+    },
+    {
+      name: "another site has 20",
+      windowReferrers: [cgu("100,oslo=20", "site")],
+      record: told,
+      site: "bergen",
+      seconds: 200,
+    },
+    {
+      name: "only another site has one",
+      windowReferrers: [cgu("oslo=20", "site")],
+      record: told,
+      seconds: undefined,
+    },
+    {
+      name: "sites have no label",
+      windowReferrers: [cgu("oslo=20")],
+      record: told,
+      site: "oslo",
+      seconds: undefined,
+    },
+    { name: "the config tells it", windowReferrers: [cgu(), cgu("50")], record: told, seconds: 400 },
+    { name: "both tell it", windowReferrers: [cgu("100"), cgu("50")], record: told, seconds: 200 },
+    {
+      name: "more is done than there was",
+      windowReferrers: [cgu("100")],
+      record: aWaitingRecord({ bytesTotal: 5, bytesDone: 9 }),
+      seconds: 0,
+    },
+  ])("When $name, it should need $seconds s", ({ windowReferrers, record: own, site, seconds }) => {
+    const records = new Map(own ? [["sno1", own]] : []);
+    const rest = remainingDownloads(windowReferrers, records, () => (site ? { site } : {}))("sno1");
+    expect(rest?.seconds).toBe(seconds);
+  });
+
+  const done = aWaitingRecord({ state: "Succeeded", bytesTotal: 3_000_000_000, bytesDone: 3_000_000_000 });
+  const arm = { "kubernetes.io/arch": "arm64" };
+  test.for<{
+    name: string;
+    canary: ClusterRecord;
+    ofCanary?: Readonly<Record<string, string>>;
+    own?: ClusterRecord;
+    seconds: number | undefined;
+  }>([
+    { name: "has run", canary: done, seconds: 240 },
+    { name: "runs", canary: aWaitingRecord({ bytesTotal: 3_000_000_000 }), seconds: 240 },
+    {
+      name: "knew of more images than the cluster itself",
+      canary: done,
+      own: aWaitingRecord({ bytesTotal: 1_000_000_000, bytesDone: 500_000_000 }),
+      seconds: 200,
+    },
+    { name: "could not measure", canary: aWaitingRecord({ bytesTotal: 0 }), seconds: undefined },
+    { name: "has another architecture", canary: done, ofCanary: arm, seconds: undefined },
+  ])("When a canary $name, the rest of another cluster should be $seconds s", (given) => {
+    const { canary, ofCanary, own, seconds } = given;
+    const records = new Map([["canary", canary], ...(own ? [["sno1", own] as const] : [])]);
+    const labelsOf = (cluster: string) => (cluster === "canary" ? ofCanary : undefined);
+    expect(remainingDownloads([cgu("100")], records, labelsOf)("sno1")?.seconds).toBe(seconds);
+  });
+
+  test("When clusters share a site's link, what others pull through it should be known, and nothing of other links", () => {
+    const records = new Map(["a1", "a2", "b1", "c1", "c2"].map((name) => [name, told]));
+    const siteOf = (cluster: string) => ({ site: cluster[0] ?? "" });
+    const remainingDownloadOf = remainingDownloads([cgu("100,a=20,b=20", "site")], records, siteOf);
+    const links = sharedLinks(remainingDownloadOf);
+    for (const cluster of ["a1", "b1", "c1", "nobody"]) links.use(cluster);
+    const others = (cluster: string) => links.besides(cluster).map(({ bytes }) => bytes);
+    expect(others("a2")).toEqual([2_500_000_000]);
+    expect(others("a1")).toEqual([]);
+    expect(others("c2")).toEqual([]);
+    expect(others("nobody")).toEqual([]);
+  });
+
+  test("When a bandwidth cannot be read, it should count for nobody and be told", () => {
+    const { bandwidths, issues } = bandwidthAnnotations([cgu("fast,oslo=20")]);
+    expect(bandwidths.elsewhere).toBeUndefined();
+    expect(bandwidths.bySite.get("oslo")).toBe(20);
+    expect(issues).toMatchObject([
+      { code: "InvalidBandwidth", path: `metadata.annotations["${bandwidthAnnotation}"]`, value: "fast" },
+    ]);
+  });
+});
+
+// Open from 02:00 to 04:00.
+const night = windowObject({ timeZone: "UTC", duration: "2h" });
+const rest = (minutes: number): RemainingDownload => ({ bytes: 12 * gib, mbit: 20, seconds: minutes * 60 });
+
+describe("a cluster in an opening of two hours", () => {
+  test.for<{ at: string; needs: number | undefined; starts: boolean }>([
+    { at: "02:00", needs: undefined, starts: true },
+    { at: "03:59", needs: undefined, starts: true },
+    { at: "02:00", needs: 100, starts: true },
+    { at: "02:21", needs: 100, starts: false },
+    { at: "03:00", needs: 60, starts: true },
+    { at: "03:00", needs: 61, starts: false },
+    { at: "03:50", needs: 10, starts: true },
+    { at: "03:50", needs: 11, starts: false },
+    { at: "03:59", needs: 0, starts: true },
+    { at: "02:01", needs: 119, starts: true },
+    { at: "02:02", needs: 119, starts: true },
+    { at: "02:00", needs: 600, starts: true },
+    { at: "03:00", needs: 600, starts: true },
+    { at: "03:01", needs: 600, starts: false },
+    { at: "01:00", needs: 600, starts: true },
+  ])(
+    "When it is $at and the rest needs $needs min, whether it starts should be $starts",
+    ({ at, needs, starts }) => {
+      const now = new Date(`2026-03-01T${at}:00Z`);
+      const gate = gateAt(namedWindows([night]), ({ allow }) => allow.preCaching, now);
+      // A closed gate is another reason, and none of this one's.
+      expect(tooLate(gate, needs === undefined ? undefined : rest(needs), now) === undefined).toBe(starts);
+    },
+  );
+
+  test("When it is held back, it should tell what it needs and what is left", () => {
+    const now = new Date("2026-03-01T03:20:00Z");
+    const gate = gateAt(namedWindows([night]), () => true, now);
+    expect(tooLate(gate, rest(86), now)).toBe(
+      "fleet/night closes in 40m, and the 12.0 GiB that are missing need 1h26m at 20 Mbit/s: it waits for the next opening.",
+    );
+  });
+
+  const beside = (...others: readonly number[]) =>
+    others.map(
+      (minutes): RemainingDownload => ({ ...rest(minutes), bytes: minutes * 150_000_000, site: "oslo" }),
+    );
+  test.for<{ at: string; needs: number; others: readonly number[]; starts: boolean }>([
+    { at: "02:00", needs: 60, others: [60], starts: true },
+    { at: "02:01", needs: 60, others: [60], starts: false },
+    { at: "02:00", needs: 60, others: [50, 10], starts: true },
+    { at: "02:00", needs: 60, others: [50, 11], starts: false },
+    { at: "02:00", needs: 60, others: [600], starts: true },
+    { at: "02:01", needs: 60, others: [600], starts: false },
+    { at: "03:00", needs: 60, others: [0, 0], starts: true },
+    { at: "02:00", needs: 600, others: [], starts: true },
+    { at: "02:00", needs: 600, others: [0], starts: true },
+    { at: "02:00", needs: 600, others: [1], starts: false },
+  ])(
+    "When it is $at and the rest needs $needs min on a link where others need $others, whether it starts should be $starts",
+    ({ at, needs, others, starts }) => {
+      const now = new Date(`2026-03-01T${at}:00Z`);
+      const gate = gateAt(namedWindows([night]), () => true, now);
+      const [own] = beside(needs);
+      expect(tooLate(gate, own, now, beside(...others)) === undefined).toBe(starts);
+    },
+  );
+
+  test("When others on its link hold it back, it should tell so", () => {
+    const now = new Date("2026-03-01T02:30:00Z");
+    const gate = gateAt(namedWindows([night]), () => true, now);
+    const [own] = beside(60);
+    expect(tooLate(gate, own, now, beside(30, 600))).toBe(
+      "fleet/night closes in 1h30m, and the 8.4 GiB that are missing need 2h30m at 20 Mbit/s beside 2 more of the site oslo, whose link it is: it waits for them, or for the next opening.",
+    );
+  });
+
+  test("When no window restricts it, it should start whatever it needs", () => {
+    const now = new Date("2026-03-01T03:20:00Z");
+    expect(
+      tooLate(
+        gateAt([], () => true, now),
+        rest(600),
+        now,
+      ),
+    ).toBeUndefined();
+  });
+});

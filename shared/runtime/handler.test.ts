@@ -1,0 +1,319 @@
+import { describe, expect, test } from "vitest";
+import { aSystem, change, mirrorSet, nothing, now } from "../../test/support/handled-batch.ts";
+import { aRecord } from "../../test/support/sqs-record.ts";
+import { hubEvent } from "../domain/events/hub-event.ts";
+import { outcomeEvent } from "../domain/events/outcome-event.ts";
+import { kinds } from "../domain/kubernetes/kinds.ts";
+import { referenceTo } from "../domain/kubernetes/object.ts";
+import type { Plan } from "../domain/plan/plan.ts";
+import { HubError } from "../ports/hub.ts";
+import { OutcomeTopicError } from "../ports/outcome-topic.ts";
+import { QueueError } from "../ports/queue.ts";
+
+describe("an SQS batch of hub events", () => {
+  test("When many messages name one object, it should be reconciled once", async () => {
+    const { handle, looks } = aSystem();
+    const failed = await handle([
+      aRecord("a", change("acme")),
+      aRecord("b", change("acme")),
+      aRecord("c", change("other")),
+    ]);
+    expect({ looks: looks.sort(), failed }).toEqual({ looks: ["acme", "other"], failed: [] });
+  });
+
+  test("When an event is about what the function has written itself, it should not look again, but at a tick it should", async () => {
+    const stored = { ...mirrorSet("acme"), metadata: { name: "acme", uid: "1", resourceVersion: "3" } };
+    const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
+    const { handle, looks } = aSystem(
+      () => ({ ...nothing, actions: [update] }),
+      {},
+      async () => stored,
+    );
+    await handle([aRecord("a", change("acme"))]);
+    const told = (verb: "update" | "add", resourceVersion: string) =>
+      JSON.stringify(
+        hubEvent(verb, referenceTo({ ...stored, metadata: { ...stored.metadata, resourceVersion } }), {
+          source: "urn:test:hub",
+        }),
+      );
+    expect(await handle([aRecord("b", told("update", "3"))])).toEqual([]);
+    expect(looks).toEqual(["acme"]);
+    await handle([aRecord("c", told("update", "4"))]);
+    await handle([aRecord("d", told("add", "3"))]);
+    expect(looks).toEqual(["acme", "acme", "acme"]);
+  });
+
+  test("When one object fails, only its own messages should come again", async () => {
+    const { handle } = aSystem((key) => {
+      if (key === "bad") throw new Error("a bug");
+      return nothing;
+    });
+    const failed = await handle([
+      aRecord("a", change("bad")),
+      aRecord("b", change("good")),
+      aRecord("c", change("bad")),
+    ]);
+    expect(failed).toEqual(["a", "c"]);
+  });
+
+  test("When a message can never be read, it should be dead-lettered at once with its reason, and be done", async () => {
+    const { handle, deadLetters, looks } = aSystem();
+    const failed = await handle([aRecord("a", "no event"), aRecord("b", change("acme"))]);
+    expect({ failed, looks }).toEqual({ failed: [], looks: ["acme"] });
+    expect(deadLetters.sent).toMatchObject([{ body: "no event", attributes: { "hubrelay.messageId": "a" } }]);
+    expect(deadLetters.sent[0]?.attributes?.["hubrelay.reason"]).toContain("not JSON");
+  });
+
+  test("When a replayed message can still not be read, its dead letter should say when it was replayed", async () => {
+    const { handle, deadLetters } = aSystem();
+    const stringValue = "2026-02-28T09:00:00.000Z";
+    const messageAttributes = { "hubrelay.replayed": { dataType: "String" as const, stringValue } };
+    await handle([{ ...aRecord("a", "no event"), messageAttributes }]);
+    expect(deadLetters.sent[0]?.attributes).toMatchObject({ "hubrelay.replayed": stringValue });
+  });
+
+  test("When an object is done, it should say how long its oldest event has waited", async () => {
+    const { handle, entries } = aSystem();
+    const sentAgo = (id: string, ms: number) => aRecord(id, change("acme"), { sentAt: now.getTime() - ms });
+    await handle([sentAgo("a", 100), sentAgo("b", 7_000)]);
+    expect(entries).toContainEqual({
+      event: "reconciled",
+      key: "acme",
+      messages: 2,
+      durationMs: 0,
+      ageMs: 7_000,
+      correlationId: "1/2/update",
+    });
+    expect(entries.at(-1)).toEqual({ event: "handled", messages: 2, failed: 0 });
+  });
+
+  test("When events of several changes lead to one look, their ids should all lead to what came of it", async () => {
+    const outcome = outcomeEvent({
+      type: "dev.hubrelay.test.done",
+      source: "urn:test:hub",
+      subject: "acme",
+      from: "",
+      data: {},
+    });
+    const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
+    const { handle, entries, published } = aSystem(
+      () => ({ ...nothing, actions: [{ ...update, outcomes: [outcome] }] }),
+      {},
+      async (object) => object,
+    );
+    const event: object = JSON.parse(change("acme"));
+    const first = JSON.stringify({ ...event, id: "one" });
+    const second = JSON.stringify({ ...event, id: "two", correlationid: "before" });
+    await handle([aRecord("a", first), aRecord("b", second)]);
+    expect(published).toEqual([{ ...outcome, correlationid: "one" }]);
+    const received = entries.filter(({ event }) => event === "event-received");
+    expect(received).toMatchObject([
+      { eventId: "one", correlationId: "one" },
+      { eventId: "two", correlationId: "before" },
+    ]);
+    const others = entries.filter(({ event }) => event !== "event-received" && event !== "handled");
+    expect(others.map(({ event, correlationId }) => [event, correlationId])).toEqual([
+      ["written", "one"],
+      ["published", "one"],
+      ["reconciled", "one"],
+    ]);
+    expect(others.at(-1)).toMatchObject({ joined: ["before"] });
+  });
+
+  test("When an event does not concern the function, its message should be done without a look", async () => {
+    const { handle, looks, deadLetters } = aSystem();
+    const failed = await handle([
+      aRecord("a", change("x", kinds.ClusterVersion)),
+      aRecord("b", '{"tick":"resync"}'),
+    ]);
+    expect({ failed, looks, dead: deadLetters.sent }).toEqual({ failed: [], looks: [], dead: [] });
+  });
+
+  test.for([
+    {
+      trouble: "429 with Retry-After",
+      error: new HubError("TooManyRequests", "slow down", { retryAfterSeconds: 40 }),
+      receiveCount: 1,
+      seconds: 40,
+    },
+    {
+      trouble: "503 the first time",
+      error: new HubError("Unavailable", "down"),
+      receiveCount: 1,
+      seconds: 2,
+    },
+    {
+      trouble: "503 the fifth time",
+      error: new HubError("Unavailable", "down"),
+      receiveCount: 5,
+      seconds: 32,
+    },
+    {
+      trouble: "no answer, and so does the queue,",
+      error: new QueueError("QueueUnavailable", "down"),
+      receiveCount: 1,
+      seconds: 2,
+    },
+    {
+      trouble: "well, but the topic is away,",
+      error: new OutcomeTopicError("PublishFailed", "down"),
+      receiveCount: 2,
+      seconds: 4,
+    },
+    { trouble: "503 for ever", error: new HubError("Unavailable", "down"), receiveCount: 99, seconds: 900 },
+  ])(
+    "When the hub answers $trouble, the message should come again after $seconds s",
+    async ({ error, receiveCount, seconds }) => {
+      const { handle, work } = aSystem(() => {
+        throw error;
+      });
+      expect(await handle([aRecord("a", change("acme"), { receiveCount })])).toEqual(["a"]);
+      expect(work.hidden).toEqual([["handle of a", seconds]]);
+    },
+  );
+
+  test.for([
+    new HubError("Forbidden", "may not"),
+    new QueueError("QueueMissing", "no such queue"),
+    new OutcomeTopicError("TopicMissing", "no such topic"),
+  ])("When what time does not heal fails ($code), the queue's own pace should apply", async (error) => {
+    const { handle, work } = aSystem(() => {
+      throw error;
+    });
+    expect(await handle([aRecord("a", change("acme"))])).toEqual(["a"]);
+    expect(work.hidden).toEqual([]);
+  });
+
+  test("When a write is about some messages alone, its failure should take only those with it", async () => {
+    const object = (name: string) => ({ ...kinds.ImageDigestMirrorSet, metadata: { name } });
+    const create = (name: string) => ({ verb: "create", object: object(name), reason: "fan-out" }) as const;
+    const { handle } = aSystem(() => ({ ...nothing, actions: [create("bad")] }), {
+      mapToKey: () => "all",
+      isAbout: ({ reference }, { metadata }) => reference.name === metadata.name,
+    });
+    expect(await handle([aRecord("a", change("good")), aRecord("b", change("bad"))])).toEqual(["b"]);
+  });
+
+  test("When messages tell something, the plan should be made from all that they told of the key", async () => {
+    const told: unknown[] = [];
+    const { handle } = aSystem((_key, hints) => {
+      told.push(...hints.map(({ feedback }) => feedback));
+      return nothing;
+    });
+    const reference = { ...kinds.ImageDigestMirrorSet, name: "acme" };
+    const event = (size: number) =>
+      JSON.stringify(hubEvent("update", reference, { source: "urn:test:hub", feedback: { size } }));
+    await handle([aRecord("a", event(1)), aRecord("b", event(2))]);
+    expect(told).toEqual([{ size: 1 }, { size: 2 }]);
+  });
+
+  test("When a plan was a first step, it should be looked at again at once", async () => {
+    const steps: Plan[] = [{ ...nothing, again: true }, nothing];
+    const { handle, looks } = aSystem(() => steps.shift() ?? nothing);
+    expect(await handle([aRecord("a", change("acme"))])).toEqual([]);
+    expect(looks).toEqual(["acme", "acme"]);
+  });
+
+  describe("when the topic refuses what was written", () => {
+    const outcome = outcomeEvent({
+      type: "dev.hubrelay.test.done",
+      source: "urn:test:hub",
+      subject: "acme",
+      from: "",
+      data: {},
+    });
+    const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
+    const refusing = (code: OutcomeTopicError["code"]) =>
+      aSystem(
+        () => ({ ...nothing, actions: [{ ...update, outcomes: [outcome] }] }),
+        {},
+        async (object) => object,
+        async () => {
+          throw new OutcomeTopicError(code, "refused");
+        },
+      );
+
+    test("When it may take it later, the key should come back as a new message that says so", async () => {
+      const { handle, work } = refusing("PublishFailed");
+      const body = change("acme");
+      expect(await handle([aRecord("a", body, { receiveCount: 3, sentAt: 5_000 })])).toEqual([]);
+      expect(work.sent).toEqual([
+        {
+          body,
+          delaySeconds: 8,
+          attributes: {
+            "hubrelay.unpublished": "4",
+            "hubrelay.unpublishedSince": "1970-01-01T00:00:00.000Z",
+          },
+        },
+      ]);
+    });
+
+    test("When it has refused for a day, the message should go the way to the dead letters", async () => {
+      const { handle, work } = refusing("PublishFailed");
+      const messageAttributes = {
+        "hubrelay.unpublished": { dataType: "String" as const, stringValue: "100" },
+      };
+      expect(await handle([{ ...aRecord("a", change("acme")), messageAttributes }])).toEqual(["a"]);
+      expect(work.sent).toEqual([]);
+      expect(work.hidden).toEqual([["handle of a", 900]]);
+    });
+
+    test.for(["TopicMissing", "TooLarge"] as const)(
+      "When it never takes it (%s), the message itself should come again",
+      async (code) => {
+        const { handle, work } = refusing(code);
+        expect(await handle([aRecord("a", change("acme"))])).toEqual(["a"]);
+        expect(work.sent).toEqual([]);
+      },
+    );
+  });
+
+  test.for([
+    { what: "for the first time", record: aRecord("a", change("acme")), asked: [] },
+    {
+      what: "a second time",
+      record: aRecord("a", change("acme"), { receiveCount: 2, sentAt: now.getTime() }),
+      asked: ["2026-03-01T01:59:00.000Z"],
+    },
+    {
+      what: "because the topic refused",
+      record: {
+        ...aRecord("a", change("acme"), { sentAt: now.getTime() }),
+        messageAttributes: {
+          "hubrelay.unpublishedSince": { dataType: "String" as const, stringValue: "2026-03-01T01:31:00Z" },
+        },
+      },
+      asked: ["2026-03-01T01:30:00.000Z"],
+    },
+    {
+      what: "out of the dead letters",
+      record: {
+        ...aRecord("a", change("acme"), { sentAt: now.getTime() }),
+        messageAttributes: {
+          "hubrelay.replayed": { dataType: "String" as const, stringValue: "2026-03-01T01:31:00Z" },
+        },
+      },
+      asked: ["1970-01-01T00:00:00.000Z"],
+    },
+  ])(
+    "When a message comes $what, it should publish what stands since then or nothing",
+    async ({ record, asked }) => {
+      const since: string[] = [];
+      const standing = (date: Date) => {
+        since.push(date.toISOString());
+        return [];
+      };
+      const { handle } = aSystem(() => ({ ...nothing, standing }));
+      await handle([record]);
+      expect(since).toEqual(asked);
+    },
+  );
+
+  test("When a plan wants a second look, a message should be delayed until then", async () => {
+    const { handle, work } = aSystem(() => ({ ...nothing, requeueAt: new Date(now.getTime() + 90_000) }));
+    const body = change("acme");
+    expect(await handle([aRecord("a", body), aRecord("b", body)])).toEqual([]);
+    expect(work.sent).toEqual([{ body, delaySeconds: 90 }]);
+  });
+});
