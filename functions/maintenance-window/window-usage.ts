@@ -10,9 +10,9 @@ import { recordsOf } from "#shared/domain/precache/progress/precaching-report.ts
 import {
   type RemainingDownload,
   remainingDownloads,
+  sharedLinks,
   tooLate,
 } from "#shared/domain/precache/progress/remaining-download.ts";
-import { sharedLinks } from "#shared/domain/precache/progress/shared-links.ts";
 import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Gate, type Gatekeeper, gatekeeper, namedWindows, nameOf } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";

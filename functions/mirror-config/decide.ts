@@ -1,6 +1,5 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues } from "#shared/domain/issues/bounded-issues.ts";
-import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
+import { boundedIssues, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { changeText } from "#shared/domain/diff/change-text.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues, longestList } from "#shared/domain/issues/bounded-issues.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { boundedIssues, type Issue, longestList } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";

@@ -23,9 +23,9 @@ import { type Records, recordsOf } from "#shared/domain/precache/progress/precac
 import {
   bandwidthsOf,
   remainingDownloads,
+  sharedLinks,
   tooLate,
 } from "#shared/domain/precache/progress/remaining-download.ts";
-import { sharedLinks } from "#shared/domain/precache/progress/shared-links.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isSuspended, manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { type Run, workName } from "#shared/domain/precache/work/work-identity.ts";

@@ -1,5 +1,5 @@
 import { type OutcomeEvent, outcomeEvent, outcomeId } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues, longestList } from "#shared/domain/issues/bounded-issues.ts";
+import { boundedIssues, longestList } from "#shared/domain/issues/issue.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes, withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";

@@ -1,6 +1,6 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { OutcomeTopic } from "../ports/outcome-topic.ts";
-import { awsConnection } from "./aws/aws-environment.ts";
+import { awsConnection } from "./aws/aws-connection.ts";
 import { type Environment, EnvironmentError } from "./settings/environment.ts";
 import { snsClient } from "./sns/sns-client.ts";
 import { snsOutcomeTopic } from "./sns/sns-outcome-topic.ts";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";

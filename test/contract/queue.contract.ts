@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { deadLettersUrlOf } from "#shared/adapters/sqs/dead-letter-queue.ts";
 import { ensureQueue, type RedriveOptions } from "#shared/adapters/sqs/ensure-queue.ts";
+import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
 

@@ -1,8 +1,8 @@
 import { GetQueueAttributesCommand, ListQueuesCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
-import { deadLettersUrlOf } from "#shared/adapters/sqs/dead-letter-queue.ts";
 import { deadLettersOf } from "#shared/adapters/sqs/ensure-queue.ts";
+import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { startEngine } from "./support/engine.ts";
 
 /** What KEDA's scaler adds up, and fails without. */

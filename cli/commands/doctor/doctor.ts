@@ -1,7 +1,8 @@
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { liveHubEnvironment } from "../../io/live-hub.ts";
-import { print } from "../../io/safe-text.ts";
+import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { type Cell, table } from "../../io/table.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { UsageError } from "../../program/usage-error.ts";
 import { deployedLease, parseLeaseName } from "../processes/lease-name.ts";
@@ -10,7 +11,23 @@ import { problem } from "./checks/check.ts";
 import { hubChecks } from "./checks/hub-checks.ts";
 import { queueChecks } from "./checks/queue-checks.ts";
 import { topicCheck } from "./checks/topic-check.ts";
-import { doctorTable } from "./doctor-table.ts";
+
+const colours = { ok: "green", note: "yellow", problem: "red" } as const;
+
+function summary(checks: readonly Check[]): SafeText {
+  const problems = checks.filter(({ state }) => state === "problem").length;
+  if (problems === 0) return safe`No problem was found.\n`;
+  return problems === 1 ? safe`There is 1 problem.\n` : safe`There are ${problems} problems.\n`;
+}
+
+/** The checks for a person: a row each, with the remedy below. */
+export function doctorTable(checks: readonly Check[]): SafeText {
+  const heading = (text: string): Cell => painted("bold", text);
+  const rows = checks.flatMap(({ name, state, found, remedy }): (readonly Cell[])[] => {
+    return [[name, painted(colours[state], state), found], ...(remedy ? [["", "", `→ ${remedy}`]] : [])];
+  });
+  return safe`${table([["CHECK", "STATE", "FOUND"].map(heading), ...rows])}\n${summary(checks)}`;
+}
 
 export type DoctorOptions = Readonly<{
   account?: readonly string[];

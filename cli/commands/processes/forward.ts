@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";

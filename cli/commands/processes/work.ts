@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { controllers } from "#functions/controllers.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
-import { deadLettersUrlOf } from "#shared/adapters/sqs/dead-letter-queue.ts";
+import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";

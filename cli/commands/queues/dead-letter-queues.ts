@@ -1,5 +1,5 @@
-import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
-import { deadLettersUrlOf } from "#shared/adapters/sqs/dead-letter-queue.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";

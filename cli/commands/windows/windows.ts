@@ -2,15 +2,49 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion, versionIssues } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { durationText } from "#shared/domain/windows/duration.ts";
 import { namespaceOf, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
-import { nextOpenings } from "#shared/domain/windows/openings.ts";
+import { nextOpenings, type Opening } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { tellIssues } from "../../io/issue-text.ts";
 import { manifestsOrHub } from "../../io/manifests-or-hub.ts";
-import { print } from "../../io/safe-text.ts";
+import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { type ListedWindow, windowsTable } from "./windows-table.ts";
+import { table } from "../../io/table.ts";
+
+export type ListedWindow = Readonly<{
+  namespace: string;
+  name: string;
+  /** Absent where the window cannot be read. */
+  zone?: Zone;
+  openings: readonly Opening[];
+}>;
+
+/** An instant by the clock of a zone, e.g. `2026-03-29 03:00`. */
+const minutes = (zone: Zone, instant: Date) =>
+  new Date(zone.wallTimeAt(instant)).toISOString().slice(0, 16).replace("T", " ");
+
+/**
+ * The openings as people read them, by the clock of the clusters and by that of whoever reads; one line for a window
+ * that has none.
+ */
+export function windowsTable(windows: readonly ListedWindow[], now: Date, reader: Zone): SafeText {
+  if (windows.length === 0) return safe`There is no MaintenanceWindow.\n`;
+  const rows = windows.flatMap(({ namespace, name, zone, openings }) =>
+    zone && openings.length > 0
+      ? openings.map(({ start, end }) => [
+          namespace,
+          name,
+          start <= now ? "open" : "",
+          `${minutes(zone, start)} ${zone.name}`,
+          `${minutes(reader, start)} ${reader.name}`,
+          durationText(end.getTime() - start.getTime()),
+        ])
+      : [[namespace, name, "shut", "-", "-", "-"]],
+  );
+  return table([["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"], ...rows]);
+}
 
 export type WindowsOptions = Readonly<{
   /** Absent: the live hub. */

@@ -1,12 +1,15 @@
 import { upgradeIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import {
   type CapabilityUpgrade,
   upgradeCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
-import { compareReleases, parseRelease } from "#shared/domain/hosted-clusters/cluster/release.ts";
-import { versionInTag } from "#shared/domain/hosted-clusters/cluster/release-tag.ts";
+import {
+  compareReleases,
+  parseRelease,
+  versionInTag,
+} from "#shared/domain/hosted-clusters/cluster/release.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { reachedVersion } from "../observe/reached-version.ts";
 import { type Context, clusterOutcome, nothing, type PartialPlan } from "./cluster-plan.ts";

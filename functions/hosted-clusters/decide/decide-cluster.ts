@@ -1,8 +1,8 @@
 import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/absence/trace-issues.ts";
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";

@@ -1,7 +1,7 @@
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import {
   type ClusterCapabilities,
+  readCapabilityChoice,
   resolveCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { deadMarketplaceAnnotation } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";

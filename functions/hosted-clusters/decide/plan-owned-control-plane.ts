@@ -1,6 +1,6 @@
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
 import { withSettings } from "#shared/domain/hosted-clusters/absence/write-settings.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import type { ImageContentSource } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";

@@ -1,6 +1,6 @@
 import { withIngressesGuarded } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";

@@ -2,7 +2,7 @@ import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-object
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
 import type { CapabilityTraces, Place } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/choice.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";

@@ -1,3 +1,5 @@
+import { type Environment, required } from "../settings/environment.ts";
+
 /** Where a queue or topic server is. Without `endpoint` it is AWS's own; without `credentials` the usual chain. */
 export type AwsConnection = Readonly<{
   region: string;
@@ -27,4 +29,12 @@ export function clientOptions({ region, endpoint, credentials }: AwsConnection) 
       httpsAgent: { keepAlive: true, maxSockets },
     },
   };
+}
+
+/**
+ * Where SQS and SNS are: AWS_REGION. Credentials, and AWS_ENDPOINT_URL for another server than AWS's, are read by
+ * the SDK itself, as everywhere.
+ */
+export function awsConnection(environment: Environment): AwsConnection {
+  return { region: required(environment, "AWS_REGION", "eu-central-1") };
 }

@@ -1,6 +1,6 @@
 import type { Ports } from "../../ports/ports.ts";
 import type { Queue } from "../../ports/queue.ts";
-import { awsConnection } from "../aws/aws-environment.ts";
+import { awsConnection } from "../aws/aws-connection.ts";
 import { openHub } from "../hub/open-hub.ts";
 import { openOutcomes } from "../open-outcomes.ts";
 import { type Environment, required } from "../settings/environment.ts";

@@ -4,7 +4,6 @@ import { RegistryError } from "../../ports/registry.ts";
 import { authoritiesFor } from "./authorities.ts";
 import { jsonOf, readBody } from "./body.ts";
 import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
-import { type Challenge, parseChallenge } from "./challenge.ts";
 import type { Exchange, RegistryAnswer, RegistryRequest } from "./exchange.ts";
 import { answerError } from "./trouble.ts";
 
@@ -144,4 +143,24 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
 function challengeOf({ headers }: RegistryAnswer): Challenge | undefined {
   const wanted = headers["www-authenticate"] ?? "";
   return parseChallenge(Array.isArray(wanted) ? wanted.join(", ") : wanted);
+}
+
+/** What a registry asks for when it lets nobody in: its scheme in lower case, and the scheme's parameters. */
+export type Challenge = Readonly<{ scheme: string; parameters: Readonly<Record<string, string>> }>;
+
+const longestHeader = 8192;
+/** One parameter after the scheme, quoted or not (RFC 9110, 11.6.1). */
+const parameter =
+  /([A-Za-z][\w-]{0,63})[ \t]{0,8}=[ \t]{0,8}(?:"((?:[^"\\]|\\.){0,4096})"|([^\s,"]{1,4096}))/g;
+
+/** Reads a WWW-Authenticate header, the first challenge of a kind that registries use; undefined when it has none. */
+export function parseChallenge(header: string): Challenge | undefined {
+  const text = header.slice(0, longestHeader);
+  const [, scheme, rest = ""] = /(?:^|,)[ \t]*(bearer|basic)(?:[ \t]+([^\r\n]*))?$/i.exec(text) ?? [];
+  if (!scheme) return undefined;
+  const parameters = [...rest.matchAll(parameter)].map(
+    ([, name = "", quoted, plain = ""]) =>
+      [name.toLowerCase(), quoted?.replace(/\\(.)/g, "$1") ?? plain] as const,
+  );
+  return { scheme: scheme.toLowerCase(), parameters: Object.fromEntries(parameters) };
 }

@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { QueueError } from "../../ports/queue.ts";
 import { queueNameOf, sqsTrouble } from "./sqs-trouble.ts";
 
 /** How often a message may be received in vain, and the name of the queue that it then goes to. */
@@ -48,4 +49,19 @@ export async function queueSettings(client: SQSClient, url: string): Promise<Que
   } catch (error) {
     throw sqsTrouble(url, "GetQueueAttributes", "QueueUnavailable", error);
   }
+}
+
+/**
+ * The URL of the queue that takes this one's dead letters, as its redrive policy says: where the server itself
+ * puts them, so no setting can disagree. SQS keeps both in one account and region, so only the name differs.
+ * Throws a `QueueError` with code `QueueMissing` when the queue has no redrive policy.
+ */
+export async function deadLettersUrlOf(client: SQSClient, url: string): Promise<string> {
+  const { name, redrive } = await queueSettings(client, url);
+  if (!redrive)
+    throw new QueueError(
+      "QueueMissing",
+      `queue ${name} has no dead-letter queue; give it a redrive policy that names one`,
+    );
+  return new URL(redrive.deadLetters, url).href;
 }

@@ -1,8 +1,11 @@
 import { type Issue, issueObject } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { capabilityIssues, upgradeIssues } from "./capabilities/capability-issues.ts";
-import { readCapabilityChoice } from "./capabilities/choice.ts";
-import { type ClusterCapabilities, resolveCapabilities } from "./capabilities/resolve.ts";
+import {
+  type ClusterCapabilities,
+  readCapabilityChoice,
+  resolveCapabilities,
+} from "./capabilities/resolve.ts";
 import { type CapabilityUpgrade, upgradeCapabilities } from "./capabilities/upgrade.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
 import {

@@ -1,3 +1,4 @@
+import { typeName } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
 /** Whose input is wrong: a Kubernetes object, or the file (`kind: "File"`) it could not be read from. */
@@ -35,4 +36,27 @@ export function hasErrors(issues: readonly Issue[]): boolean {
 /** What is wrong and the way out, as sentences: the messages kept from other systems end without a full stop. */
 export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy">): string {
   return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");
+}
+
+/** An outcome event must fit in a queue message: of long lists it carries the beginning, and the whole count. */
+export const longestList = 50;
+
+/** The issues as an outcome carries them. */
+export function boundedIssues(
+  issues: readonly Issue[],
+): Readonly<{ issueCount: number; issues: readonly Issue[] }> {
+  return { issueCount: issues.length, issues: issues.slice(0, longestList) };
+}
+
+/** A field that cannot be read: `wanted` is how its type is called, for instance `a list of strings`. */
+export function wrongType(object: KubernetesObject, path: string, value: unknown, wanted: string): Issue {
+  return {
+    code: "InvalidType",
+    severity: "error",
+    object: issueObject(object),
+    path,
+    value,
+    message: `${path} must be ${wanted}, but is ${typeName(value)}`,
+    remedy: `Write ${path} as ${wanted}.`,
+  };
 }

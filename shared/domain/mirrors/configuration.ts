@@ -2,10 +2,9 @@ import { hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
-import type { Build } from "./build/build.ts";
+import type { Build, EntryBasis } from "./build/build.ts";
 import { buildLenient } from "./build/build-lenient.ts";
 import { buildMcoCompat } from "./build/build-mco-compat.ts";
-import type { EntryBasis } from "./build/entry-basis.ts";
 import { type ReadInput, readInput } from "./build/read-input.ts";
 import { defaultRegistriesConf, tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 import {

@@ -6,9 +6,9 @@ import {
   type MaintenanceWindow,
   namespaceOf,
   readMaintenanceWindow,
+  windowAnnotation,
 } from "./maintenance-window.ts";
 import { nextStart, type Opening, openingAt } from "./openings.ts";
-import { windowAnnotation } from "./window-annotation.ts";
 
 /** A window by name: readable, or the reason why it is not, or not there, which keeps it shut. */
 export type NamedWindow = Readonly<{ namespace: string; name: string }> &

@@ -1,5 +1,4 @@
-import { type Issue, issueObject } from "../issues/issue.ts";
-import { wrongType } from "../issues/wrong-type.ts";
+import { type Issue, issueObject, wrongType } from "../issues/issue.ts";
 import { isRecord } from "../json/values.ts";
 import { type LabelSelector, readLabelSelector } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -7,6 +6,9 @@ import { type Cost, costs } from "../node-cost/cost.ts";
 import { readDuration } from "./duration.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
 import { type Zone, zoneOf } from "./zone.ts";
+
+/** The annotation by which an object names its windows: `NAME` or `NAMESPACE/NAME`, several with commas. */
+export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
 /** Local dates, both included, on which no opening starts. */
 export type Exclusion = Readonly<{ from: string; to: string; reason?: string }>;

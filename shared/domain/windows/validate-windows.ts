@@ -5,10 +5,8 @@ import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
 import { annotatedWindows, type NamedWindow, namedWindows, nameOf } from "./gate.ts";
-import { readMaintenanceWindow } from "./maintenance-window.ts";
-import { withoutOpenings } from "./never-opens.ts";
+import { readMaintenanceWindow, windowAnnotation } from "./maintenance-window.ts";
 import { nextOpenings } from "./openings.ts";
-import { windowAnnotation } from "./window-annotation.ts";
 
 const fields = [
   "schedule",
@@ -118,4 +116,17 @@ export function windowIssues(
     ...windowReferrers.flatMap((object) => namedWindowIssues(object, windows, isWhole ? "error" : "warning")),
     ...pools.flatMap((pool) => maxCostOf(pool).issues),
   ];
+}
+
+/** A window whose freezes leave no opening from now on. */
+export function withoutOpenings(object: KubernetesObject): Issue {
+  return {
+    code: "NeverOpens",
+    severity: "error",
+    object: issueObject(object),
+    path: "spec.exclusions",
+    value: Object(object.spec).exclusions,
+    message: "Every opening from now on lies in a freeze",
+    remedy: "Let the last freeze end, or delete the window.",
+  };
 }

@@ -5,17 +5,17 @@ import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.t
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { hubPlace } from "#shared/adapters/settings/hub-place.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { HubError, type HubErrorCode } from "#shared/ports/hub.ts";
 import type { LeaseName } from "#shared/runtime/lease.ts";
 import { accessCheck, neededAccess, withLease } from "./access-checks.ts";
 import { authoritiesCheck } from "./authorities-check.ts";
 import { type Check, note, ok, problem } from "./check.ts";
-import { clockCheck } from "./clock-check.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
 import { kindsCheck, servedKinds } from "./kind-checks.ts";
 import { leaseCheck } from "./lease-check.ts";
 import { neededKinds } from "./needed-kinds.ts";
-import { releaseCheck } from "./release-check.ts";
 import { workCheck } from "./work-check.ts";
 
 export type HubCheckOptions = Readonly<{
@@ -133,4 +133,33 @@ export async function hubChecks(
   } finally {
     hub.close();
   }
+}
+
+/** What the server's answer shows only to the second, and the way there. */
+const unnoticedMs = 5_000;
+/** Beyond it, tokens and certificates may not be valid yet, and waits of 90 seconds are wrong. */
+const harmfulMs = 60_000;
+
+/** How far the clock of this machine is from the hub's, of which the answer told at `serverTime`. */
+export function clockCheck(serverTime: Date | undefined, now: Date): Check {
+  if (!serverTime)
+    return note("clock", "The hub does not tell its time.", "Compare the clocks yourself: date -u");
+  const aheadMs = now.getTime() - serverTime.getTime();
+  const apart = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? "ahead of" : "behind"} the hub's`;
+  const remedy = "Let both machines follow the same time server (NTP); chronyc tracking tells.";
+  if (Math.abs(aheadMs) >= harmfulMs) return problem("clock", `This machine's clock is ${apart}.`, remedy);
+  if (Math.abs(aheadMs) >= unnoticedMs) return note("clock", `This machine's clock is ${apart}.`, remedy);
+  return ok("clock", "This machine's clock and the hub's agree.");
+}
+
+/** The OpenShift version of the hub: what clusters' versions are measured by. */
+export function releaseCheck(clusterVersion: KubernetesObject | undefined): Check {
+  const version = hubVersionOf(clusterVersion);
+  return version === undefined
+    ? note(
+        "release",
+        "No ClusterVersion tells the hub's OpenShift version.",
+        "Set HUBRELAY_HUB_VERSION where the function precache-plan runs, else it cannot say which clusters are too old.",
+      )
+    : ok("release", `The hub is OpenShift ${version}.`);
 }

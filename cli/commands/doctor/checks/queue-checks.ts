@@ -1,6 +1,6 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";

@@ -1,4 +1,4 @@
-import { awsConnection } from "#shared/adapters/aws/aws-environment.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { snsClient } from "#shared/adapters/sns/sns-client.ts";
 import { topicSubscribers } from "#shared/adapters/sns/sns-topic-settings.ts";

@@ -1,5 +1,5 @@
 import type { HubError } from "../../../ports/hub.ts";
-import { awsConnection } from "../../aws/aws-environment.ts";
+import { awsConnection } from "../../aws/aws-connection.ts";
 import type { Environment } from "../../settings/environment.ts";
 import type { KubeConfigPlace } from "../../settings/hub-place.ts";
 import { connect } from "./connection.ts";

@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../../json/order.ts";
+import { isRecord } from "../../json/values.ts";
 import { parseRelease } from "../cluster/release.ts";
 import { capabilitySet, offByDefault } from "./capability-sets.ts";
 
@@ -46,4 +47,13 @@ export function resolveCapabilities(
   const names = known.size === 0 ? wanted : wanted.filter((name) => known.has(name));
   const isNothing = names.length === 0 && compat === "hypershift";
   return { baselineCapabilitySet: "None", additionalEnabledCapabilities: isNothing ? null : names };
+}
+
+const names = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+
+/** Reads `spec.capabilities`; what has the wrong type is passed over, since validation tells it. */
+export function readCapabilityChoice(capabilities: unknown): Required<CapabilityChoice> {
+  const { enabled, disabled } = isRecord(capabilities) ? capabilities : {};
+  return { enabled: names(enabled), disabled: names(disabled) };
 }

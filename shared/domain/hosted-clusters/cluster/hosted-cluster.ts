@@ -1,8 +1,7 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
-import { wrongType } from "../../issues/wrong-type.ts";
+import { type Issue, issueObject, wrongType } from "../../issues/issue.ts";
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { versionInTag } from "./release-tag.ts";
+import { versionInTag } from "./release.ts";
 
 /** One entry of `spec.imageContentSources`: mirrors for the nodes of the hosted cluster. */
 export type ImageContentSource = Readonly<{ source: string; mirrors: readonly string[] }>;

@@ -4,8 +4,7 @@ import type { Issue } from "../../issues/issue.ts";
 import { byCodePoint } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
-import { ruleIssue } from "../../mirrors/input/rule-issue.ts";
-import { type MirrorRule, neverContactSource } from "../../mirrors/input/rules.ts";
+import { type MirrorRule, neverContactSource, ruleIssue } from "../../mirrors/input/rules.ts";
 import type { RegistryOverrides } from "./overrides.ts";
 
 type Told = Readonly<{ overrides: RegistryOverrides; issues: readonly Issue[] }>;

@@ -1,7 +1,7 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { readCapabilityChoice } from "../capabilities/choice.ts";
+import { readCapabilityChoice } from "../capabilities/resolve.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 
 type TunedCluster = Pick<HostedCluster, "namespace" | "name" | "capabilities">;

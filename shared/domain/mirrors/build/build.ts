@@ -1,8 +1,19 @@
 import type { Issue } from "../../issues/issue.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
+import type { ListedScope } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
+import type { MergedSources } from "../merge/sources.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
-import type { EntryBasis } from "./entry-basis.ts";
+
+/** What the entries of registries.conf were put together from: all that is needed to say why they are so. */
+export type EntryBasis = Readonly<{
+  /** The entries of the base file. */
+  base: readonly RegistryEntry[];
+  merged: MergedSources;
+  insecure: readonly ListedScope[];
+  /** Those that are applied. */
+  blocked: readonly ListedScope[];
+}>;
 
 /** A configuration that has been put together but not yet turned into files. */
 export type Build = Readonly<{

@@ -1,5 +1,5 @@
 import { isNested, ScopeIndex } from "../../images/scope.ts";
-import type { EntryBasis } from "../build/entry-basis.ts";
+import type { EntryBasis } from "../build/build.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { neverContactSource } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";

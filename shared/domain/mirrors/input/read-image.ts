@@ -1,5 +1,4 @@
-import type { Issue } from "../../issues/issue.ts";
-import { wrongType } from "../../issues/wrong-type.ts";
+import { type Issue, wrongType } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 

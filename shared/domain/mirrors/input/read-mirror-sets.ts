@@ -1,6 +1,4 @@
-import type { Issue } from "../../issues/issue.ts";
-import { issueObject } from "../../issues/issue.ts";
-import { wrongType } from "../../issues/wrong-type.ts";
+import { type Issue, issueObject, wrongType } from "../../issues/issue.ts";
 import { firstNonString, isRecord, type UnknownRecord } from "../../json/values.ts";
 import { type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";

@@ -1,4 +1,5 @@
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 
 /** Which pulls a rule's mirrors serve: by digest, by tag, or both. */
 export type PullKind = "digest" | "tag" | "any";
@@ -22,4 +23,20 @@ export const neverContactSource = "NeverContactSource";
 /** The field path of a rule, e.g. `spec.imageDigestMirrors[3]`. */
 export function rulePath({ list, index }: RuleOrigin): string {
   return `spec.${list}[${index}]`;
+}
+
+/** An issue about a field of a rule, for example `mirrors[0]`; about the whole rule when the field is empty. */
+export function ruleIssue(
+  rule: MirrorRule,
+  field: string,
+  value: unknown,
+  about: Pick<Issue, "code" | "severity" | "message" | "remedy">,
+): Issue {
+  const path = field === "" ? rulePath(rule.origin) : `${rulePath(rule.origin)}.${field}`;
+  return { ...about, object: issueObject(rule.origin.object), path, value };
+}
+
+/** How a message names a rule: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[3]`. */
+export function ruleName({ origin }: MirrorRule): string {
+  return `${displayName(referenceTo(origin.object))} ${rulePath(origin)}`;
 }

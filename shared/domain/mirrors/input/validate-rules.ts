@@ -3,8 +3,7 @@ import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { hasRepeats } from "./repeats.ts";
-import { ruleIssue, ruleName } from "./rule-issue.ts";
-import { allowContactingSource, type MirrorRule, neverContactSource } from "./rules.ts";
+import { allowContactingSource, type MirrorRule, neverContactSource, ruleIssue, ruleName } from "./rules.ts";
 
 /** Whose verdict counts: the API server's and the renderer's together, or machine-config-operator's alone. */
 export type Compat = "default" | "mco";

@@ -1,7 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
-import { ruleName } from "../input/rule-issue.ts";
-import type { MirrorRule } from "../input/rules.ts";
+import { type MirrorRule, ruleName } from "../input/rules.ts";
 import { allGroups } from "../merge/sources.ts";
 import type { Assembled } from "./assembled.ts";
 import { type LintFinding, lintFinding } from "./lint-finding.ts";

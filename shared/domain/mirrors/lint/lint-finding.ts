@@ -1,6 +1,5 @@
 import type { Issue } from "../../issues/issue.ts";
-import { ruleIssue } from "../input/rule-issue.ts";
-import type { MirrorRule } from "../input/rules.ts";
+import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 
 /** Something about one place that is not wrong, but hardly meant. */
 export type LintFinding = Readonly<{

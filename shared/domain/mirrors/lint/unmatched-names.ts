@@ -4,8 +4,7 @@ import { isSource } from "../../images/location-patterns.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
-import { ruleIssue } from "../input/rule-issue.ts";
-import type { MirrorRule } from "../input/rules.ts";
+import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import type { Assembled } from "./assembled.ts";
 import type { LintFinding } from "./lint-finding.ts";
 

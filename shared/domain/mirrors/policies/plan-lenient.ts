@@ -1,9 +1,10 @@
+import type { ImageReference } from "../../images/image-reference.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { validateScopes } from "../input/validate-scopes.ts";
-import { findPolicy } from "./find-policy.ts";
+import { policyScopesOf } from "../pull/policy-verdict.ts";
 import type { PolicyPlan } from "./policy-files.ts";
 import { allowedAndBlocked, insideBlocked, outsideAllowed, payloadNotAllowed } from "./policy-issues.ts";
 import {
@@ -131,4 +132,16 @@ export function planPoliciesLenient(
     findPolicy(clusterWide, { repository: payload }).requirements.includes(reject);
   if (isUnsafe) issues.push(payloadNotAllowed(image, payload, allowedScopes, "error"));
   return { plan, issues, isUnsafe };
+}
+
+/** What a policy demands of an image, and the scope that says so; undefined for the default. */
+export type PolicyMatch = Readonly<{ scope: string | undefined; requirements: readonly Requirement[] }>;
+
+/** Finds what applies to an image in a policy that is not written yet, as the container runtime will. */
+export function findPolicy(policy: SignaturePolicy, reference: ImageReference): PolicyMatch {
+  for (const scope of policyScopesOf(reference)) {
+    const requirements = policy.scopes.get(scope);
+    if (requirements) return { scope, requirements };
+  }
+  return { scope: undefined, requirements: [policy.default] };
 }

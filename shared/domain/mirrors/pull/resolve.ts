@@ -1,5 +1,5 @@
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
-import { loadEntries } from "../registries-conf/load-entries.ts";
+import { loadEntries } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
 import { findEntry, type PullSource, pullSources, rewriteReference } from "./pull-sources.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { loadEntries } from "./load-entries.ts";
-import { asLoaded, loadFailure } from "./load-failure.ts";
+import { asLoaded, loadEntries, loadFailure } from "./load-failure.ts";
 import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
 
 const entry = (location: string, fields: Partial<RegistryEntry> = {}): RegistryEntry => ({

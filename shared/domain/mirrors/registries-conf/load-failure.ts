@@ -38,3 +38,13 @@ export function loadFailure(entries: readonly RegistryEntry[]): string | undefin
   if (hasConflictingFlags(entries)) return "a registry is defined multiple times with conflicting settings";
   return undefined;
 }
+
+/** The entries of a file as the container runtime keeps them, once it has loaded it (`loadFailure`). */
+export function loadEntries(entries: readonly RegistryEntry[]): readonly RegistryEntry[] {
+  return entries.map((entry) => ({
+    ...entry,
+    prefix: asLoaded(entry.prefix),
+    location: asLoaded(entry.location),
+    mirrors: entry.mirrors.map((mirror) => ({ ...mirror, location: asLoaded(mirror.location) })),
+  }));
+}

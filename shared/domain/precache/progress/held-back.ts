@@ -5,8 +5,7 @@ import { configsOf } from "../plan/values/pre-caching-config.ts";
 import { isPulling } from "./cluster-record.ts";
 import type { PlannedUpgrade } from "./planned-upgrade.ts";
 import type { Records } from "./precaching-report.ts";
-import { remainingDownloads, tooLate } from "./remaining-download.ts";
-import { sharedLinks } from "./shared-links.ts";
+import { remainingDownloads, sharedLinks, tooLate } from "./remaining-download.ts";
 
 /** What it takes to tell which windows decide about clusters, and how. */
 export type WindowSources = Readonly<{

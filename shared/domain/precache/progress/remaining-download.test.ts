@@ -6,8 +6,7 @@ import { bandwidthAnnotation, bandwidthAnnotations } from "./bandwidth-annotatio
 import type { ClusterRecord } from "./cluster-record.ts";
 import { limitAnnotations } from "./concurrency.ts";
 import { aWaitingRecord } from "./fixtures.ts";
-import { type RemainingDownload, remainingDownloads, tooLate } from "./remaining-download.ts";
-import { sharedLinks } from "./shared-links.ts";
+import { type RemainingDownload, remainingDownloads, sharedLinks, tooLate } from "./remaining-download.ts";
 
 const gib = 1024 ** 3;
 const cgu = (bandwidth?: string, siteLabel?: string): KubernetesObject => ({

@@ -7,7 +7,7 @@ import {
   nameOf,
   selectedWindows,
 } from "../../windows/gate.ts";
-import { windowAnnotation } from "../../windows/window-annotation.ts";
+import { windowAnnotation } from "../../windows/maintenance-window.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
 
 /** What it takes to find the windows of a rollout. */

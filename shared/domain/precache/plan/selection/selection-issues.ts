@@ -1,5 +1,4 @@
-import { type Issue, issueObject } from "../../../issues/issue.ts";
-import { wrongType } from "../../../issues/wrong-type.ts";
+import { type Issue, issueObject, wrongType } from "../../../issues/issue.ts";
 import { isRecord, isStringList } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { UpgradeSpec } from "../../model/upgrade-spec.ts";

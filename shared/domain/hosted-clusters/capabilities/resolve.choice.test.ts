@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCapabilityChoice } from "./choice.ts";
+import { readCapabilityChoice } from "./resolve.ts";
 
 test.for([
   { written: undefined, enabled: [], disabled: [] },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clockCheck } from "./clock-check.ts";
+import { clockCheck } from "./hub-checks.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const cases = [

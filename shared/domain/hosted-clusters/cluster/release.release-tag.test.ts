@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { versionInTag } from "./release-tag.ts";
+import { versionInTag } from "./release.ts";
 
 test.for([
   ["quay.io/ocp/release:4.20.4", "4.20.4"],
