@@ -7,10 +7,10 @@ import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/
 import { timestamp } from "#shared/domain/kubernetes/timestamp.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { waitingPools } from "#shared/domain/windows/cost-window.ts";
-import { nameOf } from "#shared/domain/windows/gate.ts";
-import { namespaceOf, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
+import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { nameOf, namespaceOf } from "#shared/domain/windows/window-names.ts";
 import type { Snapshot } from "./observe.ts";
 import { firstOf, longEnough, longEnoughCondition, type OversizedDownload } from "./oversized-downloads.ts";
 import { type WindowUsage, windowUsage } from "./window-usage.ts";

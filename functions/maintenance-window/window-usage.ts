@@ -14,7 +14,8 @@ import {
   tooLate,
 } from "#shared/domain/precache/progress/remaining-download.ts";
 import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { type Gate, type Gatekeeper, gatekeeper, namedWindows, nameOf } from "#shared/domain/windows/gate.ts";
+import { type Gate, type Gatekeeper, gatekeeper, namedWindows } from "#shared/domain/windows/gate.ts";
+import { nameOf } from "#shared/domain/windows/window-names.ts";
 import type { Snapshot } from "./observe.ts";
 import type { OversizedDownload } from "./oversized-downloads.ts";
 

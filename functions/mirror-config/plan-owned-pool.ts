@@ -16,8 +16,8 @@ import {
   waitedForAnnotation,
   waitsForWindow,
 } from "#shared/domain/windows/cost-window.ts";
-import { nameOf } from "#shared/domain/windows/gate.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { nameOf } from "#shared/domain/windows/window-names.ts";
 import { owner, ownerAnnotation } from "./ownership.ts";
 import {
   type Circumstances,

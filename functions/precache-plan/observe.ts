@@ -12,14 +12,14 @@ import {
 } from "#shared/domain/precache/plan/precaching-owner.ts";
 import { isMadeFrom } from "#shared/domain/precache/plan/sources.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
+import { isToHandBack } from "#shared/domain/precache/rollout/hand-back.ts";
 import {
   isHandedBackInWindow,
-  isToHandBack,
   rolloutNamesOf,
-} from "#shared/domain/precache/rollout/hand-back.ts";
+} from "#shared/domain/precache/rollout/hand-back-annotation.ts";
 import type { RolloutSources } from "#shared/domain/precache/rollout/rollout-windows.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
-import { windowAnnotation } from "#shared/domain/windows/maintenance-window.ts";
+import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { areAnnotationsChanged } from "#shared/runtime/annotation-changes.ts";

@@ -8,8 +8,8 @@ import { overridesConfigMap } from "#shared/domain/precache/plan/values/override
 import { bandwidthAnnotation } from "#shared/domain/precache/progress/bandwidth-annotations.ts";
 import { limitAnnotations } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPullsAnnotation } from "#shared/domain/precache/progress/parallel-pulls.ts";
-import { enableAnnotation } from "#shared/domain/precache/rollout/hand-back.ts";
-import { windowAnnotation } from "#shared/domain/windows/maintenance-window.ts";
+import { enableAnnotation } from "#shared/domain/precache/rollout/hand-back-annotation.ts";
+import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 
 export const planQueue = "precache-plans";

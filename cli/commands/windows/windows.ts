@@ -3,9 +3,10 @@ import { isOfAnyVersion, versionIssues } from "#shared/domain/issues/served-vers
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
-import { namespaceOf, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
+import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextOpenings, type Opening } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { namespaceOf } from "#shared/domain/windows/window-names.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { tellIssues } from "../../io/issue-text.ts";
 import { manifestsOrHub } from "../../io/manifests-or-hub.ts";

@@ -3,7 +3,7 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Cost } from "../node-cost/cost.ts";
 import { costWindowsFor, costWindowText } from "./cost-window.ts";
 import { windowObject } from "./fixtures.ts";
-import { windowAnnotation } from "./maintenance-window.ts";
+import { windowAnnotation } from "./window-names.ts";
 
 const pool = (name: string, windows?: string): KubernetesObject => ({
   apiVersion: "machineconfiguration.openshift.io/v1",

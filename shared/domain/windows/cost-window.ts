@@ -3,9 +3,10 @@ import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { timestamp } from "../kubernetes/timestamp.ts";
 import { type Cost, exceeds } from "../node-cost/cost.ts";
-import { annotatedWindows, namedWindows, nameOf } from "./gate.ts";
+import { annotatedWindows, namedWindows } from "./gate.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";
+import { nameOf } from "./window-names.ts";
 
 /** A window that lets a change cost a pool's nodes more than the pool allows by itself. Times in RFC 3339. */
 export type CostWindow = Readonly<{

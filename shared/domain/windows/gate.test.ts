@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { windowObject } from "./fixtures.ts";
 import { annotatedWindows, gateAt, namedWindows, selectedWindows } from "./gate.ts";
-import { windowAnnotation } from "./maintenance-window.ts";
+import { windowAnnotation } from "./window-names.ts";
 
 const named = (name: string, spec: Readonly<Record<string, unknown>> = {}): KubernetesObject => ({
   ...windowObject(spec),

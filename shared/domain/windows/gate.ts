@@ -1,17 +1,11 @@
-import { isKind, kinds } from "../kubernetes/kinds.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import {
-  type AtEnd,
-  type MaintenanceWindow,
-  namespaceOf,
-  readMaintenanceWindow,
-  windowAnnotation,
-} from "./maintenance-window.ts";
+import { type AtEnd, type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, type Opening, openingAt } from "./openings.ts";
+import { nameOf, namespaceOf, type WindowName, windowNamesOf } from "./window-names.ts";
 
 /** A window by name: readable, or the reason why it is not, or not there, which keeps it shut. */
-export type NamedWindow = Readonly<{ namespace: string; name: string }> &
+export type NamedWindow = WindowName &
   Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
 
 /**
@@ -27,10 +21,6 @@ export type Gate = Readonly<{
     | { isOpen: true /** The one that ends last; absent where no window restricts it. */; opening?: Opening }
     | { isOpen: false /** Absent when no window is going to open. */; opensAt?: Date; reason: string }
   >;
-
-/** How people name a window. */
-export const nameOf = ({ namespace, name }: Readonly<{ namespace: string; name: string }>) =>
-  namespace ? `${namespace}/${name}` : name;
 
 /** Reads MaintenanceWindows; one that is wrong stays in the list, shut. */
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
@@ -50,14 +40,7 @@ export function annotatedWindows(
   windowReferrer: KubernetesObject,
   windows: readonly NamedWindow[],
 ): readonly NamedWindow[] | undefined {
-  const own = isKind(kinds.MachineConfigPool, windowReferrer) ? "" : namespaceOf(windowReferrer);
-  const names = (windowReferrer.metadata.annotations?.[windowAnnotation] ?? "")
-    .split(",")
-    .map((name) => name.trim());
-  const wanted = names.filter(Boolean).map((text) => {
-    const [namespace = "", name] = text.includes("/") ? text.split("/", 2) : [own, text];
-    return { namespace, name: name ?? "" };
-  });
+  const wanted = windowNamesOf(windowReferrer);
   if (wanted.length === 0) return undefined;
   return wanted.map(
     (one) =>

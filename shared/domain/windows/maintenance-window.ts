@@ -5,10 +5,8 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type Cost, costs } from "../node-cost/cost.ts";
 import { readDuration } from "./duration.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
+import { namespaceOf } from "./window-names.ts";
 import { type Zone, zoneOf } from "./zone.ts";
-
-/** The annotation by which an object names its windows: `NAME` or `NAMESPACE/NAME`, several with commas. */
-export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
 /** Local dates, both included, on which no opening starts. */
 export type Exclusion = Readonly<{ from: string; to: string; reason?: string }>;
@@ -38,8 +36,6 @@ export type MaintenanceWindow = Readonly<{
 export type ReadWindow = Readonly<{ window?: MaintenanceWindow; issues: readonly Issue[] }>;
 
 /** The namespace of a window; a manifest that has none is applied to `default`. */
-export const namespaceOf = ({ metadata }: KubernetesObject): string => metadata.namespace ?? "default";
-
 /** Collects what is wrong, so that every mistake of an object is told at once. */
 type Reading = Readonly<{ object: KubernetesObject; issues: Issue[] }>;
 

@@ -4,9 +4,10 @@ import { isRecord } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
-import { annotatedWindows, type NamedWindow, namedWindows, nameOf } from "./gate.ts";
-import { readMaintenanceWindow, windowAnnotation } from "./maintenance-window.ts";
+import { annotatedWindows, type NamedWindow, namedWindows } from "./gate.ts";
+import { readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings } from "./openings.ts";
+import { nameOf, windowAnnotation } from "./window-names.ts";
 
 const fields = [
   "schedule",

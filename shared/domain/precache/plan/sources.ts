@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "../../kubernetes/object.ts";
-import { windowAnnotation } from "../../windows/maintenance-window.ts";
+import { windowAnnotation } from "../../windows/window-names.ts";
 import { namespaceOf, readUpgradeSpec } from "../model/upgrade-spec.ts";
-import { isHandedBackInWindow } from "../rollout/hand-back.ts";
+import { isHandedBackInWindow } from "../rollout/hand-back-annotation.ts";
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { configReferenceOf } from "./values/pre-caching-config.ts";
 

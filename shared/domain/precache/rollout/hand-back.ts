@@ -1,9 +1,14 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { nameOf } from "../../windows/gate.ts";
-import { windowAnnotation } from "../../windows/maintenance-window.ts";
+import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
+import {
+  enableAnnotation,
+  handBackAnnotation,
+  isHandedBackInWindow,
+  rolloutNamesOf,
+} from "./hand-back-annotation.ts";
 import { commonOpening, type RolloutSources, rolloutChoices } from "./rollout-windows.ts";
 
 /** What is to be done: nothing, `enable` it now, or `wait` until a time; what is wrong with the wish is told. */
@@ -104,28 +109,4 @@ export function handBack(cgu: KubernetesObject, sources: RolloutSources, now: Da
   const { at, issues } = momentOf(cgu, sources, now);
   if (!at || !isToHandBack(cgu)) return { step: "none", issues };
   return at <= now ? { step: "enable", issues } : { step: "wait", until: at, issues };
-}
-
-/**
- * When the rollout is handed back to TALM after pre-caching, by `enable: true`: `"now"` as soon as pre-caching is
- * done; a time (RFC 3339) before which it is not; `"window"`, inside the MaintenanceWindows that decide about its
- * pre-caching; or `"window=NAME"`, inside other ones.
- */
-export const enableAnnotation = "hubrelay.dev/enable-after-precaching";
-
-const window = /^window(?:=(.*))?$/;
-
-/** What the annotation says; undefined without it. */
-export function handBackAnnotation({ metadata }: KubernetesObject): string | undefined {
-  return metadata.annotations?.[enableAnnotation];
-}
-
-/** True when MaintenanceWindows decide about it, so that those have to be read. */
-export function isHandedBackInWindow(cgu: KubernetesObject): boolean {
-  return window.test(handBackAnnotation(cgu) ?? "");
-}
-
-/** The names behind `window=`; undefined where the windows of pre-caching count. */
-export function rolloutNamesOf(cgu: KubernetesObject): string | undefined {
-  return window.exec(handBackAnnotation(cgu) ?? "")?.[1]?.trim() || undefined;
 }

@@ -4,10 +4,9 @@ import {
   gateAt,
   type NamedWindow,
   namedWindows,
-  nameOf,
   selectedWindows,
 } from "../../windows/gate.ts";
-import { windowAnnotation } from "../../windows/maintenance-window.ts";
+import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
 
 /** What it takes to find the windows of a rollout. */
