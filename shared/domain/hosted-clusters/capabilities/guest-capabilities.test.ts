@@ -38,7 +38,7 @@ test.for([
     spec: { capabilities: { additionalEnabledCapabilities: [1] } },
     status: { capabilities: { knownCapabilities: "Build" }, desired: { version: "" } },
   },
-])("When a ClusterVersion has $spec and $status, it should be read as silent", ({ spec, status }) => {
+])("When a ClusterVersion has $spec and $status, it should be read as empty", ({ spec, status }) => {
   expect(readGuestCapabilities(aClusterVersion(spec, status))).toEqual({
     baseline: undefined,
     additional: [],
@@ -80,7 +80,7 @@ test.for([
     drift: { missing: [], unwanted: ["Insights"], implicitlyEnabled: [] },
   },
   {
-    name: "a guest of a version that nobody knows asks for baremetal",
+    name: "a guest of an unknown version requests baremetal",
     guest: reported(["Build", "Console", "baremetal"], [], ""),
     drift: { missing: [], unwanted: ["baremetal"], implicitlyEnabled: [] },
   },
@@ -94,6 +94,6 @@ test.for([
     guest: { ...reported(["Build", "Console"], ["Build", "Console", "Storage"]), baseline: "vCurrent" },
     drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
   },
-])("When $name, it should tell the difference", ({ guest, drift }) => {
+])("When $name, it should report the difference", ({ guest, drift }) => {
   expect(compareWithGuest(["Console", "Build"], guest)).toEqual(drift);
 });

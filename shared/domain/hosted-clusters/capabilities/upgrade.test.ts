@@ -78,7 +78,7 @@ test.for([
       appear: ["Build", "DeploymentConfig", "ImageRegistry", "MachineAPI"],
     },
   },
-])("When $name, it should tell what the upgrade does", ({ input, result }) => {
+])("When $name, it should report what the upgrade does", ({ input, result }) => {
   expect(upgradeCapabilities(input)).toMatchObject({ ...result, from: input.from ?? null, to: input.to });
 });
 

@@ -49,7 +49,7 @@ describe("overridesLikeHypershift", () => {
     expect([...overrides]).toEqual(Object.entries(expected));
   });
 
-  test("When HyperShift is silent about something, it should warn and refuse nothing", () => {
+  test("When HyperShift ignores something silently, it should warn and refuse nothing", () => {
     const { issues } = overridesLikeHypershift([
       anImageTagMirrorSet("t", [rule("q", "m")]),
       anImageDigestMirrorSet("d", [
@@ -103,7 +103,7 @@ describe("overridesLikeHypershift", () => {
         path: "spec.imageDigestMirrors[0].source",
         value: "*.quay.io",
         message:
-          'HyperShift cannot parse source "*.quay.io" (invalid reference format) and skips it, but for release images',
+          'HyperShift cannot parse source "*.quay.io" (invalid reference format) and skips it, except for release images',
         remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
       },
     },
@@ -116,7 +116,7 @@ describe("overridesLikeHypershift", () => {
         path: "spec.imageDigestMirrors[0].mirrors[1]",
         value: "m.lan/OCP",
         message:
-          'HyperShift cannot parse mirror "m.lan/OCP" (repository name must be lowercase) and skips it, but for release images',
+          'HyperShift cannot parse mirror "m.lan/OCP" (repository name must be lowercase) and skips it, except for release images',
         remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
       },
     },
@@ -141,7 +141,7 @@ describe("overridesLikeHypershift", () => {
         path: "spec.imageDigestMirrors[0].mirrors[0]",
         value: "https://m.lan",
         message:
-          'HyperShift cannot parse mirror "https://m.lan" (invalid reference format) and skips it, but for release images',
+          'HyperShift cannot parse mirror "https://m.lan" (invalid reference format) and skips it, except for release images',
         remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
       },
     },
@@ -160,7 +160,7 @@ describe("overridesLikeHypershift", () => {
         remedy: "Block the source in the network if it must never be contacted.",
       },
     },
-  ])("When $name, it should say what HyperShift makes of it", ({ object, issue }) => {
+  ])("When $name, it should report how HyperShift handles it", ({ object, issue }) => {
     expect(overridesLikeHypershift([object]).issues).toEqual([{ severity: "warning", ...issue }]);
   });
 });

@@ -117,13 +117,13 @@ test.for([
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"], policy: "x" }] },
     codes: ["UnknownField spec.imageContentSources[0].policy"],
   },
-])("When there is or are $name, it should warn of $codes", ({ spec = {}, annotations = {}, codes }) => {
+])("When there is or are $name, it should warn about $codes", ({ spec = {}, annotations = {}, codes }) => {
   const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
   expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
   expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
 });
 
-test("When nodes could not use an image content source, it should say why and what to write", () => {
+test("When nodes could not use an image content source, it should report why and what to write", () => {
   const entry = (index: number) => `spec.imageContentSources[${index}]`;
   const imageContentSources = [
     { source: "a.io", mirrors: ["m.lab"] },
@@ -159,7 +159,7 @@ test("When nodes could not use an image content source, it should say why and wh
       path: `${entry(2)}.source`,
       value: "a.io",
       message: 'source "a.io" is in spec.imageContentSources[0] already',
-      remedy: "Put all mirrors of a source into one entry, so that their order is plain.",
+      remedy: "Put all mirrors of a source into one entry, so that their order is clear.",
     },
     {
       ...about,
