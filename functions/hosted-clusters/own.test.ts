@@ -205,7 +205,7 @@ status: {}
     { name: "there is none", present: undefined, text: mirrorText(ocp) },
     { name: "it is HyperShift's", present: mirrorText(ocp), text: mirrorText(ocp) },
     {
-      name: "it is an older HyperShift's",
+      name: "an older HyperShift wrote it",
       present: mirrorText(ocp, "  creationTimestamp: null\n"),
       text: mirrorText(ocp, "  creationTimestamp: null\n"),
     },

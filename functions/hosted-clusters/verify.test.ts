@@ -84,7 +84,7 @@ describe("under HyperShift", () => {
       setting: { overrides: "=" },
     },
     {
-      name: "the control plane has a mirror that is gone",
+      name: "the control plane has a deleted mirror",
       part: "Overrides",
       says: "still has the mirror quay.io=old.example",
       setting: { overrides: `${pair},quay.io=old.example` },
@@ -115,7 +115,7 @@ describe("under HyperShift", () => {
       });
       expect(world.outcomes).toEqual([]);
       expect(await reasonsOn(world)).toContain(`${part}Expected`);
-      if (!first.requeueAt) throw new Error("it must look again");
+      if (!first.requeueAt) throw new Error("requeueAt is missing");
       world.clock.now = new Date(first.requeueAt.getTime() + 1);
       expect(verdicts(await world.deliver("clusters/shop"))[part]).toBe("drift");
       expect(await reasonsOn(world)).toContain(`${part}Drift`);

@@ -95,7 +95,7 @@ const ofLength = (length: number) => `m.lan/${"a".repeat(length - "m.lan/".lengt
 
 test.for([
   {
-    name: "the annotation means nothing",
+    name: "the annotation is invalid",
     given: derived("yes", digests),
     issue: {
       code: "InvalidAnnotation",
@@ -106,7 +106,7 @@ test.for([
     },
   },
   {
-    name: "a source has more mirrors than the API takes",
+    name: "a source has more mirrors than the API allows",
     given: derived("all", [
       { source: "a.io", mirrors: ["m.lan"] },
       { source: "b.io", mirrors: many(256) },
@@ -118,7 +118,7 @@ test.for([
     },
   },
   {
-    name: "a mirror is longer than the API takes",
+    name: "a mirror is longer than the API allows",
     given: derived("all", [{ source: "a.io", mirrors: ["m.lan", ofLength(256)] }]),
     issue: {
       value: "a.io",
@@ -127,7 +127,7 @@ test.for([
     },
   },
   {
-    name: "a source is longer than the API takes",
+    name: "a source is longer than the API allows",
     given: derived("all", [{ source: ofLength(400), mirrors: ["n.lan"] }]),
     issue: {
       value: ofLength(400),
@@ -136,7 +136,7 @@ test.for([
     },
   },
   {
-    name: "there are more sources than the API takes",
+    name: "there are more sources than the API allows",
     given: derived(
       "all",
       many(256).map((source) => ({ source, mirrors: ["n.lan"] })),

@@ -60,7 +60,7 @@ test.for<{
     },
   },
   {
-    name: "has a release that is no image",
+    name: "has a release that is not an image reference",
     objects: [aHostedCluster(released("quay.io/OCP/release:4.20.4"))],
     issue: {
       code: "InvalidReference",
@@ -171,18 +171,18 @@ test("When a mirror object is invalid, the result for HyperShift should warn abo
 test.for([
   { name: "the one that is given", options: { releaseVersion: "4.18.1" }, version: "4.18.1" },
   {
-    name: "that of its label",
+    name: "the one of its label",
     options: { releases: new Map([[release, { ...found, version: "4.19.2" }]]) },
     version: "4.19.2",
   },
   { name: "that of its tag", options: {}, version: "4.20.4" },
   {
-    name: "that of its tag, without a label",
+    name: "the one of its tag, without a label",
     options: { releases: new Map([[release, { ...found, version: undefined }]]) },
     version: "4.20.4",
   },
   {
-    name: "that of its tag, without the image",
+    name: "the one of its tag, without the image",
     options: { releases: new Map([[release, { problem: "gone" }]]) },
     version: "4.20.4",
   },

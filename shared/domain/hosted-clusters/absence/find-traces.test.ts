@@ -104,7 +104,7 @@ test.for([
     reported: ["leftover Config/cluster", "userData Config/cluster status.storage"],
   },
   {
-    name: "a configuration that removes the registry once more",
+    name: "a configuration that also removes the registry",
     traces: inGuest(registryConfig({ spec: { managementState: "Removed" } })),
     reported: ["leftover Config/cluster"],
   },
@@ -154,7 +154,7 @@ test.for([
     ],
   },
   {
-    name: "no configuration files, or such that cannot be read",
+    name: "no configuration files, or unreadable ones",
     traces: {
       ...registryOff,
       controlPlane: [

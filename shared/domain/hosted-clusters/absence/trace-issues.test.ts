@@ -90,7 +90,7 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     },
   },
   {
-    name: "is storage that the registry's configuration names",
+    name: "is storage in the registry's configuration",
     traces: inGuest(
       registryConfig({ status: { storage: { s3: {}, managementState: "Managed", azure: {} } } }),
     ),
@@ -136,7 +136,7 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     },
   },
   {
-    name: "are pull secrets of a registry that is off",
+    name: "are pull secrets of a disabled registry",
     traces: inGuest(anAccount("builder", "builder-dockercfg-x7k2p")),
     reported: {
       code: "CapabilityLeftover",
@@ -166,7 +166,7 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     },
   },
   {
-    name: "is no guard of ingresses",
+    name: "is a missing guard of ingresses",
     traces: inBoth([], [], [guard("proxies")]),
     reported: {
       code: "CapabilityIncomplete",

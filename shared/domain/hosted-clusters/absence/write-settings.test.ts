@@ -124,7 +124,7 @@ describe("the settings of a control plane", () => {
       after: ["*", pullSecretsOff],
     },
     {
-      name: "the capability is off, whatever the configuration says",
+      name: "the capability is off, regardless of the configuration",
       choice: { disabled: ["ImageRegistry"], isRegistryRemoved: false },
       before: ["*", "-x"],
       after: ["*", pullSecretsOff],

@@ -72,7 +72,7 @@ test.for([
       code: "ReleaseNotInTable",
       path: "spec.release.image",
       value: "6.0.1",
-      message: "hubrelay knows the capabilities of releases up to 5.1, and takes those of 5.1 for 6.0.1",
+      message: "hubrelay knows the capabilities of releases up to 5.1, and uses those of 5.1 for 6.0.1",
       remedy: "What is new in the release stays off until hubrelay knows it; use a newer hubrelay.",
     },
   },
@@ -199,7 +199,7 @@ test.for([
     from: "5.1.0",
     to: "5.2.0",
     reported: [
-      "ReleaseNotInTable: hubrelay knows the capabilities of releases up to 5.1, and takes those of 5.1 for 5.2.0",
+      "ReleaseNotInTable: hubrelay knows the capabilities of releases up to 5.1, and uses those of 5.1 for 5.2.0",
     ],
   },
 ])(

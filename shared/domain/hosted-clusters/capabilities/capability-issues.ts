@@ -54,7 +54,7 @@ function releaseWarnings(context: CapabilityContext): readonly Issue[] {
       code: "ReleaseNotInTable",
       path: "spec.release.image",
       value: version,
-      message: `hubrelay knows the capabilities of releases up to ${newest}, and takes those of ${newest} for ${version}`,
+      message: `hubrelay knows the capabilities of releases up to ${newest}, and uses those of ${newest} for ${version}`,
       remedy: "What is new in the release stays off until hubrelay knows it; use a newer hubrelay.",
     }),
   ];

@@ -50,17 +50,17 @@ test.for([
 
 test.for([
   {
-    name: "all is as wanted",
+    name: "everything is as desired",
     guest: reported(["Build", "Console"], ["Console", "Build"]),
     drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
   },
   {
-    name: "the guest asks for something else",
+    name: "the guest requests something else",
     guest: reported(["Build", "Insights"], ["Build", "Insights"]),
     drift: { missing: ["Console"], unwanted: ["Insights"], implicitlyEnabled: [] },
   },
   {
-    name: "the guest asks for nothing of it",
+    name: "the guest requests nothing of it",
     guest: reported(["Storage", "Insights"], []),
     drift: { missing: ["Build", "Console"], unwanted: ["Insights", "Storage"], implicitlyEnabled: [] },
   },
@@ -70,12 +70,12 @@ test.for([
     drift: { missing: [], unwanted: [], implicitlyEnabled: ["ImageRegistry", "Storage"] },
   },
   {
-    name: "an older control plane asks for baremetal, which it has by default",
+    name: "an older control plane requests baremetal, which it has by default",
     guest: reported(["Build", "Console", "baremetal"], [], "4.19.7"),
     drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
   },
   {
-    name: "an older control plane asks for something else",
+    name: "an older control plane requests something else",
     guest: reported(["Build", "Console", "Insights"], [], "4.19.7"),
     drift: { missing: [], unwanted: ["Insights"], implicitlyEnabled: [] },
   },
@@ -85,7 +85,7 @@ test.for([
     drift: { missing: [], unwanted: ["baremetal"], implicitlyEnabled: [] },
   },
   {
-    name: "a newer control plane asks for baremetal",
+    name: "a newer control plane requests baremetal",
     guest: reported(["Build", "Console", "baremetal"], []),
     drift: { missing: [], unwanted: ["baremetal"], implicitlyEnabled: [] },
   },

@@ -41,7 +41,7 @@ test.for([
 test.for([
   { name: "there is no list", text: undefined, problem: "it has no release-manifests/image-references" },
   {
-    name: "it is no JSON",
+    name: "it is not JSON",
     text: "{",
     problem: "its release-manifests/image-references is not a list of images",
   },
@@ -51,7 +51,7 @@ test.for([
     problem: "its release-manifests/image-references is not a list of images",
   },
   {
-    name: "its tags are no list",
+    name: "its tags are not a list",
     text: stream({ spec: { tags: {} } }),
     problem: "its release-manifests/image-references is not a list of images",
   },

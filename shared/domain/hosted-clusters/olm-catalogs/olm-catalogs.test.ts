@@ -142,7 +142,7 @@ describe("addresses without asking a registry", () => {
     ["there is no pair", "=", []],
     ["HyperShift looks the registry up", "registry.redhat.io=m.io", []],
     ["HyperShift looks the namespace up", "registry.redhat.io/redhat=m.io/x", []],
-    ["a pair lacks its sign", "registry.redhat.io", [dropped("registry.redhat.io")]],
+    ["a pair lacks its equals sign", "registry.redhat.io", [dropped("registry.redhat.io")]],
     ["a pair lacks its mirror", "registry.redhat.io=", [dropped("registry.redhat.io=")]],
     ["a pair lacks its source", "=m.io", [dropped("=m.io")]],
     ["a pair is empty", "registry.redhat.io=m.io,", [dropped("registry.redhat.io=m.io,", "")]],
@@ -166,7 +166,7 @@ describe("addresses without asking a registry", () => {
       "registry.redhat.io=m.io\nx",
       [invalid("registry.redhat.io=m.io\nx", "m.io\nx")],
     ],
-    ["a source means no catalog", "quay.io=m.io", [useless("quay.io=m.io", "quay.io")]],
+    ["a source matches no catalog", "quay.io=m.io", [useless("quay.io=m.io", "quay.io")]],
     [
       "a source means none by its end",
       "registry.redhat.io/=m.io",

@@ -19,7 +19,7 @@ describe("overridesLikeHypershift", () => {
       expected: { q: ["a1", "b1", "b2"] },
     },
     {
-      name: "policies come too, by name backwards",
+      name: "policies follow, in reverse order of names",
       objects: [
         anImageContentSourcePolicy("a", [rule("q", "ia")]),
         anImageContentSourcePolicy("b", [rule("q", "ib", "a1")]),
@@ -38,7 +38,7 @@ describe("overridesLikeHypershift", () => {
       expected: { "*.x.io": ["m"] },
     },
     {
-      name: "sources differ by a slash or are no sources at all",
+      name: "sources differ by a slash or are invalid",
       objects: [anImageDigestMirrorSet("a", [rule("q/a/", "m"), rule("q/a", "n"), rule("Q:t", "m,n=o")])],
       expected: { "Q:t": ["m,n=o"], "q/a": ["n"], "q/a/": ["m"] },
     },

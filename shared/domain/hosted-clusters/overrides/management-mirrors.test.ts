@@ -40,7 +40,7 @@ describe("readManagementMirrors", () => {
 
   test.for([
     {
-      name: "its source is no source",
+      name: "its source is invalid",
       rule: { source: "https://quay.io/ns", mirrors: ["m.lan"] },
       code: "InvalidSource",
       path: "spec.imageDigestMirrors[0].source",
@@ -61,7 +61,7 @@ describe("readManagementMirrors", () => {
       source: "quay.io/ns",
     },
     {
-      name: "one of its mirrors is none",
+      name: "one of its mirrors is invalid",
       rule: { source: "quay.io/ns", mirrors: ["m.lan,n.lan=o"] },
       code: "InvalidMirror",
       path: "spec.imageDigestMirrors[0].mirrors[0]",
@@ -75,7 +75,7 @@ describe("readManagementMirrors", () => {
       source: "quay.io/ns",
     },
     {
-      name: "its source is no text",
+      name: "its source is not a string",
       rule: { source: 4, mirrors: ["m.lan"] },
       code: "InvalidType",
       path: "spec.imageDigestMirrors[0].source",
