@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectedObjects, lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
+import { expectedObjects, traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
@@ -28,7 +28,7 @@ const anObject = (kind: Kind, name: string, within?: string, fields: Fields = {}
   ...fields,
 });
 
-/** All that belongs to the capabilities that are on. */
+/** All objects of the enabled capabilities. */
 const whole = (where: "controlPlane" | "guest", without: readonly string[]) =>
   expectedObjects
     .filter(
@@ -72,7 +72,7 @@ const messagesOf = async ({ hub }: World, reason: string) =>
     .filter((event) => event.reason === reason)
     .map(({ message }) => String(message));
 
-test("When a hosted cluster has nothing of what it is made without, it should say nothing of it", async () => {
+test("When a hosted cluster has no objects of its disabled capabilities, it should report nothing", async () => {
   const without = ["ImageRegistry"];
   const world = await aShop({
     capabilities: noRegistry,
@@ -83,7 +83,7 @@ test("When a hosted cluster has nothing of what it is made without, it should sa
   expect((await reasonsOn(world)).filter((reason) => reason.startsWith("Capability"))).toEqual([]);
 });
 
-test("When a Secret of a disabled registry is left, it should tell that, and keep nothing of what is in it", async () => {
+test("When a Secret of a disabled registry is left, it should report it without its content", async () => {
   const key = Buffer.from("the key").toString("base64");
   const left = secret(namespace, "cluster-image-registry-operator", { "tls.key": "the key" });
   const world = await aShop({
@@ -106,7 +106,7 @@ test.for([
   { name: "is being installed", isInstalled: false, isSeen: true },
   { name: "cannot be seen", isInstalled: true, isSeen: false },
 ])(
-  "When nothing is disabled and the guest $name, it should look for nothing on the hub, and call nothing missing",
+  "When nothing is disabled and the guest $name, it should read nothing on the hub, and report nothing as missing",
   async ({ isInstalled, isSeen }) => {
     const world = await aShop({});
     const stored = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
@@ -126,7 +126,7 @@ test.for([
   },
 );
 
-test("When nothing is disabled and something is missing, it should tell that, once the guest is installed", async () => {
+test("When nothing is disabled and something is missing, it should report that once the guest is installed", async () => {
   const isOperator = ({ metadata }: KubernetesObject) => metadata.name === "ingress-operator";
   const world = await aShop({
     onHub: whole("controlPlane", []).filter((object) => !isOperator(object)),
@@ -147,12 +147,12 @@ test.for([
   { controllers: ["*", pullSecretsOff], says: "service accounts get no pull secrets" },
   { controllers: ["*"], says: "service accounts still get pull secrets" },
 ])(
-  "When the registry is removed by its own configuration, it should tell that $says",
+  "When the registry is removed by its own configuration, it should report that $says",
   async ({ controllers, says }) => {
-    const config = anObject(lookedAt.ConfigMap, "openshift-controller-manager-config", namespace, {
+    const config = anObject(traceKinds.ConfigMap, "openshift-controller-manager-config", namespace, {
       data: { "config.yaml": JSON.stringify({ controllers }) },
     });
-    const registry = anObject(lookedAt.RegistryConfig, "cluster", undefined, {
+    const registry = anObject(traceKinds.RegistryConfig, "cluster", undefined, {
       spec: { managementState: "Removed" },
     });
     const world = await aShop({ onHub: [config], inGuest: [registry] });
@@ -167,7 +167,7 @@ const asksFor = (version: string) => ({
 const upgrades = ({ outcomes }: World) =>
   outcomes.filter(({ type }) => type === "dev.hubrelay.hosted-clusters.release").map(({ data }) => data);
 
-test("When a hosted cluster asks for a newer release, it should tell once what it turns on", async () => {
+test("When a hosted cluster requests a newer release, it should report once what it turns on", async () => {
   const world = await aShop({ capabilities: noRegistry, spec: asksFor("4.18.2"), status: reached("4.16.9") });
   await world.settle("clusters/shop");
   await world.settle("clusters/shop");
@@ -194,7 +194,7 @@ test.for([
     spec: { release: { image: `quay.io/x@sha256:${"0".repeat(64)}` } },
     status: reached("4.19.1"),
   },
-])("When $name, it should tell nothing of another release", async ({ spec, status }) => {
+])("When $name, it should report nothing about another release", async ({ spec, status }) => {
   const world = await aShop({ spec, ...(status ? { status } : {}) });
   await world.settle("clusters/shop");
   expect(upgrades(world)).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
+import { traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aHostedCluster, guestClusterVersion, type World } from "../../test/support/hosted-cluster-hub.ts";
@@ -9,7 +9,7 @@ import { ownWorld } from "../../test/support/hosted-cluster-worlds.ts";
 const namespace = "clusters-shop";
 const registryHost = "image-registry.openshift-image-registry.svc:5000";
 
-describe("the configuration that capabilities decide", () => {
+describe("the configuration that depends on capabilities", () => {
   const configMap = (name: string, file: string, content: unknown): KubernetesObject => ({
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -45,12 +45,12 @@ describe("the configuration that capabilities decide", () => {
     const found = await hub.get(kinds.ConfigMap, "openshift-controller-manager-config", namespace);
     return parse(Object(found?.data)["config.yaml"]);
   };
-  const told = async ({ hub }: World) =>
+  const reported = async ({ hub }: World) =>
     (await hub.list(kinds.Event))
       .map(({ reason }) => String(reason))
       .filter((reason) => reason.startsWith("Capability"));
 
-  test("When capabilities are disabled, it should write what control plane and guest are told, create no file of others and tell nothing of it", async () => {
+  test("When capabilities are disabled, it should write the settings of control plane and guest, create no file of other owners and report nothing", async () => {
     const capabilities = { disabled: ["ImageRegistry", "Ingress", "Console"] };
     const world = await ownWorld(aHostedCluster("shop", { spec: { capabilities } }), settings, [
       guestClusterVersion(),
@@ -68,7 +68,7 @@ describe("the configuration that capabilities decide", () => {
     expect(await world.hub.get(kinds.ConfigMap, "kas-config", namespace)).toBeUndefined();
     const guarded = await world.guest.get(kinds.ValidatingAdmissionPolicy, "config");
     expect(Object(guarded?.spec).matchConstraints.resourceRules[0].resources).toEqual(["proxies"]);
-    expect(await told(world)).toEqual([]);
+    expect(await reported(world)).toEqual([]);
   });
 
   test("When the registry's own configuration removes it and brings it back, the controllers should follow", async () => {
@@ -78,14 +78,14 @@ describe("the configuration that capabilities decide", () => {
       "*",
       "-openshift.io/serviceaccount-pull-secrets",
     ]);
-    const [present] = await world.guest.list(lookedAt.RegistryConfig);
+    const [present] = await world.guest.list(traceKinds.RegistryConfig);
     if (!present) throw new Error("the configuration of this test is gone");
     await world.guest.update({ ...present, spec: { managementState: "Managed" } });
     await world.settle("clusters/shop");
     expect((await managerConfig(world)).controllers).toEqual(["*"]);
   });
 
-  test("When something that may hold data is left, it should tell it and leave it there", async () => {
+  test("When something that may hold data is left, it should report it and not delete it", async () => {
     const claim: KubernetesObject = {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
@@ -97,7 +97,7 @@ describe("the configuration that capabilities decide", () => {
       [guestClusterVersion(), claim],
     );
     await world.settle("clusters/shop");
-    expect(await told(world)).toEqual(["CapabilityDataKept"]);
-    expect(await world.guest.list(lookedAt.PersistentVolumeClaim)).toHaveLength(1);
+    expect(await reported(world)).toEqual(["CapabilityDataKept"]);
+    expect(await world.guest.list(traceKinds.PersistentVolumeClaim)).toHaveLength(1);
   });
 });

@@ -3,7 +3,7 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { hostedClustersWatches } from "./watches.ts";
 
-/** HostedClusters and the management cluster's mirrors → registry overrides, OLM catalogs and capabilities of each. */
+/** Reconciles registry overrides, OLM catalogs and capabilities of HostedClusters with the hub's mirrors. */
 export const hostedClusters = defineController({
   ...hostedClustersWatches,
   observe,

@@ -3,7 +3,7 @@ import { decideCluster } from "./decide/decide-cluster.ts";
 import { decideMirrors } from "./decide/decide-mirrors.ts";
 import type { Snapshot } from "./observe.ts";
 
-/** From one look at the hub to what should happen; pure. */
+/** Returns the plan for a snapshot; pure. */
 export function decide(snapshot: Snapshot): Plan {
   return snapshot.about === "mirrors" ? decideMirrors(snapshot) : decideCluster(snapshot);
 }

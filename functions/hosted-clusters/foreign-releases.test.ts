@@ -55,17 +55,17 @@ async function change({ hub }: World, name: string, rules: readonly unknown[]): 
   if (!present) throw new Error("the mirror set of this test is gone");
   await hub.update({ ...present, spec: { imageDigestMirrors: rules } });
 }
-const concerned = "reg.lan/own/art=m1.lan/reg.lan-own/art";
-const every = `docker.io/library=m1.lan/docker.io-library,${concerned}`;
+const affected = "reg.lan/own/art=m1.lan/reg.lan-own/art";
+const every = `docker.io/library=m1.lan/docker.io-library,${affected}`;
 
 describe("a hosted cluster that runs releases of another publisher", () => {
-  test("When the release can be read, it should be given the sources of its images alone", async () => {
+  test("When the release can be read, it should get only the sources of its images", async () => {
     const shop = await aShop();
     await shop.settle(key);
-    expect(await environment(shop)).toBe(concerned);
+    expect(await environment(shop)).toBe(affected);
   });
 
-  test("When mirrors change, it should be woken by those of its own alone, and no registry be asked about that", async () => {
+  test("When mirrors change, only those of its own images should trigger a reconcile, without a registry request", async () => {
     const shop = await aShop();
     await shop.settle(key);
     const asked = publisher.asked.length;
@@ -78,7 +78,7 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     expect(publisher.asked).toHaveLength(asked);
   });
 
-  test("When the registry fails from the beginning, it should be given every source until it answers", async () => {
+  test("When the registry fails from the beginning, it should get every source until the registry responds", async () => {
     publisher.state.isDown = true;
     const shop = await aShop();
     const { decisions } = await shop.settle(key);
@@ -90,18 +90,18 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     });
     publisher.state.isDown = false;
     await shop.settle(key);
-    expect(await environment(shop)).toBe(concerned);
+    expect(await environment(shop)).toBe(affected);
   });
 
-  test("When the registry fails later, it should keep what was known, and write nothing", async () => {
+  test("When the registry fails later, it should keep the known repositories, and write nothing", async () => {
     const shop = await aShop();
     await shop.settle(key);
     publisher.state.isDown = true;
     expect((await shop.deliver(key)).actions).toEqual([]);
-    expect(await environment(shop)).toBe(concerned);
+    expect(await environment(shop)).toBe(affected);
   });
 
-  test("When it asks for another release while the registry fails, what was known should not count for that", async () => {
+  test("When it requests another release while the registry fails, the known repositories should not apply to that", async () => {
     const shop = await aShop();
     await shop.settle(key);
     publisher.state.isDown = true;
@@ -113,7 +113,7 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     expect(await environment(shop)).toBe(every);
   });
 
-  test("When somebody has written nonsense into what is remembered, the registry should be asked again", async () => {
+  test("When the recorded repositories are invalid, the registry should be asked again", async () => {
     const shop = await aShop({}, { release: `reg.lan/own/release@${digest}` });
     await shop.settle(key);
     const [event] = (await shop.hub.list(kinds.Event)).filter(({ reason }) => reason === "RegistryMirrors");
@@ -121,7 +121,7 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     const annotations = { ...event.metadata.annotations, "hubrelay.dev/release-repositories": "{" };
     await shop.hub.update({ ...event, metadata: { ...event.metadata, annotations } });
     await shop.settle(key);
-    expect(await environment(shop)).toBe(concerned);
+    expect(await environment(shop)).toBe(affected);
   });
 
   test("When a digest names the release, it should be read once", async () => {
@@ -130,7 +130,7 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     const asked = publisher.asked.length;
     await shop.settle(key);
     expect(publisher.asked).toHaveLength(asked);
-    expect(await environment(shop)).toBe(concerned);
+    expect(await environment(shop)).toBe(affected);
   });
 
   test("When a tag is moved to a release with images elsewhere, it should follow", async () => {
@@ -141,15 +141,15 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     expect(await environment(shop)).toBe("docker.io/library=m1.lan/docker.io-library");
   });
 
-  test("When HyperShift writes for it, mirrors of others should be no drift", async () => {
-    const shop = await aShop({ metadata: { finalizers: [hypershiftFinalizer] } }, { overrides: concerned });
+  test("When HyperShift writes for it, mirrors for others should not be drift", async () => {
+    const shop = await aShop({ metadata: { finalizers: [hypershiftFinalizer] } }, { overrides: affected });
     const { decisions } = await shop.settle(key);
     expect(decisions).toContainEqual(
       expect.objectContaining({ subject: `${key} Overrides`, verdict: "in agreement" }),
     );
   });
 
-  test("When its nodes' mirrors are derived, they should be those of its images, and stay while nobody can read the release", async () => {
+  test("When its nodes' mirrors are derived, they should be those of its images, and stay while the release cannot be read", async () => {
     const shop = await aShop({
       metadata: { annotations: { "hubrelay.dev/image-content-sources": "release" } },
     });

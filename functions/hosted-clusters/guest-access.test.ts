@@ -30,7 +30,7 @@ test("When the guest lets only HyperShift's operator write mirrors, it should no
   expect(await world.guest.list(kinds.ImageDigestMirrorSet)).toHaveLength(1);
 });
 
-test("When HyperShift's operator has an account in the guest, it should come as that one, with the administrator's server", async () => {
+test("When HyperShift's operator has an account in the guest, it should use that account, with the administrator's server", async () => {
   const config = (server: string, token: string) =>
     JSON.stringify({
       clusters: [{ name: "c", cluster: { server } }],

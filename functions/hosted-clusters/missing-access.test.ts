@@ -12,14 +12,14 @@ import {
   secret,
 } from "../../test/support/hosted-cluster-hub.ts";
 
-describe("a release that cannot be read since something is missing to ask for it", () => {
+describe("a release that cannot be read because credentials or trust are missing", () => {
   const image: KubernetesObject = {
     apiVersion: kinds.Image.apiVersion,
     kind: kinds.Image.kind,
     metadata: { name: "cluster" },
     spec: { additionalTrustedCA: { name: "registries" } },
   };
-  /** A hub whose account may not read in `openshift-config` until it is `allowed`. */
+  /** A hub whose account has no permission to read in `openshift-config` until it is `allowed`. */
   async function aGuardedShop(pullSecret: string) {
     const hostedCluster = aHostedCluster("shop", {
       spec: {
@@ -47,18 +47,18 @@ describe("a release that cannot be read since something is missing to ask for it
     const publisher = aPublisher();
     const shop = aWorldOf({ ...apis, hub: { ...apis.hub, get } }, publisher.registry);
     onTestFinished(() => shop.close());
-    const told = async () => {
+    const reported = async () => {
       await shop.settle("clusters/shop");
       const events = await shop.hub.list(kinds.Event, { namespace: "clusters" });
       return new Map(events.map(({ reason, message }) => [String(reason), String(message)]));
     };
-    return { told, allowed, publisher };
+    return { reported, allowed, publisher };
   }
 
-  test("When the authorities of registries may not be read, it should say with which commands they may, until it is so", async () => {
-    const { told, allowed, publisher } = await aGuardedShop("{}");
+  test("When reading the authorities of registries is forbidden, it should report the commands that permit it, until it is permitted", async () => {
+    const { reported, allowed, publisher } = await aGuardedShop("{}");
     publisher.state.isDown = true;
-    const message = (await told()).get("AuthoritiesForbidden") ?? "";
+    const message = (await reported()).get("AuthoritiesForbidden") ?? "";
     expect(message).toContain("ConfigMap openshift-config/registries");
     expect(message).toContain(
       "oc create role hubrelay-registry-authorities -n openshift-config --verb get --resource configmaps --resource-name registries",
@@ -67,22 +67,22 @@ describe("a release that cannot be read since something is missing to ask for it
       "oc create rolebinding hubrelay-registry-authorities -n openshift-config --role hubrelay-registry-authorities --serviceaccount hubrelay:hubrelay-hosted-clusters",
     );
     allowed.value = true;
-    expect((await told()).has("AuthoritiesForbidden")).toBe(false);
+    expect((await reported()).has("AuthoritiesForbidden")).toBe(false);
   });
 
-  test("When everything is found without them, it should say nothing", async () => {
-    const { told } = await aGuardedShop(JSON.stringify({ credsStore: "desktop" }));
-    const reasons = [...(await told()).keys()];
+  test("When everything is found without them, it should report nothing", async () => {
+    const { reported } = await aGuardedShop(JSON.stringify({ credsStore: "desktop" }));
+    const reasons = [...(await reported()).keys()];
     expect(reasons).not.toContain("AuthoritiesForbidden");
     expect(reasons).not.toContain("LoginLeftToProgram");
   });
 
-  test("When the pull secret leaves the login to a program, it should say so and what to do", async () => {
-    const { told, publisher } = await aGuardedShop(
+  test("When the pull secret leaves the login to a program, it should report that and the remedy", async () => {
+    const { reported, publisher } = await aGuardedShop(
       JSON.stringify({ credHelpers: { "reg.lan": "ecr-login" } }),
     );
     publisher.state.isDown = true;
-    const message = (await told()).get("LoginLeftToProgram");
+    const message = (await reported()).get("LoginLeftToProgram");
     expect(message).toContain("docker-credential-ecr-login");
     expect(message).toContain("podman login --authfile");
   });

@@ -4,7 +4,7 @@ import { type ClusterSnapshot, observeCluster } from "./observe/observe-cluster.
 import { type MirrorsSnapshot, observeMirrors } from "./observe/observe-mirrors.ts";
 import { mirrorsKey } from "./watches.ts";
 
-/** What one reconcile sees: a hosted cluster with all that it depends on, or the mirrors and all hosted clusters. */
+/** What one reconcile reads: a hosted cluster with its dependencies, or the mirrors and all hosted clusters. */
 export type Snapshot = ClusterSnapshot | MirrorsSnapshot;
 
 export function observe(hub: HubReader, key: string, now: Date, external: ExternalPorts): Promise<Snapshot> {

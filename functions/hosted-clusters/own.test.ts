@@ -13,8 +13,8 @@ import { aDigestMirrorSet } from "../../test/support/objects.ts";
 
 const namespace = "clusters-shop";
 
-describe("what hubrelay writes where nobody else does", () => {
-  test("When a hosted cluster has everything, it should write control plane and guest, and then nothing more", async () => {
+describe("what hubrelay writes as the only owner", () => {
+  test("When a hosted cluster has everything, it should write control plane and guest, and then nothing else", async () => {
     const world = await ownWorld(
       aHostedCluster("shop", {
         spec: { imageContentSources: sources, capabilities: { disabled: ["ImageRegistry"] } },
@@ -67,7 +67,7 @@ describe("what hubrelay writes where nobody else does", () => {
     expect(Object(version?.spec).capabilities.additionalEnabledCapabilities).not.toContain("ImageRegistry");
   });
 
-  test("When a mirror that concerns nobody changes, it should write nothing", async () => {
+  test("When a mirror that affects no cluster changes, it should write nothing", async () => {
     const other = aDigestMirrorSet("other", [{ source: "docker.io", mirrors: ["m.io"] }]);
     const world = await ownWorld(aHostedCluster(), [aDigestMirrorSet("ocp", sources), other]);
     await world.settle("clusters/shop");
@@ -94,7 +94,7 @@ describe("what hubrelay writes where nobody else does", () => {
     });
   });
 
-  test("When its own update leaves a disabled capability on in the guest, it should warn at once, and then want nothing more", async () => {
+  test("When its own update leaves a disabled capability on in the guest, it should warn at once, and then plan nothing else", async () => {
     const guestVersion = guestClusterVersion();
     const world = await ownWorld(
       aHostedCluster("shop", { spec: { capabilities: { disabled: ["ImageRegistry"] } } }),
@@ -115,7 +115,7 @@ describe("what hubrelay writes where nobody else does", () => {
     expect((await world.deliver("clusters/shop")).actions).toEqual([]);
   });
 
-  test("When the catalogs run in the guest, it should give it their images, and the control plane no stream", async () => {
+  test("When the catalogs run in the guest, the guest should get their images, and the control plane no stream", async () => {
     const world = await ownWorld(aHostedCluster("shop", { spec: { olmCatalogPlacement: "guest" } }));
     await world.settle("clusters/shop");
     const catalogs = await world.guest.list(kinds.CatalogSource);
@@ -125,7 +125,7 @@ describe("what hubrelay writes where nobody else does", () => {
     expect(await world.hub.list(kinds.ImageStream)).toEqual([]);
   });
 
-  test("When the default catalogs are disabled, it should take them away", async () => {
+  test("When the default catalogs are disabled, it should delete them", async () => {
     const world = await ownWorld(aHostedCluster());
     await world.settle("clusters/shop");
     const present = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
@@ -140,7 +140,7 @@ describe("what hubrelay writes where nobody else does", () => {
     expect(await world.hub.list(kinds.ImageStream)).toEqual([]);
   });
 
-  test("When a registry fails, it should leave the catalogs as they are, and say so", async () => {
+  test("When a registry fails, it should not change the catalogs, and report that", async () => {
     const world = await ownWorld(aHostedCluster());
     await world.settle("clusters/shop");
     const before = await world.hub.get(kinds.ImageStream, "catalogs", namespace);
@@ -155,7 +155,7 @@ describe("what hubrelay writes where nobody else does", () => {
     ["capabilities", { disabled: ["ImageRegistry"] }],
     ["olmCatalogPlacement", "guest"],
   ] as const)(
-    "When the control plane was made with other %s, it should say so, and write the rest",
+    "When the control plane was created with other %s, it should report that, and write the rest",
     async ([field, value]) => {
       const world = await ownWorld(
         aHostedCluster("shop", { spec: { [field]: value, imageContentSources: sources } }),
@@ -173,7 +173,7 @@ describe("what hubrelay writes where nobody else does", () => {
     },
   );
 
-  test("When the guest does not answer, it should write the control plane all the same", async () => {
+  test("When the guest does not respond, it should still write the control plane", async () => {
     const world = await ownWorld(aHostedCluster("shop", { spec: { imageContentSources: sources } }));
     world.isGuestDead.value = true;
     const { decisions } = await world.settle("clusters/shop");
@@ -185,7 +185,7 @@ describe("what hubrelay writes where nobody else does", () => {
     expect(await world.guest.list(kinds.CatalogSource)).toEqual([]);
   });
 
-  /** As HyperShift's control-plane operator encodes it; older ones wrote `creationTimestamp: null` as well. */
+  /** The encoding of HyperShift's control-plane operator; older ones wrote `creationTimestamp: null` as well. */
   const mirrorText = (source: string, more = "") => `apiVersion: config.openshift.io/v1
 kind: ImageDigestMirrorSet
 metadata:
@@ -205,7 +205,7 @@ status: {}
     { name: "there is none", present: undefined, text: mirrorText(ocp) },
     { name: "it is HyperShift's", present: mirrorText(ocp), text: mirrorText(ocp) },
     {
-      name: "it is an older HyperShift's",
+      name: "an older HyperShift wrote it",
       present: mirrorText(ocp, "  creationTimestamp: null\n"),
       text: mirrorText(ocp, "  creationTimestamp: null\n"),
     },
@@ -217,7 +217,7 @@ status: {}
     },
     { name: "it is no object", present: "nonsense", text: mirrorText(ocp) },
   ])(
-    "When the text that nodes are rolled by is looked at and $name, it should change with its meaning alone",
+    "When $name, the text that rolls the nodes should change only with its meaning",
     async ({ present, text }) => {
       const configMap = {
         ...kinds.ConfigMap,
@@ -236,7 +236,7 @@ status: {}
     },
   );
 
-  test("When the hosted cluster is paused, it should write nothing until then", async () => {
+  test("When the hosted cluster is paused, it should write nothing until the end of the pause", async () => {
     const world = await ownWorld(aHostedCluster("shop", { spec: { pausedUntil: "2026-03-02T00:00:00Z" } }));
     const { decisions, requeueAt } = await world.settle("clusters/shop");
     expect(decisions).toMatchObject([{ verdict: "paused" }]);
@@ -244,7 +244,7 @@ status: {}
     expect(await world.hub.list(kinds.ImageStream)).toEqual([]);
   });
 
-  test("When the hosted cluster is deleted, it should take back what it told", async () => {
+  test("When the hosted cluster is deleted, it should delete its Events", async () => {
     const world = await ownWorld(
       aHostedCluster("shop", { spec: { capabilities: { disabled: ["Ingress"] } } }),
     );
@@ -259,7 +259,7 @@ status: {}
 describe("taking over from HyperShift", () => {
   const takeOver = { finalizers: [hypershiftFinalizer], annotations: { "hubrelay.dev/take-over": "true" } };
 
-  test("When the hosted cluster is paused for good, it should write", async () => {
+  test("When the hosted cluster is paused indefinitely, it should write", async () => {
     const world = await ownWorld(
       aHostedCluster("shop", { metadata: takeOver, spec: { pausedUntil: "true" } }),
     );
@@ -267,7 +267,7 @@ describe("taking over from HyperShift", () => {
     expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(3);
   });
 
-  test("When HyperShift still reconciles it, it should refuse, and write Events alone", async () => {
+  test("When HyperShift still reconciles it, it should refuse, and write only Events", async () => {
     const world = await ownWorld(aHostedCluster("shop", { metadata: takeOver }));
     const { issues } = await world.deliver("clusters/shop");
     expect(issues).toMatchObject([{ code: "TakeOverRefused" }]);

@@ -1,37 +1,36 @@
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
-/** A person sets it to `"true"` on a HostedCluster to hand what HyperShift writes to hubrelay. */
+/** Set to `"true"` on a HostedCluster by a user: hubrelay takes over what HyperShift writes. */
 export const takeOverAnnotation = "hubrelay.dev/take-over";
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 
-/** `own`: hubrelay writes what the hosted cluster needs. `verify`: HyperShift does, and hubrelay compares and tells. */
+/** `own`: hubrelay writes what the cluster needs. `verify`: HyperShift writes it, and hubrelay compares. */
 export type Ownership = Readonly<{ mode: "own" | "verify"; reason: string; issues: readonly Issue[] }>;
 
-/** True when HyperShift's operators leave the hosted cluster alone for good. */
-function isPausedForGood(hostedCluster: KubernetesObject): boolean {
+function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
   const { pausedUntil } = Object(hostedCluster.spec);
   return pausedUntil === "true" || pausedUntil === "True";
 }
 
 /**
- * Decides from the evidence on the hub who writes for a hosted cluster. HyperShift puts its finalizer on each one
- * that it has seen, and its operator may be about to see a new one. A hosted cluster that is paused for good is one
- * that HyperShift has let go of, and only such a one can be taken over from it.
+ * Decides from the evidence on the hub who writes for a hosted cluster. HyperShift puts its finalizer on every
+ * hosted cluster that it has seen, and a deployed operator may be about to see a new one. Only a hosted cluster
+ * that HyperShift has released, because it is paused indefinitely, can be taken over.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,
   hypershiftOperator: KubernetesObject | undefined,
 ): Ownership {
   const { finalizers = [], annotations = {} } = hostedCluster.metadata;
-  const isHypershifts = finalizers.includes(hypershiftFinalizer);
-  if (!isHypershifts && !hypershiftOperator)
+  const isHypershiftManaged = finalizers.includes(hypershiftFinalizer);
+  if (!isHypershiftManaged && !hypershiftOperator)
     return { mode: "own", reason: "no other owner was found", issues: [] };
-  const evidence = isHypershifts ? "its finalizer is there" : "its operator is deployed";
+  const evidence = isHypershiftManaged ? "its finalizer is present" : "its operator is deployed";
   const reason = `HyperShift writes for it: ${evidence}`;
   const takeOver = annotations[takeOverAnnotation];
   if (takeOver !== "true") return { mode: "verify", reason, issues: [] };
-  if (isPausedForGood(hostedCluster))
+  if (isPausedIndefinitely(hostedCluster))
     return {
       mode: "own",
       reason: `taken over by the annotation ${takeOverAnnotation}; HyperShift is paused`,

@@ -20,7 +20,7 @@ const release = [
 ];
 const ownCatalogs = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 
-/** The fleet beside HyperShift; one hosted cluster has catalogs of its own, which one of the mirrors is for. */
+/** The fleet under HyperShift; one hosted cluster has catalogs of its own, which have a mirror. */
 async function aFleet(): Promise<World> {
   const names = Array.from({ length: fleet }, (_, index) => `c${index}`);
   const clusters = names.map((name, index) =>
@@ -44,15 +44,15 @@ let world: World | undefined;
 afterEach(() => world?.close());
 
 describe(`${fleet} hosted clusters`, () => {
-  test("When a mirror changes that concerns one of them, it should cost five lists and that one's own requests", async () => {
+  test("When a mirror that affects one of them changes, it should cost five lists and that cluster's requests", async () => {
     world = await aFleet();
     const { ports, sent } = world;
     const accesses: Access[] = [];
     const hub = recordedHub(ports.hub, (access) => accesses.push(access));
     const follow = (key: string) => reconcile(hostedClusters, key, { ...ports, hub });
     await follow("mirrors");
-    expect(sent).toHaveLength(fleet); // none has been looked at yet
-    // The memory of all others, as their own reconciles leave it.
+    expect(sent).toHaveLength(fleet); // none has been reconciled yet
+    // The Events of all others, as their own reconciles leave them.
     for (const key of sent.splice(0)) await follow(key);
     accesses.length = 0;
 

@@ -27,8 +27,8 @@ const verdicts = ({ decisions }: Awaited<ReturnType<World["deliver"]>>) =>
     decisions.map(({ subject, verdict }) => [subject.replace("clusters/shop ", ""), verdict]),
   );
 
-describe("beside HyperShift", () => {
-  test("When everything is as it should be, it should write its one Event, ask no registry and tell nobody", async () => {
+describe("under HyperShift", () => {
+  test("When everything is as it should be, it should write its one Event, ask no registry and send no outcome", async () => {
     const world = await verifyWorld();
     expect(verdicts(await world.settle("clusters/shop"))).toEqual({
       ControlPlane: "in agreement",
@@ -54,7 +54,7 @@ describe("beside HyperShift", () => {
       mirrorSet: [{ source: "quay.io/acme" }],
     },
   ])(
-    "When HyperShift's client left an empty list of $name out, it should not call that drift",
+    "When HyperShift's client omitted an empty list of $name, it should not report drift",
     async ({ spec, copied, mirrorSet }) => {
       const world = await verifyWorld({
         hostedCluster: aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] }, spec }),
@@ -74,7 +74,7 @@ describe("beside HyperShift", () => {
     {
       name: "a field is not copied",
       part: "ControlPlane",
-      says: "spec.capabilities is another",
+      says: "spec.capabilities differs",
       setting: { fields: { capabilities: { disabled: ["Insights"] } } },
     },
     {
@@ -84,15 +84,15 @@ describe("beside HyperShift", () => {
       setting: { overrides: "=" },
     },
     {
-      name: "the control plane has a mirror that is gone",
+      name: "the control plane has a deleted mirror",
       part: "Overrides",
       says: "still has the mirror quay.io=old.example",
       setting: { overrides: `${pair},quay.io=old.example` },
     },
     {
-      name: "the guest has mirrors that nobody asked for",
+      name: "the guest has unrequested mirrors",
       part: "Guest",
-      says: "ImageDigestMirrorSet cluster is not",
+      says: "ImageDigestMirrorSet cluster does not match",
       setting: {
         guest: [rightVersion, aDigestMirrorSet("cluster", [{ source: "quay.io", mirrors: ["m.example"] }])],
       },
@@ -104,7 +104,7 @@ describe("beside HyperShift", () => {
       setting: { guest: [guestVersion] },
     },
   ])(
-    "When $name, it should expect it first, and call it drift after its time, once",
+    "When $name, it should report it as expected first, and as drift once after the grace period",
     async ({ part, says, setting }) => {
       const world = await verifyWorld(setting);
       const first = await world.deliver("clusters/shop");
@@ -115,7 +115,7 @@ describe("beside HyperShift", () => {
       });
       expect(world.outcomes).toEqual([]);
       expect(await reasonsOn(world)).toContain(`${part}Expected`);
-      if (!first.requeueAt) throw new Error("it must look again");
+      if (!first.requeueAt) throw new Error("requeueAt is missing");
       world.clock.now = new Date(first.requeueAt.getTime() + 1);
       expect(verdicts(await world.deliver("clusters/shop"))[part]).toBe("drift");
       expect(await reasonsOn(world)).toContain(`${part}Drift`);
@@ -129,7 +129,7 @@ describe("beside HyperShift", () => {
     },
   );
 
-  test("When HyperShift has not begun, it should wait for it, and say whose it is", async () => {
+  test("When HyperShift has not started, it should wait, and report the owner", async () => {
     const object = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } });
     const world = await aWorldThatCloses([object]);
     const { decisions } = await world.settle("clusters/shop");
@@ -138,7 +138,7 @@ describe("beside HyperShift", () => {
       expect(about(part)).toMatchObject({ verdict: "waiting", owner: "HyperShift's operator" });
   });
 
-  test("When drift is over, it should take its Events back", async () => {
+  test("When drift is over, it should delete its Events", async () => {
     const world = await verifyWorld({ overrides: "=" });
     await world.deliver("clusters/shop");
     world.clock.now = new Date(world.clock.now.getTime() + minutes(20));
@@ -150,12 +150,12 @@ describe("beside HyperShift", () => {
     expect(await reasonsOn(world)).toEqual(["RegistryMirrors"]);
   });
 
-  test("When HyperShift has mirrors that concern others in another order, it should say nothing", async () => {
+  test("When HyperShift has mirrors for others in a different order, it should report nothing", async () => {
     const world = await verifyWorld({ overrides: `docker.io=x.example,${pair}` });
     expect(verdicts(await world.settle("clusters/shop")).Overrides).toBe("in agreement");
   });
 
-  test("When the guest is dead, it should tell the rest, and nothing about the guest", async () => {
+  test("When the guest is unreachable, it should report the rest, and nothing about the guest", async () => {
     const world = await verifyWorld({ overrides: "=" });
     world.isGuestDead.value = true;
     expect(verdicts(await world.settle("clusters/shop"))).toEqual({
@@ -165,7 +165,7 @@ describe("beside HyperShift", () => {
     });
   });
 
-  test("When the hosted cluster has mistakes, it should put each on it as an Event, and refuse once in an outcome", async () => {
+  test("When the hosted cluster has errors, it should create an Event for each, and send one outcome `refused`", async () => {
     const world = await verifyWorld({
       hostedCluster: aHostedCluster("shop", {
         metadata: {
@@ -182,7 +182,7 @@ describe("beside HyperShift", () => {
     expect(world.outcomes.map(({ type }) => type)).toEqual(["dev.hubrelay.hosted-clusters.refused"]);
   });
 
-  test("When a capability is disabled, it should tell each thing that is left of it, here and in the guest", async () => {
+  test("When a capability is disabled, it should report everything that is left of it, on the hub and in the guest", async () => {
     const without = { capabilities: { disabled: ["ImageRegistry"] }, platform: { type: "AWS" } };
     const world = await verifyWorld({
       hostedCluster: aHostedCluster("shop", {
@@ -213,7 +213,7 @@ describe("beside HyperShift", () => {
     expect((await leftovers()).join()).not.toMatch(/cluster-image-registry-operator/);
   });
 
-  test("When NodeTuning is disabled, it should warn on each NodePool that asks for tuning, until it does not", async () => {
+  test("When NodeTuning is disabled, it should warn on each NodePool that requests tuning, until it no longer does", async () => {
     const disabled = { capabilities: { disabled: ["NodeTuning"] } };
     const world = await verifyWorld({
       hostedCluster: aHostedCluster("shop", {

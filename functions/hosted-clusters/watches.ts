@@ -2,28 +2,27 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 
-/** The kinds of the management cluster whose rules reach hosted clusters. */
+/** The kinds on the management cluster whose rules affect hosted clusters. */
 export const mirrorKinds = [
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
   kinds.ImageContentSourcePolicy,
 ] as const;
 
-/** What is reconciled when mirrors change: who of all hosted clusters is concerned. */
+/** The key that is reconciled when mirrors change; it finds the affected hosted clusters. */
 export const mirrorsKey = "mirrors";
 
-/** What names a hosted cluster in keys, events and actions. */
 function clusterKey({ namespace, name }: Readonly<{ namespace: string; name: string }>): string {
   return `${namespace}/${name}`;
 }
 
-/** Namespace and name of a hosted cluster, from its key. */
+/** Returns namespace and name of a hosted cluster from its key. */
 export function clusterOf(key: string): Readonly<{ namespace: string; name: string }> {
   const slash = key.indexOf("/");
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** The namespace of a control plane is that of its hosted cluster, a dash, and the name with dashes for dots. */
+/** The namespace of a control plane is `<namespace>-<name>` of its hosted cluster, with dashes for dots. */
 function keyOfControlPlane({ namespace = "", name }: ObjectReference): string | undefined {
   const ending = `-${name.replaceAll(".", "-")}`;
   if (!namespace.endsWith(ending) || namespace.length === ending.length) return undefined;
@@ -37,7 +36,7 @@ function mapToKey(reference: ObjectReference): string | undefined {
   return isKind(kinds.HostedCluster, reference) && namespace ? clusterKey({ namespace, name }) : undefined;
 }
 
-/** What wakes the function, apart from what it then does: the resync tick needs this alone. */
+/** The watches of the function, separate from its logic because the resync tick needs only them. */
 export const hostedClustersWatches: Watches = {
   name: "hosted-clusters",
   queue: "hosted-clusters",

@@ -28,14 +28,14 @@ const cases = [
     outcomes: ["dev.hubrelay.mirror-config.rendered", "dev.hubrelay.mirror-config.rendered"],
   },
   {
-    name: "When a rule is refused in own mode, it should render the rest and tell the owner of the rule",
+    name: "When a rule is refused in own mode, it should render the rest and create an Event for the owner of the rule",
     hub: aHub({ pools: [aPool("worker")], mirrorObjects: [release, storage] }),
     verdicts: ["99-worker-generated-registries create"],
     written: ["create MachineConfig 99-worker-generated-registries", "create Event InvalidSource"],
     outcomes: ["dev.hubrelay.mirror-config.rendered"],
   },
   {
-    name: "When an object with conditions is refused in own mode, it should say so in its Failed condition as well",
+    name: "When an object with conditions is refused in own mode, it should report it in the condition Failed too",
     hub: aHub({
       pools: [aPool("worker")],
       mirrorObjects: [release, idlePolicy],
@@ -50,21 +50,21 @@ const cases = [
     outcomes: ["dev.hubrelay.mirror-config.rendered"],
   },
   {
-    name: "When the Image object is missing, it should write no MachineConfig and say so on the pool",
+    name: "When the Image object is missing, it should write no MachineConfig and report that on the pool",
     hub: aHub({ pools: [aPool("worker")], image: undefined }),
     verdicts: ["99-worker-generated-registries waiting"],
     written: ["create Event WaitingForClusterConfiguration"],
     outcomes: [],
   },
   {
-    name: "When the ClusterVersion is missing, it should write no MachineConfig and say so on the pool",
+    name: "When the ClusterVersion is missing, it should write no MachineConfig and report that on the pool",
     hub: aHub({ pools: [aPool("worker")], clusterVersion: undefined }),
     verdicts: ["99-worker-generated-registries waiting"],
     written: ["create Event WaitingForClusterConfiguration"],
     outcomes: [],
   },
   {
-    name: "When machine-config-operator holds the right content, it should leave everything alone",
+    name: "When machine-config-operator wrote the right content, it should change nothing",
     hub: aHub({ pools: [aPool("worker")], machineConfigs: [foreignMachineConfig(mcoAnnotation)] }),
     verdicts: ["99-worker-generated-registries in agreement"],
     written: [],
@@ -78,7 +78,7 @@ const cases = [
     outcomes: ["dev.hubrelay.mirror-config.expected"],
   },
   {
-    name: "When machine-config-operator refuses a rule, it should tell the rule's owner and compare nothing",
+    name: "When machine-config-operator refuses a rule, it should create an Event for the rule's owner and compare nothing",
     hub: aHub({
       pools: [aPool("worker")],
       machineConfigs: [foreignMachineConfig(mcoAnnotation)],
@@ -89,7 +89,7 @@ const cases = [
     outcomes: ["dev.hubrelay.mirror-config.refused"],
   },
   {
-    name: "When a take-over is asked for while machine-config-operator is there, it should refuse on the pool",
+    name: "When a take-over is requested while machine-config-operator runs, it should refuse it on the pool",
     hub: aHub({
       pools: [aPool("worker", takeOverPool())],
       machineConfigs: [foreignMachineConfig(mcoAnnotation)],
@@ -99,14 +99,14 @@ const cases = [
     outcomes: ["dev.hubrelay.mirror-config.refused"],
   },
   {
-    name: "When somebody unknown wrote the MachineConfig, it should only compare",
+    name: "When an unknown writer wrote the MachineConfig, it should only compare",
     hub: aHub({ pools: [aPool("worker")], machineConfigs: [foreignMachineConfig({}, [])] }),
     verdicts: ["99-worker-generated-registries expected"],
     written: ["create Event MachineConfigExpected"],
     outcomes: ["dev.hubrelay.mirror-config.expected"],
   },
   {
-    name: "When somebody unknown wrote it and the pool hands it over, it should write it",
+    name: "When an unknown writer wrote it and the pool hands it over, it should write it",
     hub: aHub({ pools: [aPool("worker", takeOverPool())], machineConfigs: [foreignMachineConfig({}, [])] }),
     verdicts: ["99-worker-generated-registries update"],
     written: ["update MachineConfig 99-worker-generated-registries"],
@@ -133,7 +133,7 @@ describe("decide", () => {
     expect(outcomesOf(again)).toEqual([]);
   });
 
-  test("When the last mirror object goes, it should shrink the MachineConfig to no file", () => {
+  test("When the last mirror object is deleted, it should render the MachineConfig without files", () => {
     const before = afterwards(aHub(), decide(aHub()));
     const plan = decide({ ...before, mirrorObjects: [] });
     expect(verdicts(plan)).toEqual([
@@ -144,7 +144,7 @@ describe("decide", () => {
     expect(plan.actions.map(({ object }) => object.metadata.resourceVersion)).toEqual(["11", "11"]);
   });
 
-  test("When a mistake is mended, it should take its Event back", () => {
+  test("When an error is fixed, it should delete its Event", () => {
     const hub = aHub({ mirrorObjects: [storage] });
     const before = afterwards(hub, decide(hub));
     expect(before.objectEvents).toHaveLength(1);
@@ -152,7 +152,7 @@ describe("decide", () => {
     expect(written(plan)).toContain("delete Event InvalidSource");
   });
 
-  test("When a mistake survives an edit of its object, it should count the Event up", () => {
+  test("When an error survives an edit of its object, it should increment the Event's count", () => {
     const hub = aHub({ mirrorObjects: [storage] });
     const before = afterwards(hub, decide(hub));
     const edited = { ...storage, metadata: { ...storage.metadata, generation: 2 } };
@@ -171,7 +171,7 @@ describe("decide", () => {
     expect(outcomesOf(decide(afterwards(late, second)))).toEqual([]);
   });
 
-  test("When an outcome is repeated it should keep its id, and get another one for another transition", () => {
+  test("When an outcome is repeated, it should keep its id, and another transition should get a new one", () => {
     const [first] = outcomesOf(decide(aHub()));
     const [repeated] = outcomesOf(decide(aHub({ now: new Date("2026-03-01T05:00:00Z") })));
     expect(repeated?.id).toBe(first?.id);

@@ -29,7 +29,7 @@ function identity({ code, object, path, value }: Issue): string {
   return JSON.stringify([code, object, path, value]);
 }
 
-/** What is applied now: a source with contradicting rules keeps its mirrors from there. */
+/** A source with contradicting rules keeps the mirrors of the applied file. */
 function previousOf(machineConfig: KubernetesObject | undefined): Pick<MirrorInput, "previous"> {
   const file =
     machineConfig &&
@@ -37,7 +37,7 @@ function previousOf(machineConfig: KubernetesObject | undefined): Pick<MirrorInp
   return file ? { previous: { registriesConf: file.contents } } : {};
 }
 
-/** The configuration that a pool should have: machine-config-operator's own result where that is the owner. */
+/** In verify mode, returns machine-config-operator's own result. */
 function configurationFor(
   mode: "own" | "verify",
   machineConfig: KubernetesObject | undefined,
@@ -53,14 +53,14 @@ function configurationFor(
     : configureMirrors({ ...input, ...previousOf(machineConfig) });
 }
 
-/** The part of the cluster's Infrastructure that decides whether a node is ever drained. */
+/** The control plane's topology decides whether a node is ever drained. */
 function topologyOf(infrastructure: KubernetesObject | undefined): string | undefined {
   const topology = Object(infrastructure?.status).controlPlaneTopology;
   return typeof topology === "string" ? topology : undefined;
 }
 
-/** Why nothing can be rendered at all, told on every pool: MCO waits for these two objects as well. */
-function missing({ image, clusterVersion, pools }: Snapshot): readonly ObjectEvent[] {
+/** Returns an Event for every pool if nothing can be rendered: MCO waits for these two objects too. */
+function waitingEvents({ image, clusterVersion, pools }: Snapshot): readonly ObjectEvent[] {
   const absent = [...(image ? [] : ["Image/cluster"]), ...(clusterVersion ? [] : ["ClusterVersion/version"])];
   if (absent.length === 0) return [];
   return pools.map((pool) => ({
@@ -71,11 +71,10 @@ function missing({ image, clusterVersion, pools }: Snapshot): readonly ObjectEve
   }));
 }
 
-function ownedBy(owner: string, plan: PoolPlan): PoolPlan {
+function withOwner(owner: string, plan: PoolPlan): PoolPlan {
   return { ...plan, decision: { ...plan.decision, owner } };
 }
 
-/** What should happen to one pool's MachineConfig. */
 function planPool(
   pool: KubernetesObject,
   snapshot: Snapshot,
@@ -87,14 +86,14 @@ function planPool(
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
   const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
   if (!image || waiting.length > 0) {
-    const told = waiting.filter(({ regarding }) => regarding === pool);
-    const message = told.map((objectEvent) => objectEvent.message).join(" ");
+    const reported = waiting.filter(({ regarding }) => regarding === pool);
+    const message = reported.map((objectEvent) => objectEvent.message).join(" ");
     const plan = differing(settled("waiting", message, pool), [message]);
-    return { ...ownedBy(writer, plan), mode, issues, objectEvents: told };
+    return { ...withOwner(writer, plan), mode, issues, objectEvents: reported };
   }
   const configuration = configurationFor(mode, machineConfig, snapshot);
   const topology = topologyOf(infrastructure);
-  const one: PoolSnapshot = {
+  const poolSnapshot: PoolSnapshot = {
     now,
     hubId,
     pool,
@@ -106,13 +105,13 @@ function planPool(
     topology,
     windows,
   };
-  const plan = mode === "own" ? planOwnedPool(one) : planVerifiedPool(one, reason);
-  return { ...ownedBy(writer, plan), mode, issues: [...configuration.issues, ...issues, ...plan.issues] };
+  const plan = mode === "own" ? planOwnedPool(poolSnapshot) : planVerifiedPool(poolSnapshot, reason);
+  return { ...withOwner(writer, plan), mode, issues: [...configuration.issues, ...issues, ...plan.issues] };
 }
 
 const refusedSubject = "cluster";
 
-/** The outcome of a refusal alone: where an outcome about a pool goes out, it carries the issues itself. */
+/** Only needed without an outcome about a pool, which carries the issues itself. */
 function refusal(hubId: string, issues: readonly Issue[], eventActions: readonly Action[]): OutcomeEvent {
   const from = eventActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
   const type = "dev.hubrelay.mirror-config.refused";
@@ -120,17 +119,17 @@ function refusal(hubId: string, issues: readonly Issue[], eventActions: readonly
 }
 
 /**
- * From one look at the hub to what should happen: a MachineConfig per built-in pool, an Event on every object
- * with a mistake, an outcome for each change. Pure; deciding again after the plan was applied gives no actions.
+ * Returns the plan for a snapshot: a MachineConfig per built-in pool, an Event on every object with an issue, and
+ * an outcome for each change. Pure; deciding again after the plan was applied returns no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, image, pools, machineConfigs, mirrorObjects, objectEvents } = snapshot;
-  const waiting = missing(snapshot);
+  const waiting = waitingEvents(snapshot);
   const poolPlans = pools.map((pool) => planPool(pool, snapshot, waiting));
   const issues = [
     ...new Map(poolPlans.flatMap((plan) => plan.issues).map((issue) => [identity(issue), issue])).values(),
   ];
-  // Beside another owner only Events are written: the conditions are that owner's as well.
+  // Under another owner only Events are written: the conditions are that owner's too.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const wanted = [
     ...issueEvents(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),

@@ -12,8 +12,8 @@ function isAbout({ object }: Issue, { kind, metadata }: KubernetesObject): boole
 }
 
 /**
- * Tells the owner on the object itself, where its API has conditions: `Failed` with the first error, and False
- * again when the object is right. Design document 001 promises this condition; nothing ever wrote it.
+ * Plans the condition `Failed` for objects whose API has conditions: True with the first error, and False when all
+ * errors are fixed. Design document 001 promises this condition; nothing else writes it.
  */
 export function planConditions(
   objects: readonly KubernetesObject[],

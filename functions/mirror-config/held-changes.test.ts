@@ -17,7 +17,7 @@ const tagged = aTagMirrorSet("tags", [
 ]);
 
 describe("a change that costs more than the pool allows", () => {
-  test("When a change costs more than the pool allows, it should hold it, say so once, and let it go when the limit is raised", () => {
+  test("When a change costs more than the pool allows, it should hold it, report it once, and write it when the limit is raised", () => {
     const start = aHub({ pools: [limited("reload")] });
     const before = afterwards(start, decide({ ...start, pools: [limited("drain")] }));
     const changed = { ...before, mirrorObjects: [release, tagged] };
@@ -39,7 +39,7 @@ describe("a change that costs more than the pool allows", () => {
     ]);
   });
 
-  test("When a pool's limit is no cost, it should hold every change that costs anything and name the annotation", () => {
+  test("When a pool's limit is invalid, it should hold every change that costs anything and name the annotation", () => {
     const plan = decide(
       aHub({
         pools: [limited("sometimes")],
@@ -118,7 +118,7 @@ describe("a change that costs more than the pool allows, with a maintenance wind
     ]);
   });
 
-  test("When no window allows so much, it should wait for a person, and tell again when one comes to do so", () => {
+  test("When no window allows so much, it should wait for a user, and report again when a window allows it", () => {
     const noon = { ...at(changed, "2026-03-01T12:00:00Z"), windows: [] };
     const held = decide(noon);
     expect(written(held)).toEqual(["create Event ChangeHeld"]);
@@ -130,7 +130,7 @@ describe("a change that costs more than the pool allows, with a maintenance wind
     expect(outcomesOf(plan)).toMatchObject([{ data: { conditions: [{ reason: "WaitsForWindow" }] } }]);
   });
 
-  test("When a pool names a window that is not there, it should be told before any change has to wait for it", () => {
+  test("When a pool names a window that does not exist, it should report that before a change waits for it", () => {
     const { metadata, ...pool } = limited("reload");
     const annotations = { ...metadata.annotations, "hubrelay.dev/maintenance-window": "fleet/nigth" };
     const naming = { ...start, pools: [{ ...pool, metadata: { ...metadata, annotations } }] };
@@ -139,14 +139,14 @@ describe("a change that costs more than the pool allows, with a maintenance wind
     expect(plan.issues).toMatchObject([
       { code: "WindowMissing", value: "fleet/nigth", object: { name: "worker" } },
     ]);
-    const told = afterwards(naming, plan);
-    expect(decide(told)).toMatchObject({ actions: [] });
+    const reported = afterwards(naming, plan);
+    expect(decide(reported)).toMatchObject({ actions: [] });
     const there = windowObject();
     const found = { ...there, metadata: { ...there.metadata, name: "nigth" } };
-    expect(written(decide({ ...told, windows: [night, found] }))).toEqual(["delete Event WindowMissing"]);
+    expect(written(decide({ ...reported, windows: [night, found] }))).toEqual(["delete Event WindowMissing"]);
   });
 
-  test("When the window is wrong, it should stay held and tell what is wrong with it", () => {
+  test("When the window is invalid, it should stay held and report the error", () => {
     const broken = windowObject({ duration: "0h", allow: { maxCost: { worker: "drain" } } });
     const plan = decide({ ...at(changed, "2026-03-02T02:00:00Z"), windows: [broken] });
     expect(plan.decisions[0]).toMatchObject({

@@ -5,11 +5,11 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import { eventLabels } from "./event-source.ts";
 import { mirrorKinds } from "./watches.ts";
 
-/** The hub as one reconcile sees it. Lists are sorted by name, as the hub answers them. */
+/** The hub as one reconcile reads it. Lists are sorted by name, in the hub's order. */
 export type Snapshot = Readonly<{
   now: Date;
   hubId: string;
-  /** The generated MachineConfigs of the built-in pools, those that exist. */
+  /** The generated MachineConfigs of the built-in pools, as far as they exist. */
   machineConfigs: readonly KubernetesObject[];
   /** The Kubernetes Events that this function has written. */
   objectEvents: readonly KubernetesObject[];
@@ -17,16 +17,16 @@ export type Snapshot = Readonly<{
   mirrorObjects: readonly KubernetesObject[];
   image: KubernetesObject | undefined;
   clusterVersion: KubernetesObject | undefined;
-  /** What a changed file makes a node do, and whether the control plane is a single node. */
+  /** Decide what a changed file makes a node do, and whether the control plane is a single node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
-  /** The MaintenanceWindows, which let changes through that cost more than a pool allows. */
+  /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
   windows: readonly KubernetesObject[];
 }>;
 
 /**
- * Reads the targets (MachineConfigs, Events) first and the sources after them. The pools are read twice: their
- * names say which MachineConfigs to read, their annotations are a source like the rest.
+ * Reads the targets (MachineConfigs, Events) first and the sources after them. Pools are read twice: their names
+ * select the MachineConfigs, and their annotations are a source.
  */
 export async function observe(hub: HubReader, _key: string, now: Date): Promise<Snapshot> {
   const names = (await hub.list(kinds.MachineConfigPool))

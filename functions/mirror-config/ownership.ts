@@ -6,10 +6,10 @@ import { generatedByAnnotation } from "#shared/domain/machine-config/machine-con
 /** Set by this function on a MachineConfig that it owns. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";
 export const owner = "mirror-config";
-/** A person sets it to `"true"` on a MachineConfigPool to hand that pool's MachineConfig to hubrelay. */
+/** Set to `"true"` on a MachineConfigPool by a user: hubrelay takes over that pool's MachineConfig. */
 const takeOverAnnotation = "hubrelay.dev/take-over";
 
-/** `own`: hubrelay writes the MachineConfig. `verify`: it compares and tells, and writes nothing but Events. */
+/** `own`: hubrelay writes the MachineConfig. `verify`: it compares and reports, and writes only Events. */
 export type Ownership = Readonly<{
   mode: "own" | "verify";
   /** Who writes it: hubrelay in own mode. */
@@ -20,13 +20,13 @@ export type Ownership = Readonly<{
 
 const hubrelay = { mode: "own", writer: "hubrelay", issues: [] } as const;
 
-function isOperators(machineConfig: KubernetesObject | undefined): boolean {
+function isGenerated(machineConfig: KubernetesObject | undefined): boolean {
   return machineConfig?.metadata.annotations?.[generatedByAnnotation] !== undefined;
 }
 
 /**
- * Decides from the evidence on the hub who writes a pool's MachineConfig. machine-config-operator generates one
- * for every built-in pool, so a single one of its making means that it runs, and hubrelay verifies everywhere.
+ * Decides from the evidence on the hub who writes a pool's MachineConfig. machine-config-operator generates one for
+ * every built-in pool, so a single generated one means that it runs, and hubrelay verifies all pools.
  */
 export function ownershipOf(
   pool: KubernetesObject,
@@ -34,21 +34,21 @@ export function ownershipOf(
   allMachineConfigs: readonly KubernetesObject[],
 ): Ownership {
   const takeOver = pool.metadata.annotations?.[takeOverAnnotation];
-  const operators = allMachineConfigs.find(isOperators);
-  if (operators) {
+  const generated = allMachineConfigs.find(isGenerated);
+  if (generated) {
     const refused: Issue = {
       code: "TakeOverRefused",
       severity: "error",
       object: issueObject(pool),
       path: `metadata.annotations["${takeOverAnnotation}"]`,
       value: takeOver,
-      message: `machine-config-operator still generates ${operators.metadata.name} and would overwrite every take-over.`,
+      message: `machine-config-operator still generates ${generated.metadata.name} and would overwrite every take-over.`,
       remedy: `Stop machine-config-operator and delete its MachineConfigs first, or remove the annotation and let hubrelay verify.`,
     };
     return {
       mode: "verify",
       writer: "machine-config-operator",
-      reason: `machine-config-operator generates ${operators.metadata.name}`,
+      reason: `machine-config-operator generates ${generated.metadata.name}`,
       issues: takeOver === "true" ? [refused] : [],
     };
   }
@@ -60,7 +60,7 @@ export function ownershipOf(
     : {
         mode: "verify",
         writer: "unknown",
-        reason: `somebody else wrote it; the annotation ${takeOverAnnotation}: "true" on the pool hands it over`,
+        reason: `an unknown writer wrote it; the annotation ${takeOverAnnotation}: "true" on the pool hands it over to hubrelay`,
         issues: [],
       };
 }

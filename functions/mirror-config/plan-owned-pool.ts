@@ -34,7 +34,7 @@ function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
   return leftOut > 0 ? `${applied} rules, ${leftOut} left out` : `${applied} rules`;
 }
 
-/** The observed object with our content: what others added to its metadata or spec stays. */
+/** Keeps what others added to the object's metadata or spec. */
 function adopt(observed: KubernetesObject, desired: KubernetesObject): KubernetesObject {
   const { labels, annotations, ownerReferences = [] } = desired.metadata;
   return {
@@ -49,10 +49,7 @@ function adopt(observed: KubernetesObject, desired: KubernetesObject): Kubernete
   };
 }
 
-/**
- * True when nothing has to be written: content, owner mark and owner reference are what they should be. Manifests
- * that were never on a hub have no uid to compare.
- */
+/** Manifests that were never on a hub have no uid to compare. */
 function isUpToDate(observed: KubernetesObject, desired: KubernetesObject, image: KubernetesObject): boolean {
   const { annotations, ownerReferences } = observed.metadata;
   return (
@@ -63,14 +60,14 @@ function isUpToDate(observed: KubernetesObject, desired: KubernetesObject, image
   );
 }
 
-/** A second look this long before an opening still comes at the opening; resync brings those that are earlier. */
-const longestSecondLook = 15 * 60_000;
+/** A requeue up to this long before an opening arrives at the opening; resync covers longer waits. */
+const longestRequeue = 15 * 60_000;
 
 /**
- * The change costs more than the pool allows: told on the pool, once in an outcome, and written later, in the
- * maintenance window that allows it or when somebody raises the limit.
+ * Holds a change that costs more than the pool allows: reported on the pool and once in an outcome, and written
+ * later, in the maintenance window that allows it or when a user raises the limit.
  */
-function held(
+function holdChange(
   snapshot: PoolSnapshot,
   change: ChangeCost,
   maxCost: Cost,
@@ -82,14 +79,14 @@ function held(
   const message = [
     `The change costs ${change.cost} and the pool allows ${maxCost}: ${change.rule.text}`,
     window && `It waits for the maintenance window ${costWindowText(window)}.`,
-    problems.length > 0 && `A window that should let it through stays shut: ${problems.join("; ")}.`,
+    problems.length > 0 && `A window that should allow it does not open: ${problems.join("; ")}.`,
     `Raise the annotation ${maxCostAnnotation} to let it go ahead${waitsFor ? " at once" : ""}.`,
   ]
     .filter(Boolean)
     .join(" ");
   const reason = waitsFor ? "WaitsForWindow" : "CostExceedsMaximum";
   const conditions = [{ type: "Held", status: "True", reason, message }];
-  // Two reasons, so that an outcome tells both that it waits for a person and that it waits for a window.
+  // Two reasons, because waiting for a user and waiting for a window each need an outcome.
   const objectEvent: ObjectEvent = {
     regarding: pool,
     ...(waitsFor
@@ -101,7 +98,7 @@ function held(
       ...(waitsFor ? { window: waitsFor } : {}),
     }),
   };
-  const isSoon = opensAt && opensAt.getTime() - now.getTime() <= longestSecondLook;
+  const isSoon = opensAt && opensAt.getTime() - now.getTime() <= longestRequeue;
   return {
     ...differing(settled("held", message, pool), differencesOf(change)),
     objectEvents: [objectEvent],
@@ -109,20 +106,19 @@ function held(
   };
 }
 
-/** What lets a change through that costs more than the pool allows by itself, for the outcome. */
-function letThrough(window: CostWindow, { cost }: ChangeCost, maxCost: Cost): Circumstances {
-  const message = `The change costs ${cost} and the pool allows ${maxCost}: it goes ahead by the maintenance window ${costWindowText(window)}.`;
+function allowedByWindow(window: CostWindow, { cost }: ChangeCost, maxCost: Cost): Circumstances {
+  const message = `The change costs ${cost} and the pool allows ${maxCost}: it goes ahead in the maintenance window ${costWindowText(window)}.`;
   return { window, conditions: [{ type: "Held", status: "False", reason: "WindowOpen", message }] };
 }
 
 /**
- * Own mode: the plan that makes the pool's MachineConfig hold this configuration and nothing else of ours, unless
- * that costs its nodes more than the pool's annotation allows and no maintenance window for it is open.
+ * Plans own mode: the pool's MachineConfig gets this configuration, unless that costs its nodes more than the
+ * pool's annotation allows and no maintenance window for it is open.
  */
 export function planOwnedPool(snapshot: PoolSnapshot): PoolPlan {
   const { pool, image, machineConfig, configuration, windows, now } = snapshot;
   if (configuration.refused)
-    return settled("refused", "the configuration is refused as a whole; the nodes keep the last one", pool);
+    return settled("refused", "the whole configuration is refused; the nodes keep the last one", pool);
 
   const desired = renderMachineConfig({
     pool: pool.metadata.name,
@@ -136,13 +132,13 @@ export function planOwnedPool(snapshot: PoolSnapshot): PoolPlan {
   const issues = [...limitIssues, ...namedWindowIssues(pool, windows), ...sizeIssues];
   if (hasErrors(sizeIssues))
     return {
-      ...differing(settled("held", "it would be larger than the API takes", pool), [
-        "It would be larger than the API takes.",
+      ...differing(settled("held", "it would exceed the size limit of the API", pool), [
+        "It would exceed the size limit of the API.",
       ]),
       issues,
     };
   if (machineConfig && isUpToDate(machineConfig, desired, image)) {
-    const reason = `its content is what the mirror objects ask for; ${summary}`;
+    const reason = `its content matches the mirror objects; ${summary}`;
     return { ...settled("unchanged", reason, pool), issues };
   }
 
@@ -150,9 +146,9 @@ export function planOwnedPool(snapshot: PoolSnapshot): PoolPlan {
   const limit = maxCost && exceeds(change.cost, maxCost) ? maxCost : undefined;
   const decisive = limit && costWindowsFor(pool, change.cost, windows, now);
   const window = decisive?.window?.closesAt ? decisive.window : undefined;
-  if (limit && decisive && !window) return { ...held(snapshot, change, limit, decisive), issues };
-  const circumstances = limit && window ? letThrough(window, change, limit) : {};
-  const by = window ? ` By the maintenance window ${costWindowText(window)}.` : "";
+  if (limit && decisive && !window) return { ...holdChange(snapshot, change, limit, decisive), issues };
+  const circumstances = limit && window ? allowedByWindow(window, change, limit) : {};
+  const by = window ? ` In the maintenance window ${costWindowText(window)}.` : "";
   const verb = machineConfig ? "update" : "create";
   const object = machineConfig ? adopt(machineConfig, desired) : desired;
   const outcome = poolOutcome("dev.hubrelay.mirror-config.rendered", snapshot, change, circumstances);

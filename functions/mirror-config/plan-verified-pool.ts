@@ -18,15 +18,14 @@ import {
 } from "./pool-plan.ts";
 
 /**
- * How long the owner of a MachineConfig may take to write it before a difference is drift:
- * machine-config-operator needs seconds for a burst of changes, and up to a minute between its retries.
+ * The grace period before a difference is drift: machine-config-operator needs seconds for a burst of changes, and
+ * up to a minute between its retries.
  */
 const graceSeconds = 90;
 
 /**
- * Verify mode: somebody else writes the MachineConfig. Says what that owner is expected to write and what it will
- * cost, and when it has not done so after the grace period, that the MachineConfig drifts. The Event of the
- * expectation is the memory of when it began.
+ * Plans verify mode: reports what the other owner of the MachineConfig is expected to write and its cost, and drift
+ * if that has not happened within the grace period. The Event about the expectation records when it began.
  */
 export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): PoolPlan {
   const { now, pool, image, machineConfig, configuration, objectEvents } = snapshot;
@@ -40,7 +39,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
   const desired = renderMachineConfig({ pool: pool.metadata.name, files: configuration.files, image });
   const issues = machineConfigSizeIssues(desired, configuration.entries, issueObject(pool), "warning");
   if (machineConfig && sameContent(machineConfig, desired)) {
-    const reason = `${ownerReason}; it holds what the mirror objects ask for`;
+    const reason = `${ownerReason}; it matches the mirror objects`;
     return { ...settled("in agreement", reason, pool), issues };
   }
 
@@ -50,7 +49,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
     regarding: pool,
     type: "Normal",
     reason: "MachineConfigExpected",
-    message: `The mirror objects ask for another ${name}; its owner is expected to write it. A node's cost: ${change.cost}. ${change.rule.text}`,
+    message: `The mirror objects require a different ${name}; its owner is expected to write it. A node's cost: ${change.cost}. ${change.rule.text}`,
     outcome: poolOutcome("dev.hubrelay.mirror-config.expected", snapshot, change),
   };
   const since = firstSeen(expected, eventComponent, objectEvents);
@@ -60,7 +59,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
       ...differing(
         settled(
           "expected",
-          `${ownerReason}; the mirror objects ask for another content, a node's cost: ${change.cost}`,
+          `${ownerReason}; the mirror objects require different content, a node's cost: ${change.cost}`,
           pool,
         ),
         differencesOf(change),
@@ -70,12 +69,12 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
       requeueAt: due,
     };
   }
-  const reason = `${ownerReason}; it has not held what the mirror objects ask for since ${since.toISOString()}`;
+  const reason = `${ownerReason}; it has not matched the mirror objects since ${since.toISOString()}`;
   const drift: ObjectEvent = {
     regarding: pool,
     type: "Warning",
     reason: "MachineConfigDrift",
-    message: `${name} has not held what the mirror objects ask for since ${since.toISOString()}. Look at the log of the controller that owns it.`,
+    message: `${name} has not matched the mirror objects since ${since.toISOString()}. Check the log of the controller that owns it.`,
     outcome: poolOutcome("dev.hubrelay.mirror-config.drift", snapshot, change),
   };
   return {

@@ -10,7 +10,7 @@ import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import type { Action, Decision } from "#shared/domain/plan/plan.ts";
 import type { CostWindow } from "#shared/domain/windows/cost-window.ts";
 
-/** One pool with all that its decision depends on. */
+/** One pool with everything that its decision depends on. */
 export type PoolSnapshot = Readonly<{
   now: Date;
   hubId: string;
@@ -28,7 +28,7 @@ export type PoolSnapshot = Readonly<{
   windows: readonly KubernetesObject[];
 }>;
 
-/** What an outcome tells besides: whether the change waits, and for which window or by which it goes ahead. */
+/** Additional data of an outcome: whether the change is held, and the window that it waits for or runs in. */
 export type Circumstances = Readonly<{
   conditions?: readonly Readonly<Record<string, string>>[];
   window?: CostWindow;
@@ -42,25 +42,25 @@ export type PoolPlan = Readonly<{
   requeueAt?: Date;
 }>;
 
-/** A decision after which nothing has to happen. */
+/** Returns a plan with one decision and no actions. */
 export function settled(verdict: string, reason: string, pool: KubernetesObject): PoolPlan {
   const subject = machineConfigName(pool.metadata.name);
   return { decision: { subject, verdict, reason }, issues: [], actions: [], objectEvents: [] };
 }
 
-/** The plan with what the MachineConfig should hold and does not. */
+/** Adds to the plan what the MachineConfig should have and does not. */
 export function differing(plan: PoolPlan, differences: readonly string[]): PoolPlan {
   return { ...plan, decision: { ...plan.decision, differences } };
 }
 
-/** The changes behind a cost as differences: what is not in a file is in what says whose the MachineConfig is. */
+/** Returns the changes behind a cost as differences; without a changed file the ownership metadata differs. */
 export function differencesOf({ changes }: ChangeCost): readonly string[] {
   return changes.length > 0
     ? changes.map(changeText)
-    : ["The files are right; labels, owner or mark are not."];
+    : ["The files are up to date; the labels, the owner reference or the owner annotation are not."];
 }
 
-/** What the nodes of the pool will do when the wanted files take the place of the present ones. */
+/** Returns what the nodes of the pool will do when the desired files replace the present ones. */
 export function expectedCost(snapshot: PoolSnapshot): ChangeCost {
   const { machineConfig, configuration, machineConfiguration, topology } = snapshot;
   return costOfChange({
@@ -71,7 +71,7 @@ export function expectedCost(snapshot: PoolSnapshot): ChangeCost {
   });
 }
 
-/** The outcome event about a pool: which rules count, what is written, what it costs, what is wrong. */
+/** Returns the outcome event about a pool: applied rules, written files, cost and issues. */
 export function poolOutcome(
   type: OutcomeEvent["type"],
   { hubId, pool, machineConfig, configuration }: PoolSnapshot,

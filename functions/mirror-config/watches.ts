@@ -2,7 +2,7 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 
-/** The kinds that the files of a node are made from and that have `status.conditions`. */
+/** The kinds that a node's files are rendered from and that have `status.conditions`. */
 export const conditionKinds = [
   kinds.ClusterImagePolicy,
   kinds.ImagePolicy,
@@ -12,7 +12,7 @@ export const conditionKinds = [
   kinds.OperatorImageSourceTagPolicy,
 ] as const;
 
-/** The kinds whose rules and policies become the files of a node. Those that a hub does not serve are empty. */
+/** The kinds whose rules and policies become a node's files. Kinds that a hub does not serve are empty. */
 export const mirrorKinds = [
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -20,7 +20,7 @@ export const mirrorKinds = [
   ...conditionKinds,
 ] as const;
 
-/** What the configuration is made from, and what decides when it may be written. */
+/** What the configuration is rendered from, and what decides when it may be written. */
 const sourceKinds = [
   ...mirrorKinds,
   kinds.Image,
@@ -28,13 +28,13 @@ const sourceKinds = [
   kinds.MachineConfigPool,
   kinds.MachineConfiguration,
   kinds.Infrastructure,
-  // The status of one changes when it opens: then a change that waits for it is written.
+  // Its status changes when it opens: a change that waits for it is then written.
   kinds.MaintenanceWindow,
 ];
 
 /**
- * Every object that takes part leads to the one key, for all of them are merged into the same files. Of the
- * MachineConfigs only the generated ones count: a hub holds hundreds.
+ * All objects map to one key, because they are merged into the same files. A hub holds hundreds of MachineConfigs:
+ * only the generated ones are mapped.
  */
 function mapToKey(reference: ObjectReference): string | undefined {
   if (sourceKinds.some((kind) => isKind(kind, reference))) return "cluster";
@@ -43,7 +43,7 @@ function mapToKey(reference: ObjectReference): string | undefined {
   return generated ? "cluster" : undefined;
 }
 
-/** What wakes the function, apart from what it then does: the resync tick needs this alone. */
+/** The watches of the function, separate from its logic because the resync tick needs only them. */
 export const mirrorConfigWatches: Watches = {
   name: "mirror-config",
   queue: "mirror-configs",

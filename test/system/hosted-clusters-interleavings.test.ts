@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
-import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
+import { traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -43,8 +43,8 @@ async function deliver({ ports, guest }: World, step: Step): Promise<void> {
 }
 
 const registry = (managementState: string): KubernetesObject => ({
-  apiVersion: lookedAt.RegistryConfig.apiVersion,
-  kind: lookedAt.RegistryConfig.kind,
+  apiVersion: traceKinds.RegistryConfig.apiVersion,
+  kind: traceKinds.RegistryConfig.kind,
   metadata: { name: "cluster" },
   spec: { managementState },
 });
@@ -94,7 +94,7 @@ test("When two or three reconciles race with edits, it should never leave an old
         const wanted = Object(mirrors?.spec).imageDigestMirrors;
         const inGuest = await world.guest.get(kinds.ImageDigestMirrorSet, "cluster");
         expect(Object(inGuest?.spec).imageDigestMirrors).toEqual(wanted);
-        const config = await world.guest.get(lookedAt.RegistryConfig, "cluster");
+        const config = await world.guest.get(traceKinds.RegistryConfig, "cluster");
         const manager = await world.hub.get(kinds.ConfigMap, managerConfig.metadata.name, "clusters-shop");
         const { controllers = [] } = parse(Object(manager?.data)["config.yaml"]);
         expect(controllers.includes(pullSecretsOff)).toBe(Object(config?.spec).managementState === "Removed");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
-import { expectedObjects, lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
+import { expectedObjects, traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { imageReferencesPath } from "#shared/domain/hosted-clusters/cluster/release-content.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -141,11 +141,11 @@ const inGuest = fc
     fc
       .constantFrom("Managed", "Removed", undefined)
       .map((managementState) =>
-        managementState ? [object(lookedAt.RegistryConfig, "cluster", { spec: { managementState } })] : [],
+        managementState ? [object(traceKinds.RegistryConfig, "cluster", { spec: { managementState } })] : [],
       ),
     fc.subarray(
       expectedObjects
-        .filter(({ where, kind }) => where === "guest" && kind !== lookedAt.RegistryConfig)
+        .filter(({ where, kind }) => where === "guest" && kind !== traceKinds.RegistryConfig)
         .map(({ kind, name, namespace: within }) => object(kind, name, {}, within)),
     ),
   )

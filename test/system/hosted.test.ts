@@ -124,7 +124,7 @@ describe("hubrelay hosted explain", () => {
     const image = `${release}@${digest}`;
     const { stdout, exitCode } = await hosted("explain", image, "-o", "json");
     expect(exitCode).toBe(0);
-    const later = "it is tried only where those before it do not have the image";
+    const later = "it is tried only if the candidates before it do not have the image";
     const wide = { source: "quay.io/openshift-release-dev", taken: false, reason: later };
     expect(JSON.parse(stdout)).toEqual({
       image,
@@ -197,7 +197,7 @@ HyperShift would take m1.example.com/hub/library/nginx:1: by its source docker.i
   test.for([
     { args: ["quay.io/ns/app:1", "--pull-secret", "x"], told: "--pull-secret is for --check." },
     { args: ["quay.io/ns/app:1", "--check", "--pull-secret", "/nowhere"], told: "cannot be read" },
-    { args: ["nginx"], told: "is no image name with a host" },
+    { args: ["nginx"], told: "is not an image name with a host" },
     { args: ["quay.io/ns/app:1", "nobody"], told: "There is no HostedCluster nobody." },
     { args: ["quay.io/ns/app:1", "--registry-overrides", "a=b,c"], told: '"c" should be source=target' },
     {

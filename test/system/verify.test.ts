@@ -81,7 +81,7 @@ describe("hubrelay verify", () => {
     const { stdout, exitCode } = await hubrelay(["verify", "-f", folder, "--function", "hosted-clusters"]);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^hosted-clusters +clusters\/shop ControlPlane +HyperShift's operator +expected/m);
-    expect(stdout).toMatch(/^ +spec\.imageContentSources is another in the HostedControlPlane\.$/m);
+    expect(stdout).toMatch(/^ +spec\.imageContentSources differs in the HostedControlPlane\.$/m);
     expect(stdout).toMatch(/^Something differs in hosted-clusters\.$/m);
   });
 

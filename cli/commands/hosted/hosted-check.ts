@@ -197,7 +197,7 @@ export async function readCatalogs(
   const catalogs = new Map<string, CheckedCatalogs>();
   for (const { cluster } of clusters) {
     const findings = await find(cluster);
-    if (findings.state === "not asked") continue;
+    if (findings.state === "not needed") continue;
     const name = `${cluster.namespace}/${cluster.name}`;
     if (findings.state === "incomplete") catalogs.set(name, { problems: findings.messages });
     else {

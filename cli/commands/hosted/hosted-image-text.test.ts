@@ -26,7 +26,7 @@ test.for([
     name: "its rules agree",
     image: `a.io/ns/app@${digest}`,
     sources: { "a.io/ns/app": "m.io/x/app" },
-    says: "the image itself; it is tried only where those before it do not have the image",
+    says: "the image itself; it is tried only if the candidates before it do not have the image",
   },
   {
     name: "no rule of it matches",

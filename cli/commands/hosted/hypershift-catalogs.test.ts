@@ -82,6 +82,6 @@ describe("findCatalogsLikeHypershift", () => {
     ],
   ] as const)("When %s, it should ask nobody", async ([, fields]) => {
     const fake = registryFake({});
-    expect([await find(fake, fields), fake.asked]).toEqual([{ state: "not asked" }, []]);
+    expect([await find(fake, fields), fake.asked]).toEqual([{ state: "not needed" }, []]);
   });
 });

@@ -2,7 +2,7 @@ import { type CatalogFindings, findAllCatalogs } from "#functions/hosted-cluster
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {
-  type CatalogAnswer,
+  type CatalogLookup,
   catalogCandidates,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-search.ts";
 import { releaseOf } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-versions.ts";
@@ -23,7 +23,7 @@ export type HypershiftCatalogQuestion = Readonly<{
 const compat = "hypershift";
 
 /** What the image's own place says: Red Hat's registry lets nobody in to what it does not have. */
-function answerOf(error: RegistryError): CatalogAnswer {
+function answerOf(error: RegistryError): CatalogLookup {
   return error.code === "Unauthorized" ? { state: "absent" } : { state: "failed", message: error.message };
 }
 
@@ -35,15 +35,15 @@ async function ask(
   image: string,
   { overrides, registry }: HypershiftCatalogQuestion,
   access: RegistryAccess,
-): Promise<CatalogAnswer> {
+): Promise<CatalogLookup> {
   const places = findCandidatesLikeHypershift(image, overrides);
   if ("problem" in places) return { state: "failed", message: places.problem };
-  let own: CatalogAnswer = { state: "absent" };
+  let own: CatalogLookup = { state: "absent" };
   for (const { reference } of places.candidates) {
     if (reference === null) continue;
     try {
       const digest = await registry.digest(reference, access);
-      if (digest !== undefined) return { state: "there", digest };
+      if (digest !== undefined) return { state: "present", digest };
       own = { state: "absent" };
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;
@@ -64,7 +64,7 @@ export async function findCatalogsLikeHypershift(
   const release = releaseOf(cluster.version);
   const isAsked =
     cluster.olmCatalogPlacement === "management" && annotationImages(cluster).state === "absent";
-  if (!isAsked || cluster.disablesDefaultCatalogs || !release) return { state: "not asked" };
+  if (!isAsked || cluster.disablesDefaultCatalogs || !release) return { state: "not needed" };
   const access = await question.access();
   const overrides = catalogOverrides(cluster);
   return findAllCatalogs(

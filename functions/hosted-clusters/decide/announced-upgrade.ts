@@ -14,7 +14,6 @@ import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { reachedVersion } from "../observe/reached-version.ts";
 import { type Context, clusterOutcome, nothing, type PartialPlan } from "./cluster-plan.ts";
 
-/** What changes, as parts of a sentence. */
 function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade): readonly string[] {
   const part = (names: readonly string[], what: string) =>
     names.length === 0 ? [] : [`${names.join(", ")} ${what}`];
@@ -22,16 +21,16 @@ function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade):
     ...part(appear, "will be on, new in this release"),
     ...part(stayEnabled, "will stay on although disabled"),
     ...part(stayOff, "will be off, new in this release"),
-    ...part(comeBack, "will be there, which this release cannot be without"),
+    ...part(comeBack, "will be installed, not optional in this release"),
   ];
 }
 
 /**
- * Tells what another release does to the capabilities, as soon as the HostedCluster asks for it: once, as an Event
- * and as an outcome. A release that only a digest names tells no version, and nothing is told of it.
+ * Reports once, as an Event and an outcome, what a newly requested release does to the capabilities. Reports
+ * nothing for a release that only a digest names, because its version is unknown.
  */
-export function announceUpgrade(one: Context): PartialPlan {
-  const { cluster, guest, key } = one;
+export function planUpgradeReport(context: Context): PartialPlan {
+  const { cluster, guest, key } = context;
   const from = reachedVersion(cluster.object);
   const to = versionInTag(cluster.releaseImage);
   const before = parseRelease(from);
@@ -41,8 +40,8 @@ export function announceUpgrade(one: Context): PartialPlan {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   const enabledInGuest = clusterVersion && readGuestCapabilities(clusterVersion).enabled;
   const upgrade = upgradeCapabilities({ choice, from, to, enabledInGuest });
-  const told = changes(upgrade);
-  const message = told.length === 0 ? "the capabilities stay as they are" : told.join("; ");
+  const parts = changes(upgrade);
+  const message = parts.length === 0 ? "the capabilities do not change" : parts.join("; ");
   const { direction, appear, stayDisabled, stayEnabled, stayOff, comeBack } = upgrade;
   const data = { from, to, direction, appear, stayDisabled, stayEnabled, stayOff, comeBack };
   const objectEvent: ObjectEvent = {
@@ -51,7 +50,7 @@ export function announceUpgrade(one: Context): PartialPlan {
     reason: "CapabilitiesOfRelease",
     message: `From ${from} to ${to}: ${message}.`,
     distinction: `${from} ${to}`,
-    outcome: clusterOutcome("release", one, `${from} ${to}`, data),
+    outcome: clusterOutcome("release", context, `${from} ${to}`, data),
   };
   return {
     ...nothing,

@@ -8,23 +8,23 @@ import type { Action, Decision } from "#shared/domain/plan/plan.ts";
 import { eventComponent } from "../event-source.ts";
 import type { ClusterSnapshot } from "../observe/observe-cluster.ts";
 
-/** A hosted cluster that exists, with what was read of it. */
+/** A hosted cluster that exists, with what was read about it. */
 export type Context = ClusterSnapshot & Readonly<{ cluster: HostedCluster; mirrors: ManagementMirrors }>;
 
-/** What one part of the function wants for a hosted cluster. */
+/** What one part of the function plans for a hosted cluster. */
 export type PartialPlan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
   actions: readonly Action[];
   objectEvents: readonly ObjectEvent[];
   requeueAt?: Date;
-  /** Its actions are a first step: what follows is decided from what they leave. */
+  /** The actions are only a first step: the next ones are decided from their result. */
   again?: true;
 }>;
 
 export const nothing: PartialPlan = { decisions: [], issues: [], actions: [], objectEvents: [] };
 
-/** All parts as one, in their order; the soonest second look counts. */
+/** Merges the parts in their order; the earliest `requeueAt` wins. */
 export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   const soonest = parts
     .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
@@ -39,7 +39,7 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   };
 }
 
-/** One decision about the hosted cluster or a part of it, and nothing to do. */
+/** Returns a plan with one decision about the hosted cluster or a part of it, and no actions. */
 export function settled(
   subject: string,
   verdict: string,
@@ -49,7 +49,7 @@ export function settled(
   return { ...nothing, decisions: [{ subject, verdict, reason, ...more }] };
 }
 
-/** An outcome event about a hosted cluster; `from` names the state that it leaves. */
+/** Returns an outcome event about a hosted cluster; `from` names the state that it leaves. */
 export function clusterOutcome(
   type: string,
   { hubId, key, cluster }: Context,
@@ -67,29 +67,29 @@ export function clusterOutcome(
   });
 }
 
-/** Something that another owner should write and has not, until now. */
+/** Something that another owner should write and has not written yet. */
 export type Difference = Readonly<{
-  /** CamelCase, the beginning of both Events' reasons: `ControlPlane`, `Guest`. */
+  /** CamelCase; both Event reasons begin with it: `ControlPlane`, `Guest`. */
   about: string;
-  /** What differs, a sentence each. */
+  /** One sentence per difference. */
   differences: readonly string[];
-  /** Who is to write it, and how long that may take. */
+  /** Who writes it, and how long that may take. */
   owner: string;
   graceSeconds: number;
-  /** What to do when it does not. */
+  /** What to do if the owner does not write it. */
   remedy: string;
 }>;
 
 /**
- * A difference that another owner is expected to remove, and that is drift after its time. The Event of the
- * expectation remembers when it began; other differences begin anew.
+ * Plans for a difference that another owner is expected to remove, and that becomes drift after the grace period.
+ * The Event about the expectation records when it began; other differences start a new period.
  */
 export function expected(
-  one: Context,
+  context: Context,
   { about, differences, owner, graceSeconds, remedy }: Difference,
 ): PartialPlan {
-  const { now, cluster, objectEvents: existing } = one;
-  const subject = `${one.key} ${about}`;
+  const { now, cluster, objectEvents: existing } = context;
+  const subject = `${context.key} ${about}`;
   if (differences.length === 0)
     return settled(subject, "in agreement", `${owner} has written what it should`, { owner });
   const distinction = createHash("sha256").update(JSON.stringify(differences)).digest("hex").slice(0, 16);
@@ -116,7 +116,7 @@ export function expected(
     reason: `${about}Drift`,
     message: `${owner} has not written since ${since.toISOString()}: ${what} ${remedy}`,
     distinction,
-    outcome: clusterOutcome("drift", one, distinction, { about, since: since.toISOString(), ...data }),
+    outcome: clusterOutcome("drift", context, distinction, { about, since: since.toISOString(), ...data }),
   };
   return {
     ...settled(subject, "drift", `${owner} has not written since ${since.toISOString()}: ${what}`, {

@@ -20,7 +20,7 @@ import { repositoriesIn } from "../observe/find-payload.ts";
 import { mirrorFingerprintEvent } from "../observe/mirror-fingerprint.ts";
 import type { ClusterSnapshot } from "../observe/observe-cluster.ts";
 import { ownershipOf, takeOverAnnotation } from "../ownership.ts";
-import { announceUpgrade } from "./announced-upgrade.ts";
+import { planUpgradeReport } from "./announced-upgrade.ts";
 import {
   type Context,
   clusterOutcome,
@@ -34,17 +34,15 @@ import { planDerivedFields } from "./plan-derived-fields.ts";
 import { planOwnedCluster } from "./plan-owned-cluster.ts";
 import { planVerifiedCluster } from "./plan-verified-cluster.ts";
 
-/** The actions on the hub, or those in the guest's own API. */
 const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
   actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));
 
-/** The objects as the updates leave them. */
 function afterUpdates<Present extends KubernetesObject | undefined>(
   objects: readonly Present[],
   updates: readonly Action[],
 ): readonly (Present | KubernetesObject)[] {
-  const same = (one: KubernetesObject, other: KubernetesObject) =>
-    displayName(referenceTo(one)) === displayName(referenceTo(other));
+  const same = (a: KubernetesObject, b: KubernetesObject) =>
+    displayName(referenceTo(a)) === displayName(referenceTo(b));
   return objects.map(
     (object) =>
       (object && updates.find(({ verb, object: updated }) => verb === "update" && same(updated, object)))
@@ -53,11 +51,11 @@ function afterUpdates<Present extends KubernetesObject | undefined>(
 }
 
 /**
- * What is judged once the plan was applied: what hubrelay is about to set right is nobody's mistake, and a warning
- * that its own update brings about belongs to this reconcile, because nothing else may cause another.
+ * Returns the guest and traces as the plan leaves them. hubrelay must not warn about what it is about to fix, and a
+ * warning that its own update causes belongs to this reconcile, because nothing else may trigger another.
  */
-function afterPlan(one: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
-  const { guest, traces } = one;
+function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
+  const { guest, traces } = context;
   const inGuest = actionsIn("guest", actions);
   return {
     guest:
@@ -72,10 +70,10 @@ function afterPlan(one: Context, actions: readonly Action[]): Pick<Context, "gue
   };
 }
 
-/** What is wrong with what people wrote: in the HostedCluster, its NodePools, and the mirrors that concern it. */
-function findIssues(one: Context, read: readonly Issue[], actions: readonly Action[]): readonly Issue[] {
-  const { cluster, mirrors, nodePools, payload } = one;
-  const { guest, traces } = afterPlan(one, actions);
+/** Reports the errors in the HostedCluster, its NodePools, and the mirrors that apply to it. */
+function findIssues(context: Context, read: readonly Issue[], actions: readonly Action[]): readonly Issue[] {
+  const { cluster, mirrors, nodePools, payload } = context;
+  const { guest, traces } = stateAfterPlan(context, actions);
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return [
     ...read,
@@ -85,12 +83,12 @@ function findIssues(one: Context, read: readonly Issue[], actions: readonly Acti
       hostedCluster: cluster.object,
       choice: readCapabilityChoice(cluster.capabilities),
       version: cluster.version,
-      capabilities: capabilitiesOf(one),
+      capabilities: capabilitiesOf(context),
       ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
     }),
     ...unusedTuning(cluster, nodePools),
     ...(traces ? traceIssues(cluster.object, findTraces(traces)) : []),
-    ...one.accessIssues,
+    ...context.accessIssues,
   ];
 }
 
@@ -102,14 +100,13 @@ function distinct(issues: readonly Issue[]): readonly Issue[] {
   return [...new Map(issues.map((issue) => [identity(issue), issue])).values()];
 }
 
-/** Why nobody knows where the images of its releases are, so that every source may concern it. */
-function unknownPayload({ key, payload }: Context): PartialPlan {
+/** Reports why the location of the release's images is unknown: every source may then apply to the cluster. */
+function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
     ? settled(`${key} Release images`, "unknown", payload.problems.join("; "))
     : nothing;
 }
 
-/** What own mode writes, of the control plane and in the guest. */
 function writtenObjects({ controlPlane, guest }: Context): readonly KubernetesObject[] {
   const { hostedControlPlane, operator, imageStream, ignitionConfig, settings } = controlPlane;
   const inControlPlane = [hostedControlPlane, operator, imageStream, ignitionConfig, ...settings];
@@ -126,8 +123,7 @@ function writtenObjects({ controlPlane, guest }: Context): readonly KubernetesOb
   return [...inControlPlane, ...inGuest].filter((object) => object !== undefined);
 }
 
-/** A hosted cluster that is gone: what was told about it goes as well. */
-function forget({ key, objectEvents, now }: ClusterSnapshot): Plan {
+function planDeletedCluster({ key, objectEvents, now }: ClusterSnapshot): Plan {
   const labels = eventLabels(key);
   const actions = planObjectEvents({
     objectEvents: [],
@@ -141,33 +137,36 @@ function forget({ key, objectEvents, now }: ClusterSnapshot): Plan {
 }
 
 /**
- * From one look at a hosted cluster to what should happen: what hubrelay writes for it, what HyperShift is expected
- * to write, an Event for each mistake, an outcome for each change. Pure; deciding again after the plan was applied
- * gives no actions.
+ * Returns the plan for a hosted cluster: what hubrelay writes, what HyperShift is expected to write, an Event for
+ * each issue and an outcome for each change. Pure; deciding again after the plan was applied returns no actions.
  */
 export function decideCluster(snapshot: ClusterSnapshot): Plan {
   const { hostedCluster, hypershiftOperator, key, objectEvents, now } = snapshot;
-  if (!hostedCluster) return forget(snapshot);
+  if (!hostedCluster) return planDeletedCluster(snapshot);
   const { cluster, issues: readIssues } = readHostedCluster(hostedCluster);
-  const one: Context = { ...snapshot, cluster, mirrors: readManagementMirrors(snapshot.mirrorObjects) };
+  const context: Context = { ...snapshot, cluster, mirrors: readManagementMirrors(snapshot.mirrorObjects) };
   const { mode, reason, issues: ownerIssues } = ownershipOf(hostedCluster, hypershiftOperator);
   const isTakenOver = cluster.annotations[takeOverAnnotation] === "true";
-  const part = mergePlans(
-    planDerivedFields(one),
-    announceUpgrade(one),
-    unknownPayload(one),
-    // Another owner since the control plane was read: the change that made it so comes as a message of its own.
+  const partialPlan = mergePlans(
+    planDerivedFields(context),
+    planUpgradeReport(context),
+    reportUnknownPayload(context),
+    // If the owner changed since the control plane was read, that change causes another reconcile.
     mode === "own" && snapshot.mode === "own"
-      ? planOwnedCluster(one, reason, isTakenOver)
-      : planVerifiedCluster(one, reason),
+      ? planOwnedCluster(context, reason, isTakenOver)
+      : planVerifiedCluster(context, reason),
   );
-  const issues = distinct([...findIssues(one, readIssues, part.actions), ...ownerIssues, ...part.issues]);
+  const issues = distinct([
+    ...findIssues(context, readIssues, partialPlan.actions),
+    ...ownerIssues,
+    ...partialPlan.issues,
+  ]);
   const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");
   const onNodePools = issues.filter(({ object }) => object.kind === "NodePool");
   const wanted = [
-    mirrorFingerprintEvent(cluster, one.mirrors, repositoriesIn(one.payload)),
+    mirrorFingerprintEvent(cluster, context.mirrors, repositoriesIn(context.payload)),
     ...issueEvents([...onCluster, ...onNodePools], [hostedCluster, ...snapshot.nodePools]),
-    ...part.objectEvents,
+    ...partialPlan.objectEvents,
   ];
   const eventActions = planObjectEvents({
     objectEvents: wanted,
@@ -176,28 +175,28 @@ export function decideCluster(snapshot: ClusterSnapshot): Plan {
     labels: eventLabels(key),
     now,
   });
-  const isReported = [...part.actions, ...eventActions].some(({ outcomes }) => outcomes);
+  const isReported = [...partialPlan.actions, ...eventActions].some(({ outcomes }) => outcomes);
   const from = eventActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
   const refusal =
-    hasErrors(onCluster) && !isReported ? clusterOutcome("refused", one, from, {}, onCluster) : undefined;
+    hasErrors(onCluster) && !isReported ? clusterOutcome("refused", context, from, {}, onCluster) : undefined;
   return {
-    decisions: part.decisions,
+    decisions: partialPlan.decisions,
     issues,
     actions: [
-      ...actionsIn("hub", part.actions),
+      ...actionsIn("hub", partialPlan.actions),
       ...(refusal ? withLastOutcome(eventActions, refusal) : eventActions),
-      ...actionsIn("guest", part.actions),
+      ...actionsIn("guest", partialPlan.actions),
     ],
     standing: () =>
       keptOutcomes(
-        [hostedCluster, ...writtenObjects(one), ...eventsOf(wanted, eventComponent, objectEvents)],
+        [hostedCluster, ...writtenObjects(context), ...eventsOf(wanted, eventComponent, objectEvents)],
         {
-          source: one.hubId,
+          source: context.hubId,
           type: "dev.hubrelay.hosted-clusters.",
-          subjects: [one.key],
+          subjects: [context.key],
         },
       ),
-    ...(part.requeueAt ? { requeueAt: part.requeueAt } : {}),
-    ...(part.again ? { again: true } : {}),
+    ...(partialPlan.requeueAt ? { requeueAt: partialPlan.requeueAt } : {}),
+    ...(partialPlan.again ? { again: true } : {}),
   };
 }

@@ -4,25 +4,25 @@ import {
   readCapabilityChoice,
   resolveCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
-import { deadMarketplaceAnnotation } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import { obsoleteMarketplaceAnnotation } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Context } from "./cluster-plan.ts";
 
-/* What hosted clusters have, worked out from the HostedCluster: what hubrelay writes where it is the owner, and what
-   it compares with where HyperShift is. */
+/* The desired state of a hosted cluster, computed from the HostedCluster: hubrelay writes it in own mode and
+   compares it with HyperShift's result in verify mode. */
 
-/** The annotations that a HostedControlPlane has from its HostedCluster; a missing one is missing there as well. */
-const copiedAnnotations: readonly string[] = [...catalogAnnotationNames, deadMarketplaceAnnotation];
-/** The fields of the spec that are copied as they are. */
+/** The annotations that are copied to the HostedControlPlane, or removed there if the HostedCluster lacks them. */
+const copiedAnnotations: readonly string[] = [...catalogAnnotationNames, obsoleteMarketplaceAnnotation];
+/** The fields of the spec that are copied unchanged. */
 export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogPlacement"] as const;
 
-/** Those of them that the API of a HostedControlPlane lets nobody change once they are there. */
+/** Immutable in the API of a HostedControlPlane once they are set. */
 const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement"];
 
-/** As HyperShift's operators write it again: their client leaves out lists without entries. */
+/** The client of HyperShift's operators omits empty lists when it writes an object. */
 function withoutEmptyLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
   if (!isRecord(value)) return value;
@@ -33,7 +33,7 @@ function withoutEmptyLists(value: unknown): unknown {
 const isDefault = (value: unknown) =>
   value === undefined || isSameJson(value, []) || isSameJson(value, {}) || value === "management";
 
-/** The copied fields that differ: a field that is left out is like its default. */
+/** Returns the copied fields that differ; a missing field equals its default. */
 export function differingFields(
   hostedCluster: KubernetesObject,
   hostedControlPlane: KubernetesObject,
@@ -56,7 +56,7 @@ export function differingFields(
 
 const roleLabel = "machineconfiguration.openshift.io/role";
 
-/** What the HostedControlPlane should have of its HostedCluster: undefined where it should have nothing. */
+/** Returns what the HostedControlPlane should copy from its HostedCluster; undefined means absent. */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
   spec: Readonly<Record<string, unknown>>;
@@ -69,14 +69,14 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/** The IDMS `cluster` of the guest, which carries `spec.imageContentSources` to its nodes. */
+/** Returns the guest's ImageDigestMirrorSet, which carries `spec.imageContentSources` to its nodes. */
 export function guestMirrorSet({ cluster }: Context): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
     kind: "ImageDigestMirrorSet",
     metadata: { name: "cluster", labels: { [roleLabel]: "worker" } },
     spec: {
-      // A source without mirrors has no empty list: HyperShift writes none, and a node's mirrors are hashed as text.
+      // HyperShift writes no empty list of mirrors, and the text of a node's mirrors is hashed.
       imageDigestMirrors: cluster.imageContentSources.map(({ source, mirrors }) => ({
         source,
         ...(mirrors.length > 0 ? { mirrors } : {}),
@@ -85,7 +85,7 @@ export function guestMirrorSet({ cluster }: Context): KubernetesObject {
   };
 }
 
-/** The capabilities of the guest's ClusterVersion, as far as the guest knows them. */
+/** Returns the capabilities for the guest's ClusterVersion, limited to those that the guest knows. */
 export function capabilitiesOf(
   { cluster, guest }: Context,
   options: Readonly<{ compat?: "hypershift" }> = {},

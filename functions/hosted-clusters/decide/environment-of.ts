@@ -11,7 +11,7 @@ function podSpecOf({ spec }: KubernetesObject): Fields {
   return fieldsOf(fieldsOf(fieldsOf(spec).template).spec);
 }
 
-/** The registry overrides that a Deployment's first container has in its environment; undefined without the variable. */
+/** Returns the registry overrides in the environment of the first container; undefined without the variable. */
 export function overridesTextOf(deployment: KubernetesObject): string | undefined {
   const [container] = listOf(podSpecOf(deployment).containers);
   const variable = listOf(fieldsOf(container).env).find((one) => fieldsOf(one).name === overridesVariable);
@@ -19,7 +19,7 @@ export function overridesTextOf(deployment: KubernetesObject): string | undefine
   return variable === undefined ? undefined : typeof value === "string" ? value : "";
 }
 
-/** The Deployment with these registry overrides; an empty text takes the variable away. */
+/** Returns the Deployment with these registry overrides; an empty text removes the variable. */
 export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
   const podSpec = podSpecOf(deployment);
   const [container, ...others] = listOf(podSpec.containers);

@@ -24,12 +24,12 @@ import { repositoriesIn } from "../observe/find-payload.ts";
 import { type Context, clusterOutcome, nothing, type PartialPlan, settled } from "./cluster-plan.ts";
 import { differingFields } from "./desired.ts";
 
-/** Remembers on the hosted cluster which derived fields were told as being in effect. */
-const toldAnnotation = "hubrelay.dev/derived-told";
+/** The fingerprint of the derived fields that were last reported as being in effect. */
+const reportedAnnotation = "hubrelay.dev/derived-told";
 
-/** The fields of a HostedCluster that are hubrelay's by a person's word, as they are or as they should be. */
+/** The fields of a HostedCluster that a user delegated to hubrelay, present or desired. */
 type Derived = Readonly<{
-  /** Undefined where they are not hubrelay's, or where they stay as they are. */
+  /** Undefined if they are not hubrelay's or stay unchanged. */
   catalogs?: CatalogAnnotations | undefined;
   contentSources?: unknown;
 }>;
@@ -48,7 +48,6 @@ function presentContentSources({ spec }: KubernetesObject): unknown {
   return Object(spec).imageContentSources ?? [];
 }
 
-/** The hosted cluster with these fields instead of those it has; all in one write. */
 function withDerived(
   object: KubernetesObject,
   readAt: string | undefined,
@@ -87,7 +86,7 @@ function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
     return [
       issue(
         "InvalidAnnotation",
-        `${catalogsFromMirrorsAnnotation} is ${chosen}, which means nothing`,
+        `${catalogsFromMirrorsAnnotation} is ${chosen}, which is not a valid value`,
         `Write ${fromMirrors}, or remove the annotation.`,
         "error",
       ),
@@ -100,18 +99,17 @@ function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
     issue(
       "CatalogsNotFound",
       `Not every catalog was found, so none is changed: ${findings.messages.join("; ")}.`,
-      "Mirror the three default catalogs, and see that the registry answers.",
+      "Mirror the three default catalogs, and check that the registry responds.",
       "warning",
     ),
   ];
 }
 
-/** True when a person has handed a field of the hosted cluster to hubrelay. */
-export function isHandedOver(cluster: HostedCluster): boolean {
+/** Returns true if a user delegated a field of the hosted cluster to hubrelay. */
+export function hasDerivedFields(cluster: HostedCluster): boolean {
   return derivesCatalogs(cluster) || cluster.annotations[contentSourcesAnnotation] !== undefined;
 }
 
-/** True when HyperShift has copied what the hosted cluster has, or there is nobody who would. */
 function isInEffect({ controlPlane, cluster }: Context): boolean {
   const { hostedControlPlane } = controlPlane;
   return (
@@ -125,7 +123,6 @@ function fingerprintOf(derived: Derived): string {
   return createHash("sha256").update(JSON.stringify(derived)).digest("hex").slice(0, 16);
 }
 
-/** What a change means for whoever runs the cluster. */
 function consequenceOf({ catalogs, contentSources }: Derived): string {
   return [
     ...(catalogs === undefined ? [] : ["the catalogs are restarted with other images"]),
@@ -134,22 +131,22 @@ function consequenceOf({ catalogs, contentSources }: Derived): string {
 }
 
 /**
- * The fields of the HostedCluster that a person has handed to hubrelay: annotations about catalogs and
- * `spec.imageContentSources`, derived from the mirrors of the management cluster. All of them change in one write,
- * or none does; the change is reported when it is written, and again when it is in effect.
+ * Plans the fields of the HostedCluster that a user delegated to hubrelay: the catalog annotations and
+ * `spec.imageContentSources`, derived from the mirrors of the management cluster. One write changes all of them;
+ * the change is reported when it is written and again when it is in effect.
  */
-export function planDerivedFields(one: Context): PartialPlan {
-  const { cluster, key, readAt, findings, mirrors } = one;
+export function planDerivedFields(context: Context): PartialPlan {
+  const { cluster, key, readAt, findings, mirrors } = context;
   const { object } = cluster;
-  const contentSources = deriveContentSources(cluster, mirrors, repositoriesIn(one.payload));
-  const issues = [...catalogIssues(one), ...contentSources.issues];
+  const contentSources = deriveContentSources(cluster, mirrors, repositoriesIn(context.payload));
+  const issues = [...catalogIssues(context), ...contentSources.issues];
   const wanted: Derived = {
     ...(derivesCatalogs(cluster) && findings.state === "found"
       ? { catalogs: catalogAnnotations(findings.catalogs) }
       : {}),
     ...(contentSources.sources === undefined ? {} : { contentSources: contentSources.sources }),
   };
-  if (!isHandedOver(cluster) || Object.keys(wanted).length === 0) return { ...nothing, issues };
+  if (!hasDerivedFields(cluster) || Object.keys(wanted).length === 0) return { ...nothing, issues };
 
   const present: Derived = {
     ...(wanted.catalogs === undefined ? {} : { catalogs: presentCatalogs(object) }),
@@ -171,31 +168,35 @@ export function planDerivedFields(one: Context): PartialPlan {
       actions: [
         withOutcome(
           { verb: "update", object: withDerived(object, readAt, changed), reason },
-          clusterOutcome("changing", one, readAt ?? "", { from: present, to: wanted, consequence: reason }),
+          clusterOutcome("changing", context, readAt ?? "", {
+            from: present,
+            to: wanted,
+            consequence: reason,
+          }),
         ),
       ],
       again: true,
     };
   }
-  if (cluster.annotations[toldAnnotation] === fingerprint)
-    return { ...settled(subject, "unchanged", "they are what the mirrors ask for"), issues };
-  if (!isInEffect(one))
+  if (cluster.annotations[reportedAnnotation] === fingerprint)
+    return { ...settled(subject, "unchanged", "they match the mirrors"), issues };
+  if (!isInEffect(context))
     return { ...settled(subject, "waiting", "they are not copied to the control plane yet"), issues };
-  const told = {
+  const reported = {
     ...object,
     metadata: {
       ...object.metadata,
       ...(readAt ? { resourceVersion: readAt } : {}),
-      annotations: { ...object.metadata.annotations, [toldAnnotation]: fingerprint },
+      annotations: { ...object.metadata.annotations, [reportedAnnotation]: fingerprint },
     },
   };
   return {
-    ...settled(subject, "told", "they are in effect"),
+    ...settled(subject, "reported", "they are in effect"),
     issues,
     actions: [
       withOutcome(
-        { verb: "update", object: told, reason: "remembers that the derived fields were reported" },
-        clusterOutcome("changed", one, cluster.annotations[toldAnnotation] ?? "", { now: wanted }),
+        { verb: "update", object: reported, reason: "record that the derived fields were reported" },
+        clusterOutcome("changed", context, cluster.annotations[reportedAnnotation] ?? "", { now: wanted }),
       ),
     ],
   };

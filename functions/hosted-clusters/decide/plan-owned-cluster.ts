@@ -8,13 +8,13 @@ import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { derivesCatalogs } from "../observe/find-catalogs.ts";
 import { type Context, clusterOutcome, type PartialPlan, settled } from "./cluster-plan.ts";
-import { isHandedOver } from "./plan-derived-fields.ts";
+import { hasDerivedFields } from "./plan-derived-fields.ts";
 import { immutableIssues, planOwnedControlPlane } from "./plan-owned-control-plane.ts";
 import { lockedIssues, planOwnedGuest } from "./plan-owned-guest.ts";
 
 type Images = readonly CatalogImage[] | "unknown";
 
-/** The images of the guest's catalogs; unknown where registries did not tell, so that what there is stays. */
+/** Unknown if a registry failed: the present catalogs then stay. */
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;
@@ -22,18 +22,17 @@ function catalogImages({ cluster, findings }: Context): Images {
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 
-/** What the ImageStream imports: nothing where the images are given by digest, or the catalogs run elsewhere. */
+/** Nothing is imported if the images are given by digest or the catalogs do not run in the control plane. */
 function importedCatalogs({ cluster }: Context, images: Images): Images {
   const isElsewhere = cluster.olmCatalogPlacement === "guest" || cluster.disablesDefaultCatalogs;
   return isElsewhere || annotationImages(cluster).state === "given" ? [] : images;
 }
 
-function whereOf({ guest, object }: Action): string {
+function describeTarget({ guest, object }: Action): string {
   return `${object.kind} ${object.metadata.name}${guest === undefined ? "" : " in the guest"}`;
 }
 
-/** Why something of the hosted cluster has to wait. */
-function waitingFor({ controlPlane, guest }: Context): readonly string[] {
+function waitReasons({ controlPlane, guest }: Context): readonly string[] {
   return [
     ...(controlPlane.hostedControlPlane ? [] : ["its HostedControlPlane does not exist"]),
     ...(guest.state === "unpublished" ? ["its control plane publishes no kubeconfig"] : []),
@@ -41,45 +40,45 @@ function waitingFor({ controlPlane, guest }: Context): readonly string[] {
   ];
 }
 
-/** An outcome for each write: those of a plan may fail one by one. */
-function writtenOutcome(one: Context, action: Action, waiting: readonly string[]): OutcomeEvent {
+/** Each write has its own outcome, because the writes of a plan may fail individually. */
+function writtenOutcome(context: Context, action: Action, waiting: readonly string[]): OutcomeEvent {
   const { spec, data, metadata } = action.object;
   const state = { resourceVersion: metadata.resourceVersion, spec, data };
   const from = createHash("sha256").update(JSON.stringify(state)).digest("hex");
-  return clusterOutcome("writing", one, from, {
-    written: [`${action.verb} ${whereOf(action)}`],
+  return clusterOutcome("writing", context, from, {
+    written: [`${action.verb} ${describeTarget(action)}`],
     waiting,
   });
 }
 
-/** Own mode: hubrelay writes what the hosted cluster needs, on the hub first and then in the guest. */
-export function planOwnedCluster(one: Context, ownerReason: string, isTakenOver: boolean): PartialPlan {
-  const { key, cluster, now } = one;
+/** Plans own mode: hubrelay writes what the hosted cluster needs, first on the hub and then in the guest. */
+export function planOwnedCluster(context: Context, ownerReason: string, isTakenOver: boolean): PartialPlan {
+  const { key, cluster, now } = context;
   const pause = pauseOf(cluster.pausedUntil, now);
   if (pause.isPaused && !isTakenOver) {
     const until = pause.until ? ` until ${pause.until.toISOString()}` : "";
     return {
-      ...settled(key, "paused", `spec.pausedUntil holds it${until}`),
+      ...settled(key, "paused", `spec.pausedUntil pauses it${until}`),
       ...(pause.until ? { requeueAt: pause.until } : {}),
     };
   }
-  const images = catalogImages(one);
+  const images = catalogImages(context);
   const actions = [
-    ...planOwnedControlPlane(one, importedCatalogs(one, images)),
-    ...planOwnedGuest(one, images),
+    ...planOwnedControlPlane(context, importedCatalogs(context, images)),
+    ...planOwnedGuest(context, images),
   ];
-  const waiting = waitingFor(one);
+  const waiting = waitReasons(context);
   const reason = [ownerReason, ...waiting].join("; ");
-  const issues = [...immutableIssues(one), ...lockedIssues(one)];
+  const issues = [...immutableIssues(context), ...lockedIssues(context)];
   if (actions.length === 0)
     return { ...settled(key, waiting.length > 0 ? "waiting" : "unchanged", reason), issues };
-  const written = actions.map((action) => `${action.verb} ${whereOf(action)}`);
+  const written = actions.map((action) => `${action.verb} ${describeTarget(action)}`);
   return {
     ...settled(key, "update", `${reason}: ${written.join(", ")}`),
     issues,
-    actions: actions.map((action) => withOutcome(action, writtenOutcome(one, action, waiting))),
-    // Derived fields are told as being in effect when the control plane has them.
-    ...(isHandedOver(cluster) && actions.some(({ object }) => isKind(kinds.HostedControlPlane, object))
+    actions: actions.map((action) => withOutcome(action, writtenOutcome(context, action, waiting))),
+    // Derived fields are reported as being in effect when the control plane has them.
+    ...(hasDerivedFields(cluster) && actions.some(({ object }) => isKind(kinds.HostedControlPlane, object))
       ? { again: true }
       : {}),
   };

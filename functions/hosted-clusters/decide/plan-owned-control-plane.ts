@@ -24,8 +24,8 @@ import { overridesTextOf, withOverridesText } from "./environment-of.ts";
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
 /**
- * An object of the control plane belongs to it, and goes with it. It does not hold its deletion up: that takes a
- * permission for the owner's finalizers.
+ * The owner reference deletes the object with the control plane. It does not block the owner's deletion, which
+ * would need a permission for the owner's finalizers.
  */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
@@ -36,7 +36,6 @@ function isOwned({ metadata }: KubernetesObject, owner: KubernetesObject): boole
   return metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
 }
 
-/** The HostedControlPlane with what it has from its HostedCluster. */
 function copyAction({ cluster, controlPlane }: Context): readonly Action[] {
   const { hostedControlPlane } = controlPlane;
   if (!hostedControlPlane) return [];
@@ -62,7 +61,7 @@ function copyAction({ cluster, controlPlane }: Context): readonly Action[] {
   return [{ verb: "update", object, reason: "annotations and fields are copied from the HostedCluster" }];
 }
 
-/** What the HostedControlPlane has otherwise than its HostedCluster, and keeps for good. */
+/** Reports immutable fields of the HostedControlPlane that differ from its HostedCluster. */
 export function immutableIssues({ cluster, controlPlane }: Context): readonly Issue[] {
   const { hostedControlPlane } = controlPlane;
   if (!hostedControlPlane) return [];
@@ -73,8 +72,8 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
       object: issueObject(cluster.object),
       path: `spec.${field}`,
       value: Object(cluster.object.spec)[field],
-      message: `The HostedControlPlane has another spec.${field}, and its API lets nobody change it.`,
-      remedy: `Make the HostedControlPlane anew with the spec.${field} of its HostedCluster.`,
+      message: `The HostedControlPlane has a different spec.${field}, which is immutable.`,
+      remedy: `Recreate the HostedControlPlane with the spec.${field} of its HostedCluster.`,
     }),
   );
 }
@@ -87,17 +86,17 @@ function strings(fields: Readonly<Record<string, unknown>>): Readonly<Record<str
   );
 }
 
-/** The operator's Deployment with the overrides of this hosted cluster alone: others' mirrors do not restart it. */
+/** Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator. */
 function overridesAction({ cluster, controlPlane, mirrors, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
   const { text, overrides } = overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload)));
   if ((overridesTextOf(operator) ?? "") === text) return [];
-  const reason = `${overrides.size} sources of the management cluster's mirrors concern it`;
+  const reason = `${overrides.size} sources of the management cluster's mirrors apply to it`;
   return [{ verb: "update", object: withOverridesText(operator, text), reason }];
 }
 
-/** Writes, changes or removes an object that belongs to the control plane; one that is somebody else's stays. */
+/** Creates, updates or deletes an object of the control plane; it does not delete an object of another owner. */
 function ownedAction(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject | undefined,
@@ -133,13 +132,12 @@ function ownedAction(
   ];
 }
 
-/** The ImageStream that imports the catalogs by tag; not where images are given by digest, or run in the guest. */
 function imageStreamAction(
-  one: Context,
+  context: Context,
   owner: KubernetesObject,
   images: ImportedCatalogs,
 ): readonly Action[] {
-  const { controlPlane, cluster } = one;
+  const { controlPlane, cluster } = context;
   if (!controlPlane.hasImageStreams || images === "unknown") return [];
   const wanted: KubernetesObject | undefined =
     images.length === 0
@@ -163,18 +161,17 @@ function imageStreamAction(
   );
 }
 
-/** The catalogs that an ImageStream is to import; `unknown` where registries did not tell, and it stays as it is. */
+/** The catalogs that an ImageStream imports; `unknown` leaves the stream unchanged, because a registry failed. */
 export type ImportedCatalogs = readonly CatalogImage[] | "unknown";
 
-/** What a manifest means, whatever else an encoder has put into it. */
 function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unknown {
   const { name, labels = {} } = metadata;
   return { apiVersion, kind, name, labels, spec };
 }
 
 /**
- * The text of the nodes' mirrors. HyperShift hashes it as it is written, and another hash rolls every node: what means
- * the same stays as it is, and new text has the form in which HyperShift would write it.
+ * HyperShift hashes this text as it is written, and a different hash rolls every node: an equivalent text stays
+ * unchanged, and new text has the form that HyperShift would write.
  */
 function mirrorText(present: KubernetesObject | undefined, wanted: KubernetesObject): string {
   const { config } = Object(present?.data);
@@ -195,9 +192,8 @@ function mirrorText(present: KubernetesObject | undefined, wanted: KubernetesObj
   });
 }
 
-/** The ConfigMap by which new nodes get the mirrors of the guest. */
-function ignitionAction(one: Context, owner: KubernetesObject): readonly Action[] {
-  const { cluster, controlPlane } = one;
+function ignitionAction(context: Context, owner: KubernetesObject): readonly Action[] {
+  const { cluster, controlPlane } = context;
   const wanted: KubernetesObject | undefined =
     cluster.imageContentSources.length === 0
       ? undefined
@@ -210,12 +206,12 @@ function ignitionAction(one: Context, owner: KubernetesObject): readonly Action[
             labels: ignitionLabel,
             ownerReferences: ownerOf(owner),
           },
-          data: { config: mirrorText(controlPlane.ignitionConfig, guestMirrorSet(one)) },
+          data: { config: mirrorText(controlPlane.ignitionConfig, guestMirrorSet(context)) },
         };
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, ({ data }) => data, "the nodes' mirrors");
 }
 
-/** The settings of the control plane that depend on capabilities; what else is in its files belongs to others. */
+/** Changes only the settings that depend on capabilities; the rest of the files belongs to others. */
 function settingActions({ cluster, controlPlane, traces }: Context): readonly Action[] {
   if (!traces) return [];
   const { disabled } = readCapabilityChoice(cluster.capabilities);
@@ -228,15 +224,15 @@ function settingActions({ cluster, controlPlane, traces }: Context): readonly Ac
   });
 }
 
-/** Own mode, on the hub: what the control plane of a hosted cluster is to have. */
-export function planOwnedControlPlane(one: Context, images: ImportedCatalogs): readonly Action[] {
-  const { hostedControlPlane } = one.controlPlane;
+/** Plans own mode on the hub: what the control plane of a hosted cluster should have. */
+export function planOwnedControlPlane(context: Context, images: ImportedCatalogs): readonly Action[] {
+  const { hostedControlPlane } = context.controlPlane;
   if (!hostedControlPlane) return [];
   return [
-    ...copyAction(one),
-    ...overridesAction(one),
-    ...imageStreamAction(one, hostedControlPlane, images),
-    ...ignitionAction(one, hostedControlPlane),
-    ...settingActions(one),
+    ...copyAction(context),
+    ...overridesAction(context),
+    ...imageStreamAction(context, hostedControlPlane, images),
+    ...ignitionAction(context, hostedControlPlane),
+    ...settingActions(context),
   ];
 }

@@ -14,8 +14,8 @@ import { capabilitiesOf, guestMirrorSet } from "./desired.ts";
 
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
 
-/** Creates the object, or gives it this spec and what else of metadata is ours; the rest stays. */
-function put(
+/** Creates the object, or updates its spec, labels and annotations; other fields stay. */
+function ensure(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject,
   reason: string,
@@ -33,27 +33,30 @@ function put(
   return isSameJson(object, present) ? [] : [{ verb: "update", object, reason }];
 }
 
-/** The nodes' mirrors; an older ImageContentSourcePolicy of the same name goes first. */
-function mirrorActions(one: Context, { digestMirrorSet, contentSourcePolicy }: SeenGuest): readonly Action[] {
+/** An ImageContentSourcePolicy of the same name, which is older, is deleted first. */
+function mirrorActions(
+  context: Context,
+  { digestMirrorSet, contentSourcePolicy }: SeenGuest,
+): readonly Action[] {
   const outdated: readonly Action[] = contentSourcePolicy
-    ? [{ verb: "delete", object: contentSourcePolicy, reason: "an ImageDigestMirrorSet takes its place" }]
+    ? [{ verb: "delete", object: contentSourcePolicy, reason: "an ImageDigestMirrorSet replaces it" }]
     : [];
   return [
     ...outdated,
-    ...put(digestMirrorSet, guestMirrorSet(one), "spec.imageContentSources of the HostedCluster"),
+    ...ensure(digestMirrorSet, guestMirrorSet(context), "spec.imageContentSources of the HostedCluster"),
   ];
 }
 
-/** Whether the guest has what comes with a capability; a guest that does not tell yet is about to. */
-function has({ clusterVersion }: SeenGuest, capability: string): boolean {
+/** A guest that has not reported its capabilities yet is treated as having all of them. */
+function hasCapability({ clusterVersion }: SeenGuest, capability: string): boolean {
   const enabled = clusterVersion ? readGuestCapabilities(clusterVersion).enabled : [];
   return enabled.length === 0 || enabled.includes(capability);
 }
 
-/** With the catalogs in the control plane the guest follows the HostedCluster; else the guest owns what it has. */
+/** OperatorHub follows the HostedCluster if the catalogs run in the control plane; else the guest owns it. */
 function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Action[] {
   const { operatorHub } = guest;
-  if (!operatorHub && !has(guest, "marketplace")) return [];
+  if (!operatorHub && !hasCapability(guest, "marketplace")) return [];
   if (operatorHub && cluster.olmCatalogPlacement === "guest") return [];
   const isConfigured = isRecord(Object(cluster.object.spec).configuration?.operatorhub);
   const wanted: KubernetesObject = {
@@ -62,43 +65,42 @@ function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Ac
     metadata: { name: "cluster" },
     spec: isConfigured ? { disableAllDefaultSources: cluster.disablesDefaultCatalogs } : {},
   };
-  return put(operatorHub, wanted, "spec.configuration.operatorhub of the HostedCluster");
+  return ensure(operatorHub, wanted, "spec.configuration.operatorhub of the HostedCluster");
 }
 
-/** Whether the guest has default catalogs at all: what its own OperatorHub says where that is the guest's. */
 function hasDefaultCatalogs({ cluster }: Context, { operatorHub }: SeenGuest): boolean {
-  const isGuests = cluster.olmCatalogPlacement === "guest" && operatorHub !== undefined;
-  return isGuests
+  const isGuestOwned = cluster.olmCatalogPlacement === "guest" && operatorHub !== undefined;
+  return isGuestOwned
     ? Object(operatorHub.spec).disableAllDefaultSources !== true
     : !cluster.disablesDefaultCatalogs;
 }
 
 function catalogActions(
-  one: Context,
+  context: Context,
   guest: SeenGuest,
   images: readonly CatalogImage[] | "unknown",
 ): readonly Action[] {
   const present = (name: string) => guest.catalogSources.find(({ metadata }) => metadata.name === name);
-  if (!hasDefaultCatalogs(one, guest))
+  if (!hasDefaultCatalogs(context, guest))
     return guest.catalogSources.map((object) => ({
       verb: "delete",
       object,
       reason: "the default catalogs are disabled",
     }));
-  if (images === "unknown" || !has(guest, "OperatorLifecycleManager")) return [];
-  return catalogSources(one.cluster.olmCatalogPlacement, images).flatMap((wanted) =>
-    put(present(wanted.metadata.name), wanted, "the default catalogs of the release"),
+  if (images === "unknown" || !hasCapability(guest, "OperatorLifecycleManager")) return [];
+  return catalogSources(context.cluster.olmCatalogPlacement, images).flatMap((wanted) =>
+    ensure(present(wanted.metadata.name), wanted, "the default catalogs of the release"),
   );
 }
 
-/** The capabilities in the guest's ClusterVersion; what else is in its spec belongs to others. */
-function capabilityActions(one: Context, { clusterVersion }: SeenGuest): readonly Action[] {
-  if (!clusterVersion || one.cluster.version === undefined) return [];
-  const spec = { ...Object(clusterVersion.spec), capabilities: capabilitiesOf(one) };
-  return put(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
+/** Changes only the capabilities; the rest of the spec belongs to others. */
+function capabilityActions(context: Context, { clusterVersion }: SeenGuest): readonly Action[] {
+  if (!clusterVersion || context.cluster.version === undefined) return [];
+  const spec = { ...Object(clusterVersion.spec), capabilities: capabilitiesOf(context) };
+  return ensure(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
 }
 
-/** Whether the guest's users are kept from `ingresses` follows the capability; the policy itself is not created. */
+/** Changes only whether the policy guards `ingresses`; it never creates the policy. */
 function guardActions({ cluster }: Context, { configPolicy }: SeenGuest): readonly Action[] {
   if (!configPolicy) return [];
   const isEnabled = !readCapabilityChoice(cluster.capabilities).disabled.includes("Ingress");
@@ -107,17 +109,19 @@ function guardActions({ cluster }: Context, { configPolicy }: SeenGuest): readon
   return object === configPolicy ? [] : [{ verb: "update", object, reason }];
 }
 
-/** What a locked guest refuses to everybody but HyperShift's operator. */
-const guardedActions = (one: Context, guest: SeenGuest): readonly Action[] => [
-  ...mirrorActions(one, guest),
-  ...operatorHubActions(one, guest),
+/** The actions that a locked guest allows only to HyperShift's operator. */
+const guardedActions = (context: Context, guest: SeenGuest): readonly Action[] => [
+  ...mirrorActions(context, guest),
+  ...operatorHubActions(context, guest),
 ];
 
-/** What hubrelay should write in the guest, and would be refused. */
-export function lockedIssues(one: Context): readonly Issue[] {
-  const { guest, cluster } = one;
+/** Reports what hubrelay should write in a locked guest, which would refuse it. */
+export function lockedIssues(context: Context): readonly Issue[] {
+  const { guest, cluster } = context;
   if (guest.state !== "seen" || !guest.isLocked) return [];
-  const refused = guardedActions(one, guest).map(({ object }) => `${object.kind} ${object.metadata.name}`);
+  const refused = guardedActions(context, guest).map(
+    ({ object }) => `${object.kind} ${object.metadata.name}`,
+  );
   if (refused.length === 0) return [];
   return [
     {
@@ -126,21 +130,24 @@ export function lockedIssues(one: Context): readonly Issue[] {
       object: issueObject(cluster.object),
       path: "",
       value: undefined,
-      message: `The guest's admission policies let nobody but HyperShift's operator write ${refused.join(" and ")}, and hubrelay has no way to come as that.`,
+      message: `The guest's admission policies allow only HyperShift's operator to write ${refused.join(" and ")}, and hubrelay cannot authenticate as that operator.`,
       remedy: `Let hubrelay read the Secret ${operatorKubeconfigName} in ${cluster.controlPlaneNamespace}, or remove the policies ${mirrorPolicyName} and config from the guest.`,
     },
   ];
 }
 
-/** Own mode, in the guest: what its API is to have. Nothing where the guest cannot be reached. */
-export function planOwnedGuest(one: Context, images: readonly CatalogImage[] | "unknown"): readonly Action[] {
-  const { guest, key } = one;
+/** Plans own mode in the guest's API; plans nothing if the guest is unreachable. */
+export function planOwnedGuest(
+  context: Context,
+  images: readonly CatalogImage[] | "unknown",
+): readonly Action[] {
+  const { guest, key } = context;
   if (guest.state !== "seen") return [];
   const actions = [
-    ...(guest.isLocked ? [] : guardedActions(one, guest)),
-    ...catalogActions(one, guest, images),
-    ...capabilityActions(one, guest),
-    ...guardActions(one, guest),
+    ...(guest.isLocked ? [] : guardedActions(context, guest)),
+    ...catalogActions(context, guest, images),
+    ...capabilityActions(context, guest),
+    ...guardActions(context, guest),
   ];
   return actions.map((action) => ({ ...action, guest: key }));
 }

@@ -18,10 +18,9 @@ import { overridesTextOf } from "./environment-of.ts";
 /* How long HyperShift may take before a difference is drift. */
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/** HyperShift reads the mirrors when the hosted cluster happens to be reconciled; nothing wakes it. */
+/** HyperShift does not watch mirrors; it reads them when it reconciles the hosted cluster for another reason. */
 const overridesGraceSeconds = 900;
 
-/** Whatever the HostedControlPlane does not have of its HostedCluster. */
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {
   const { annotations } = copiesOf(cluster.object);
   const present = hostedControlPlane.metadata.annotations ?? {};
@@ -29,14 +28,14 @@ function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObj
   return [
     ...Object.entries(annotations)
       .filter(([name, value]) => (value ?? "") !== (present[name] ?? ""))
-      .map(([name]) => `The annotation ${name} is another in the HostedControlPlane.`),
+      .map(([name]) => `The annotation ${name} differs in the HostedControlPlane.`),
     ...copiedFields
       .filter((field) => [...changeable, ...immutable].includes(field))
-      .map((field) => `spec.${field} is another in the HostedControlPlane.`),
+      .map((field) => `spec.${field} differs in the HostedControlPlane.`),
   ];
 }
 
-/** The pairs of some overrides that concern the cluster, whatever their order: HyperShift's is not kept. */
+/** Returns a set, because HyperShift does not keep the order of the pairs. */
 function pairsOf(
   overrides: RegistryOverrides,
   relevant: ReadonlySet<string> | undefined,
@@ -48,7 +47,6 @@ function pairsOf(
   );
 }
 
-/** Pairs that the control plane should have of the management cluster's mirrors and has not, and the reverse. */
 function overrideDifferences({ cluster, mirrorObjects, payload }: Context, text: string): readonly string[] {
   const relevant = relevantSources(imagesOf(cluster, repositoriesIn(payload)));
   const wanted = pairsOf(overridesLikeHypershift(mirrorObjects).overrides, relevant);
@@ -61,12 +59,11 @@ function overrideDifferences({ cluster, mirrorObjects, payload }: Context, text:
   ];
 }
 
-/** What of the guest is not as the HostedCluster says, as far as HyperShift is to keep it so. */
-function guestDifferences(one: Context): readonly string[] {
-  const { guest, cluster } = one;
+function guestDifferences(context: Context): readonly string[] {
+  const { guest, cluster } = context;
   if (guest.state !== "seen") return [];
   const { digestMirrorSet, operatorHub, clusterVersion } = guest;
-  const wanted = guestMirrorSet(one).spec;
+  const wanted = guestMirrorSet(context).spec;
   const isMirrored = digestMirrorSet
     ? isSameJson(digestMirrorSet.spec, wanted)
     : cluster.imageContentSources.length === 0;
@@ -74,10 +71,10 @@ function guestDifferences(one: Context): readonly string[] {
     cluster.olmCatalogPlacement === "guest" ||
     !operatorHub ||
     (Object(operatorHub.spec).disableAllDefaultSources === true) === cluster.disablesDefaultCatalogs;
-  const names = capabilitiesOf(one, { compat: "hypershift" }).additionalEnabledCapabilities ?? [];
+  const names = capabilitiesOf(context, { compat: "hypershift" }).additionalEnabledCapabilities ?? [];
   const drift = clusterVersion && compareWithGuest(names, readGuestCapabilities(clusterVersion));
   return [
-    ...(isMirrored ? [] : ["The ImageDigestMirrorSet cluster is not what spec.imageContentSources says."]),
+    ...(isMirrored ? [] : ["The ImageDigestMirrorSet cluster does not match spec.imageContentSources."]),
     ...(isFollowing
       ? []
       : ["OperatorHub cluster does not follow spec.configuration.operatorhub.disableAllDefaultSources."]),
@@ -85,65 +82,68 @@ function guestDifferences(one: Context): readonly string[] {
       ? [`ClusterVersion does not enable ${drift.missing.join(", ")}.`]
       : []),
     ...(drift && drift.unwanted.length > 0
-      ? [`ClusterVersion enables ${drift.unwanted.join(", ")}, which the HostedCluster does not ask for.`]
+      ? [`ClusterVersion enables ${drift.unwanted.join(", ")}, which the HostedCluster does not request.`]
       : []),
   ];
 }
 
 const owner = "HyperShift's operator";
 
-function controlPlanePart(one: Context): PartialPlan {
-  if (!one.controlPlane.hostedControlPlane)
-    return settled(`${one.key} ControlPlane`, "waiting", "there is no HostedControlPlane", { owner });
-  return expected(one, {
+function planControlPlane(context: Context): PartialPlan {
+  if (!context.controlPlane.hostedControlPlane)
+    return settled(`${context.key} ControlPlane`, "waiting", "the HostedControlPlane does not exist", {
+      owner,
+    });
+  return expected(context, {
     about: "ControlPlane",
-    differences: copyDifferences(one, one.controlPlane.hostedControlPlane),
+    differences: copyDifferences(context, context.controlPlane.hostedControlPlane),
     owner,
     graceSeconds: copyGraceSeconds,
-    remedy: "Look at the condition ReconciliationSucceeded and at the operator's log.",
+    remedy: "Check the condition ReconciliationSucceeded and the operator's log.",
   });
 }
 
-function overridesPart(one: Context): PartialPlan {
-  const { operator } = one.controlPlane;
+function planOverrides(context: Context): PartialPlan {
+  const { operator } = context.controlPlane;
   const text = operator && overridesTextOf(operator);
   if (text === undefined)
-    return settled(`${one.key} Overrides`, "waiting", "no control-plane operator has overrides", { owner });
-  return expected(one, {
+    return settled(`${context.key} Overrides`, "waiting", "no control-plane operator has overrides", {
+      owner,
+    });
+  return expected(context, {
     about: "Overrides",
-    differences: overrideDifferences(one, text),
+    differences: overrideDifferences(context, text),
     owner,
     graceSeconds: overridesGraceSeconds,
     remedy:
-      "It reads mirrors only when it reconciles a HostedCluster, within ten hours: any change of this one, an annotation for instance, makes it.",
+      "It reads mirrors only when it reconciles a HostedCluster, within ten hours: any change to this one, such as an annotation, triggers that.",
   });
 }
 
-/** What is to be said of a guest that did not tell anything. */
-function guestPart(one: Context): PartialPlan {
-  const { guest, key } = one;
+function planGuest(context: Context): PartialPlan {
+  const { guest, key } = context;
   if (guest.state === "unpublished") return settled(`${key} Guest`, "waiting", "no kubeconfig is published");
   if (guest.state === "unreachable") return settled(`${key} Guest`, "unknown", guest.message);
-  return expected(one, {
+  return expected(context, {
     about: "Guest",
-    differences: guestDifferences(one),
+    differences: guestDifferences(context),
     owner: "HyperShift's hosted-cluster-config-operator",
     graceSeconds: guestGraceSeconds,
-    remedy: "Look at its log in the namespace of the control plane.",
+    remedy: "Check its log in the namespace of the control plane.",
   });
 }
 
 /**
- * Verify mode: HyperShift writes for the hosted cluster. Says what it is expected to write, and when it has not done
- * so in its time, that the cluster drifts. A paused cluster is nobody's to write.
+ * Plans verify mode: reports what HyperShift is expected to write, and drift if it has not done so within the grace
+ * period. Nothing is expected of a paused cluster.
  */
-export function planVerifiedCluster(one: Context, ownerReason: string): PartialPlan {
-  const { key, cluster, now } = one;
+export function planVerifiedCluster(context: Context, ownerReason: string): PartialPlan {
+  const { key, cluster, now } = context;
   const pause = pauseOf(cluster.pausedUntil, now);
   if (pause.isPaused)
     return {
-      ...settled(key, "paused", `${ownerReason}; spec.pausedUntil holds it`),
+      ...settled(key, "paused", `${ownerReason}; spec.pausedUntil pauses it`),
       ...(pause.until ? { requeueAt: pause.until } : {}),
     };
-  return mergePlans(controlPlanePart(one), overridesPart(one), guestPart(one));
+  return mergePlans(planControlPlane(context), planOverrides(context), planGuest(context));
 }

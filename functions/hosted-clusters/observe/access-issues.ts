@@ -2,15 +2,15 @@ import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { imageConfigNamespace } from "../well-known-names.ts";
-import type { AskingAs } from "./registry-access.ts";
+import type { ResolvedAccess } from "./registry-access.ts";
 
 const roleName = "hubrelay-registry-authorities";
 
-/** What lets the account of this function read the ConfigMap, as one line for a shell. */
+/** Returns the shell command that lets this function's service account read the ConfigMap. */
 export const authoritiesPermission = (configMap: string) =>
   `oc create role ${roleName} -n ${imageConfigNamespace} --verb get --resource configmaps --resource-name ${configMap} && oc create rolebinding ${roleName} -n ${imageConfigNamespace} --role ${roleName} --serviceaccount hubrelay:hubrelay-hosted-clusters`;
 
-/** The authorities that could not be read; `remedy` is for whoever asks. */
+/** Reports registry authorities that could not be read; `remedy` depends on the caller. */
 export function authoritiesIssue(
   { object, path }: Pick<Issue, "object" | "path">,
   configMap: string,
@@ -22,16 +22,19 @@ export function authoritiesIssue(
     object,
     path,
     value: configMap,
-    message: `The ConfigMap ${imageConfigNamespace}/${configMap}, which additionalTrustedCA of Image cluster names, may not be read: registries that only its authorities vouch for are not believed`,
+    message: `The ConfigMap ${imageConfigNamespace}/${configMap}, which additionalTrustedCA of Image cluster names, cannot be read: permission denied. Registries whose certificates only its authorities sign are not trusted`,
     remedy,
   };
 }
 
-/** What keeps registries from being asked as whom the hosted cluster asks them. */
-export function accessIssues(cluster: HostedCluster, askingAs: AskingAs | undefined): readonly Issue[] {
-  if (!askingAs) return [];
+/** Reports what prevents registry requests with the cluster's own credentials and trust. */
+export function accessIssues(
+  cluster: HostedCluster,
+  resolvedAccess: ResolvedAccess | undefined,
+): readonly Issue[] {
+  if (!resolvedAccess) return [];
   const object = issueObject(cluster.object);
-  const { access, unreadAuthorities: configMap } = askingAs;
+  const { access, unreadAuthorities: configMap } = resolvedAccess;
   const logins = unusableLogins(access.pullSecret ?? "", object, "spec.pullSecret.name");
   return [
     ...(configMap === undefined
@@ -40,7 +43,7 @@ export function accessIssues(cluster: HostedCluster, askingAs: AskingAs | undefi
           authoritiesIssue(
             { object, path: "spec" },
             configMap,
-            `Let it be read: ${authoritiesPermission(configMap)}`,
+            `Grant the permission: ${authoritiesPermission(configMap)}`,
           ),
         ]),
     ...(logins ? [logins] : []),

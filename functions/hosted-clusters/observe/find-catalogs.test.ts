@@ -25,14 +25,14 @@ const find = (
 const imagesOf = (findings: CatalogFindings) =>
   findings.state === "found" ? findings.catalogs.map(({ image }) => image) : [];
 
-describe("catalogs that nobody derives", () => {
+describe("catalogs that hubrelay does not derive", () => {
   test("When a mirror for tags has them, it should find them under their own names", async () => {
     const fake = registryFake({ there: all("m.lan/rh/redhat") });
     expect(imagesOf(await find(fake))).toEqual(all(own));
     expect(fake.asked).toEqual(all("m.lan/rh/redhat"));
   });
 
-  test("When the mirror fails, it should find them at home", async () => {
+  test("When the mirror fails, it should find them at their source", async () => {
     const fake = registryFake({ there: all(own), failing: ["m.lan"] });
     expect(imagesOf(await find(fake))).toEqual(all(own));
   });
@@ -44,7 +44,7 @@ describe("catalogs that nobody derives", () => {
     expect(fake.asked).toEqual(all(own));
   });
 
-  test("When nobody answers, it should say who does not", async () => {
+  test("When no registry responds, it should report which ones", async () => {
     const findings = await find(registryFake({ failing: ["m.lan", "registry.redhat.io"] }));
     expect(findings).toMatchObject({
       state: "incomplete",
@@ -52,7 +52,7 @@ describe("catalogs that nobody derives", () => {
     });
   });
 
-  test("When an override leads to what is no image, it should say so and go on", async () => {
+  test("When an override leads to an invalid image reference, it should report that and continue", async () => {
     const overrides = {
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides": `${own}=https://m.lan`,
     };

@@ -1,7 +1,7 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {
-  type CatalogAnswer,
+  type CatalogLookup,
   type CatalogOptions,
   catalogCandidates,
   searchCatalog,
@@ -22,36 +22,36 @@ import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { readWithMirrorFallback, whyNotFound } from "#shared/registry/mirror-fallback.ts";
 
-/** What registries said of a hosted cluster's catalogs. */
+/** The result of searching registries for a hosted cluster's catalogs. */
 export type CatalogFindings =
-  /** Nothing had to be asked. */
-  | Readonly<{ state: "not asked" }>
+  /** No search was needed. */
+  | Readonly<{ state: "not needed" }>
   | Readonly<{ state: "found"; catalogs: readonly MirroredCatalog[] }>
-  /** At least one catalog was not found, so that nothing may change. */
+  /** At least one catalog was not found, so nothing may change. */
   | Readonly<{ state: "incomplete"; messages: readonly string[] }>;
 
-export type CatalogQuestion = Readonly<{
+export type CatalogQuery = Readonly<{
   cluster: HostedCluster;
   mirrors: ManagementMirrors;
   mode: "own" | "verify";
   registry: Registry;
-  /** Read only when a registry is really asked. */
+  /** Read only if a registry is actually asked. */
   access: () => Promise<RegistryAccess>;
 }>;
 
-/** True when the annotations about catalogs are hubrelay's, by the word of a person. */
+/** Returns true if a user delegated the catalog annotations to hubrelay. */
 export function derivesCatalogs({ annotations }: HostedCluster): boolean {
   return annotations[catalogsFromMirrorsAnnotation] === fromMirrors;
 }
 
-/** Tells what registries say of an image; a failure is an answer, too. */
-export type Ask = (image: string) => Promise<CatalogAnswer>;
+/** Looks up an image in a registry; a failure is a result too. */
+export type LookUp = (image: string) => Promise<CatalogLookup>;
 
-function askRegistry(registry: Registry, access: RegistryAccess): Ask {
+function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
   return async (image) => {
     try {
       const digest = await registry.digest(image, access);
-      return digest === undefined ? { state: "absent" } : { state: "there", digest };
+      return digest === undefined ? { state: "absent" } : { state: "present", digest };
     } catch (error) {
       if (error instanceof RegistryError) return { state: "failed", message: error.message };
       throw error;
@@ -59,46 +59,44 @@ function askRegistry(registry: Registry, access: RegistryAccess): Ask {
   };
 }
 
-/** The same through the mirrors of the management cluster, which imports its images like its nodes. */
-function askThroughMirrors(ask: Ask, sources: ManagementMirrors["sources"]): Ask {
+/** Asks through the mirrors of the management cluster, which imports images as its nodes do. */
+function lookUpThroughMirrors(lookUp: LookUp, sources: ManagementMirrors["sources"]): LookUp {
   return async (image) => {
-    const failures: CatalogAnswer[] = [];
-    const lookup = await readWithMirrorFallback(image, sources, async (reference) => {
-      const answer = await ask(reference);
-      if (answer.state === "failed") failures.push(answer);
-      return answer.state === "there" ? answer : undefined;
+    const failures: CatalogLookup[] = [];
+    const found = await readWithMirrorFallback(image, sources, async (reference) => {
+      const result = await lookUp(reference);
+      if (result.state === "failed") failures.push(result);
+      return result.state === "present" ? result : undefined;
     });
-    if (lookup.state === "found") return lookup.content;
-    if (lookup.state === "unreadable")
-      return { state: "failed", message: `${image}: ${whyNotFound(lookup)}` };
+    if (found.state === "found") return found.content;
+    if (found.state === "unreadable") return { state: "failed", message: `${image}: ${whyNotFound(found)}` };
     return failures[0] ?? { state: "absent" };
   };
 }
 
-/** Asks for one candidate after the other until the catalog is found, or there are no more. */
 async function findCatalog(
   catalog: DefaultCatalog,
   candidates: readonly string[],
-  ask: Ask,
+  lookUp: LookUp,
   options: CatalogOptions,
 ): Promise<MirroredCatalog | string> {
-  const answers = new Map<string, CatalogAnswer>();
+  const lookups = new Map<string, CatalogLookup>();
   for (;;) {
-    const search = searchCatalog(catalog, candidates, answers, options);
+    const search = searchCatalog(catalog, candidates, lookups, options);
     if (search.state === "found") return { catalog, image: search.image, digest: search.digest };
     if (search.state === "failed") return search.message;
-    answers.set(search.image, await ask(search.image));
+    lookups.set(search.image, await lookUp(search.image));
   }
 }
 
-/** Finds all default catalogs, each in its candidates, or tells which were not found. */
+/** Finds all default catalogs, each in its candidates, or reports which were not found. */
 export async function findAllCatalogs(
   candidatesOf: (catalog: DefaultCatalog) => readonly string[],
-  ask: Ask,
+  lookUp: LookUp,
   options: CatalogOptions = {},
 ): Promise<CatalogFindings> {
   const found = await Promise.all(
-    defaultCatalogs.map((catalog) => findCatalog(catalog, candidatesOf(catalog), ask, options)),
+    defaultCatalogs.map((catalog) => findCatalog(catalog, candidatesOf(catalog), lookUp, options)),
   );
   const messages = found.filter((one) => typeof one === "string");
   const catalogs = found.filter((one) => typeof one !== "string");
@@ -106,25 +104,26 @@ export async function findAllCatalogs(
 }
 
 /**
- * Finds the catalogs of a hosted cluster: in the mirrors of the management cluster where its annotations are
- * hubrelay's, else where they say, if hubrelay writes for it. Registries are not asked for anybody else.
+ * Finds the catalogs of a hosted cluster: in the mirrors of the management cluster if hubrelay derives its
+ * annotations, else where the annotations point if hubrelay owns the cluster. In all other cases it asks no
+ * registry.
  */
-export async function findCatalogs(question: CatalogQuestion): Promise<CatalogFindings> {
-  const { cluster, mirrors, mode, registry } = question;
+export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings> {
+  const { cluster, mirrors, mode, registry } = query;
   const derives = derivesCatalogs(cluster);
   const release = releaseOf(cluster.version);
   const isNeeded = derives || (mode === "own" && annotationImages(cluster).state === "absent");
-  if (!isNeeded || cluster.disablesDefaultCatalogs || !release) return { state: "not asked" };
+  if (!isNeeded || cluster.disablesDefaultCatalogs || !release) return { state: "not needed" };
   const overrides = catalogOverrides(cluster);
   const candidatesOf = (catalog: DefaultCatalog) =>
     derives ? mirroredCandidates(catalog, release, mirrors) : catalogCandidates(catalog, release, overrides);
   if (derives && defaultCatalogs.every((catalog) => candidatesOf(catalog).length === 0))
     return {
       state: "incomplete",
-      messages: ["no mirror of the management cluster has anything to do with registry.redhat.io/redhat"],
+      messages: ["no mirror of the management cluster covers registry.redhat.io/redhat"],
     };
-  const direct = askRegistry(registry, await question.access());
-  // What hubrelay derives has to be in the mirror itself.
-  const ask = derives ? direct : askThroughMirrors(direct, mirrors.sources);
-  return findAllCatalogs(candidatesOf, ask);
+  const direct = lookUpDirectly(registry, await query.access());
+  // Derived catalogs must be in the mirror itself.
+  const lookUp = derives ? direct : lookUpThroughMirrors(direct, mirrors.sources);
+  return findAllCatalogs(candidatesOf, lookUp);
 }

@@ -10,30 +10,30 @@ import {
 } from "#shared/registry/release-reader-with-timeout.ts";
 import { releasesOf } from "./release-memory.ts";
 
-/** What is known of the images in a hosted cluster's releases. */
+/** What is known about the images in a hosted cluster's releases. */
 export type Payload =
-  /** Their publisher keeps them where everybody knows. */
+  /** The publisher keeps them in a well-known repository. */
   | Readonly<{ state: "published" }>
   | Readonly<{ state: "known"; repositories: readonly string[] }>
-  /** Then they may be anywhere. */
+  /** They may be anywhere. */
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
-/** The repositories as `imagesOf` takes them: undefined where its own table tells, or nobody knows. */
+/** Returns the repositories for `imagesOf`: undefined if its own table has them, or if they are unknown. */
 export function repositoriesIn(payload: Payload): readonly string[] | undefined {
   return payload.state === "known" ? payload.repositories : undefined;
 }
 
-export type PayloadQuestion = Readonly<{
+export type PayloadQuery = Readonly<{
   cluster: HostedCluster;
   mirrors: ManagementMirrors;
-  /** What was known of these releases the last time. */
+  /** What was known about these releases at the last reconcile. */
   remembered: readonly string[] | undefined;
   registry: Registry;
-  /** Read only when a registry is really asked. */
+  /** Read only if a registry is actually asked. */
   access: () => Promise<RegistryAccess>;
 }>;
 
-/** What has been read through a registry port is kept for as long as the port is. */
+/** One reader, with its cache, for each registry port. */
 const readers = new WeakMap<Registry, ReleaseReaderWithTimeout>();
 
 function readerFor(registry: Registry): ReleaseReaderWithTimeout {
@@ -46,15 +46,16 @@ function readerFor(registry: Registry): ReleaseReaderWithTimeout {
 const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
- * Finds out where the images of a hosted cluster's releases are. Only for releases of publishers that are not known
- * a registry is asked, and for one that a digest names only once; what was known stays known while none answers.
+ * Finds the repositories of the images in a hosted cluster's releases. It asks a registry only for releases of
+ * unknown publishers, and only once for a release named by digest. Known repositories stay while no registry
+ * responds.
  */
-export async function findPayload(question: PayloadQuestion): Promise<Payload> {
-  const { cluster, mirrors, remembered, registry } = question;
+export async function findPayload(query: PayloadQuery): Promise<Payload> {
+  const { cluster, mirrors, remembered, registry } = query;
   const releases = releasesOf(cluster);
   if (releases.length === 0 || imagesOf(cluster).isComplete) return { state: "published" };
   if (remembered && releases.every(isPinned)) return { state: "known", repositories: remembered };
-  const access = await question.access();
+  const access = await query.access();
   const reader = readerFor(registry);
   const read = await Promise.all(releases.map((image) => reader.read(image, mirrors.sources, access)));
   const problems = read.flatMap((one, index) =>

@@ -15,9 +15,9 @@ import {
 } from "../well-known-names.ts";
 import { ifPermitted } from "./if-permitted.ts";
 
-/** What the guest's own API says, or why nothing is known of it. */
+/** What the guest's own API returned, or why nothing is known about the guest. */
 export type GuestSnapshot =
-  /** The control plane publishes no kubeconfig, or none yet. */
+  /** The control plane does not publish a kubeconfig, or not yet. */
   | Readonly<{ state: "unpublished" }>
   | Readonly<{ state: "unreachable"; message: string }>
   | Readonly<{
@@ -26,9 +26,9 @@ export type GuestSnapshot =
       digestMirrorSet: KubernetesObject | undefined;
       contentSourcePolicy: KubernetesObject | undefined;
       operatorHub: KubernetesObject | undefined;
-      /** Its admission policies let nobody but HyperShift's operator write mirrors, and hubrelay does not come as that. */
+      /** Only HyperShift's operator may write mirrors, and hubrelay does not have that operator's credentials. */
       isLocked: boolean;
-      /** The admission policy that guards what the HostedCluster decides; read by the owner alone. */
+      /** The admission policy that guards what the HostedCluster decides; read only in own mode. */
       configPolicy: KubernetesObject | undefined;
       /** The default CatalogSources that exist. */
       catalogSources: readonly KubernetesObject[];
@@ -36,7 +36,7 @@ export type GuestSnapshot =
 
 async function readGuest(
   guest: HubReader,
-  { mode, isOperator }: Pick<GuestQuestion, "mode"> & Readonly<{ isOperator: boolean }>,
+  { mode, isOperator }: Pick<GuestQuery, "mode"> & Readonly<{ isOperator: boolean }>,
 ): Promise<GuestSnapshot> {
   const policy = (name: string) =>
     mode === "own" ? guest.get(kinds.ValidatingAdmissionPolicy, name) : undefined;
@@ -69,20 +69,20 @@ async function readGuest(
   };
 }
 
-/** Whose guest, and as its owner or not. */
-export type GuestQuestion = Readonly<{
+/** Selects the guest, and whether hubrelay reads it as its owner. */
+export type GuestQuery = Readonly<{
   key: string;
   controlPlaneNamespace: string;
   mode: "own" | "verify";
 }>;
 
 /**
- * The way into the guest: an administrator's. Its owner comes as HyperShift's own operator does, where that has an
- * account: the guest's admission policies refuse everybody else's writes of mirrors, an administrator's as well.
+ * Reads the administrator's kubeconfig. In own mode it uses the account of HyperShift's operator if there is one:
+ * the guest's admission policies refuse writes of mirrors from all others, administrators included.
  */
 async function readKubeconfig(
   hub: HubReader,
-  { controlPlaneNamespace, mode }: GuestQuestion,
+  { controlPlaneNamespace, mode }: GuestQuery,
 ): Promise<Readonly<{ isPermitted: boolean; text: string | undefined; isOperator?: true }>> {
   const read = async (name: string) => {
     const { isPermitted, found } = await ifPermitted(hub.get(kinds.Secret, name, controlPlaneNamespace));
@@ -98,23 +98,23 @@ async function readKubeconfig(
 }
 
 /**
- * Looks at the guest with the kubeconfig that its control plane publishes. A guest that does not answer is a value,
- * not a failure: the hosted cluster's other affairs go on without it.
+ * Reads the guest with the kubeconfig that its control plane publishes. An unreachable guest is a value, not an
+ * error: the rest of the hosted cluster is reconciled without it.
  */
 export async function observeGuest(
   hub: HubReader,
   guests: Guests,
-  question: GuestQuestion,
+  query: GuestQuery,
 ): Promise<GuestSnapshot> {
-  const { isPermitted, text, isOperator = false } = await readKubeconfig(hub, question);
+  const { isPermitted, text, isOperator = false } = await readKubeconfig(hub, query);
   if (!isPermitted)
     return {
       state: "unreachable",
-      message: `hubrelay may not read the Secret ${kubeconfigName} in ${question.controlPlaneNamespace}`,
+      message: `hubrelay is not permitted to read the Secret ${kubeconfigName} in ${query.controlPlaneNamespace}`,
     };
   if (text === undefined) return { state: "unpublished" };
   try {
-    return await readGuest(await guests.open(question.key, text), { mode: question.mode, isOperator });
+    return await readGuest(await guests.open(query.key, text), { mode: query.mode, isOperator });
   } catch (error) {
     if (error instanceof GuestError || error instanceof HubError)
       return { state: "unreachable", message: error.message };

@@ -1,8 +1,8 @@
 import { HubError } from "#shared/ports/hub.ts";
 
 /**
- * The answer, or undefined where the account may not read: permissions for Secrets are given for one control plane
- * after the other, and what hubrelay does without them goes on.
+ * Returns the result, or undefined without permission to read: permissions for Secrets are granted for one control
+ * plane at a time, and hubrelay does what it can without them.
  */
 export async function ifPermitted<Result>(
   read: Promise<Result>,

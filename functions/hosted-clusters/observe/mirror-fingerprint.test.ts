@@ -5,7 +5,7 @@ import { aHostedCluster, hypershiftFinalizer, type World } from "../../../test/s
 import { aWorldThatCloses, release } from "../../../test/support/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../../test/support/objects.ts";
 
-describe("whom a changed mirror concerns", () => {
+describe("the hosted clusters that a changed mirror affects", () => {
   const names = ["a", "b", "c"];
   const images: Readonly<Record<string, string>> = {
     a: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi",
@@ -13,7 +13,7 @@ describe("whom a changed mirror concerns", () => {
     c: "quay.io/openshift-release-dev/ocp-release:4.18.9-multi",
   };
 
-  /** Three hosted clusters that have been looked at, the last one with catalogs of its own. */
+  /** Three reconciled hosted clusters, the last one with catalogs of its own. */
   async function aFleet(): Promise<World> {
     const annotations = {
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides": "registry.redhat.io=catalogs.example",
@@ -38,7 +38,7 @@ describe("whom a changed mirror concerns", () => {
   test.for<readonly [string, (world: World) => Promise<void>, readonly string[]]>([
     ["nothing changed", async () => undefined, []],
     [
-      "a mirror of nobody's images appears",
+      "a mirror of unused images appears",
       (world) => change(world, "apps", [{ source: "docker.io", mirrors: ["m.example"] }]),
       [],
     ],
@@ -65,13 +65,13 @@ describe("whom a changed mirror concerns", () => {
       },
       [],
     ],
-  ])("When %s, it should wake exactly those", async ([, edit, concerned]) => {
+  ])("When %s, it should reconcile exactly those", async ([, edit, affected]) => {
     const world = await aFleet();
     await edit(world);
     const { actions } = await world.deliver("mirrors");
     expect(actions).toEqual([]);
-    expect(world.sent).toEqual(concerned);
-    for (const key of concerned) await world.settle(key);
+    expect(world.sent).toEqual(affected);
+    for (const key of affected) await world.settle(key);
     world.sent.length = 0;
     await world.deliver("mirrors");
     expect(world.sent).toEqual([]);

@@ -10,20 +10,20 @@ import { releaseMemory, rememberedRepositories } from "./release-memory.ts";
 
 const reason = "RegistryMirrors";
 
-/** Where the Event about a hosted cluster's mirrors lies. */
-export function mirrorFingerprintPlace({
+/** Returns namespace and name of the Event about a hosted cluster's mirrors. */
+export function mirrorFingerprintReference({
   object,
 }: HostedCluster): Readonly<{ namespace: string; name: string }> {
   const name = eventName({ regarding: object, type: "Normal", reason, message: "" }, eventComponent);
   return { namespace: object.metadata.namespace ?? "default", name };
 }
 
-/** What the Events about a hosted cluster remember of its releases. */
+/** Returns the release repositories that the Events about a hosted cluster record. */
 export function recallRepositories(
   cluster: HostedCluster,
   objectEvents: readonly KubernetesObject[],
 ): readonly string[] | undefined {
-  const { name } = mirrorFingerprintPlace(cluster);
+  const { name } = mirrorFingerprintReference(cluster);
   return rememberedRepositories(
     cluster,
     objectEvents.find(({ metadata }) => metadata.name === name),
@@ -31,9 +31,9 @@ export function recallRepositories(
 }
 
 /**
- * Tells which mirrors concern a hosted cluster, and is the memory of it: a mirror object that changes wakes those
- * hosted clusters alone whose message would be another. `repositories` are those of its releases where they have been
- * read; the Event remembers them for the other side of the comparison, which reads no registry.
+ * Returns the Event that reports and records which mirrors apply to a hosted cluster: a changed mirror object
+ * reconciles only the hosted clusters whose message would change. `repositories` are those of its releases if they
+ * have been read; the Event records them for the comparison, which reads no registry.
  */
 export function mirrorFingerprintEvent(
   cluster: HostedCluster,
@@ -50,8 +50,8 @@ export function mirrorFingerprintEvent(
     .slice(0, 16);
   const count = overrides.size;
   const which = images.isComplete
-    ? `${count} ${count === 1 ? "source" : "sources"} of the management cluster's mirrors ${count === 1 ? "concerns" : "concern"} this hosted cluster`
-    : `Nobody knows where the images of this release are: all ${count} sources of the management cluster's mirrors may concern it`;
+    ? `${count} ${count === 1 ? "source" : "sources"} of the management cluster's mirrors ${count === 1 ? "applies" : "apply"} to this hosted cluster`
+    : `The location of this release's images is unknown: all ${count} sources of the management cluster's mirrors may apply to it`;
   return {
     regarding: cluster.object,
     type: "Normal",

@@ -28,14 +28,14 @@ import { type GuestSnapshot, observeGuest } from "./guest-snapshot.ts";
 import { recallRepositories } from "./mirror-fingerprint.ts";
 import { observeTraces } from "./observe-traces.ts";
 import { isInstalled } from "./reached-version.ts";
-import { type AskingAs, registryAccess } from "./registry-access.ts";
+import { type ResolvedAccess, registryAccess } from "./registry-access.ts";
 
-/** What of a control plane this function writes, or HyperShift does; those that exist. */
+/** The objects of a control plane that this function or HyperShift writes, as far as they exist. */
 export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
   /** The Deployment of the control-plane operator, which carries the registry overrides. */
   operator: KubernetesObject | undefined;
-  /** Whether the management cluster has ImageStreams at all. */
+  /** Whether the management cluster serves ImageStreams. */
   hasImageStreams: boolean;
   imageStream: KubernetesObject | undefined;
   ignitionConfig: KubernetesObject | undefined;
@@ -43,7 +43,7 @@ export type ControlPlane = Readonly<{
   settings: readonly KubernetesObject[];
 }>;
 
-/** A hosted cluster and all that its decision depends on. No secret is in it. */
+/** A hosted cluster and everything that its decision depends on. It contains no secrets. */
 export type ClusterSnapshot = Readonly<{
   about: "cluster";
   now: Date;
@@ -51,28 +51,28 @@ export type ClusterSnapshot = Readonly<{
   /** `namespace/name`. */
   key: string;
   hostedCluster: KubernetesObject | undefined;
-  /** The version of the hosted cluster that its own annotations and fields are derived against. */
+  /** The resourceVersion of the hosted cluster from which its own annotations and fields are derived. */
   readAt: string | undefined;
   /** The Kubernetes Events that this function has written about it. */
   objectEvents: readonly KubernetesObject[];
   hypershiftOperator: KubernetesObject | undefined;
-  /** Whether the control plane was read as its owner reads it. */
+  /** Whether the control plane was read in own mode. */
   mode: "own" | "verify";
   controlPlane: ControlPlane;
   guest: GuestSnapshot;
   mirrorObjects: readonly KubernetesObject[];
-  /** What there is of capabilities; undefined for a hosted cluster that does not exist. */
+  /** The traces of capabilities; undefined for a hosted cluster that does not exist. */
   traces: CapabilityTraces | undefined;
-  /** The NodePools of its namespace where it is without NodeTuning; none of any other. */
+  /** The NodePools of its namespace if NodeTuning is disabled; otherwise empty. */
   nodePools: readonly KubernetesObject[];
   findings: CatalogFindings;
   /** Where the images of its releases are. */
   payload: Payload;
-  /** Why registries could not be asked as whom they should be. */
+  /** What prevented registry requests with the cluster's own credentials and trust. */
   accessIssues: readonly Issue[];
 }>;
 
-/** What only the owner of a control plane writes is read by the owner alone. */
+/** Objects that only the owner of a control plane writes are read only in own mode. */
 async function observeControlPlane(
   hub: HubReader,
   name: string,
@@ -102,8 +102,8 @@ async function observeControlPlane(
 }
 
 /**
- * Reads the hosted cluster, which is a target of its own, then the other targets (Events, control plane, guest), and
- * then the sources, to which the hosted cluster belongs as well; registries come last.
+ * Reads the targets first (the hosted cluster, which is its own target, then Events, control plane and guest), then
+ * the sources, which include the hosted cluster, and registries last.
  */
 export async function observeCluster(
   hub: HubReader,
@@ -138,24 +138,24 @@ export async function observeCluster(
       isInstalled: isInstalled(read.object, isSeen ? guest.clusterVersion : undefined),
     }));
   const nodePools = read && isWithoutTuning(read) ? await hub.list(kinds.NodePool, { namespace }) : [];
-  let askingAs: Promise<AskingAs> | undefined;
-  const asked = read && {
+  let resolvedAccess: Promise<ResolvedAccess> | undefined;
+  const lookupBase = read && {
     cluster: read,
     mirrors: readManagementMirrors(mirrorObjects),
     registry,
     access: async () => {
-      askingAs ??= registryAccess(hub, ownNamespace);
-      return (await askingAs).access;
+      resolvedAccess ??= registryAccess(hub, ownNamespace);
+      return (await resolvedAccess).access;
     },
   };
   const [findings, payload] = await Promise.all([
-    asked ? findCatalogs({ ...asked, mode }) : ({ state: "not asked" } as const),
-    asked
-      ? findPayload({ ...asked, remembered: recallRepositories(asked.cluster, objectEvents) })
+    lookupBase ? findCatalogs({ ...lookupBase, mode }) : ({ state: "not needed" } as const),
+    lookupBase
+      ? findPayload({ ...lookupBase, remembered: recallRepositories(lookupBase.cluster, objectEvents) })
       : ({ state: "published" } as const),
   ]);
-  // Told while it may be why something was not found: what is missing only matters for some registries.
-  const isInVain = findings.state === "incomplete" || payload.state === "unknown";
+  // Missing access matters only for some registries: reported only if a lookup failed.
+  const lookupFailed = findings.state === "incomplete" || payload.state === "unknown";
   return {
     about: "cluster",
     now,
@@ -173,6 +173,6 @@ export async function observeCluster(
     nodePools,
     findings,
     payload,
-    accessIssues: isInVain && read ? accessIssues(read, await askingAs) : [],
+    accessIssues: lookupFailed && read ? accessIssues(read, await resolvedAccess) : [],
   };
 }

@@ -4,7 +4,7 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import { functionLabels } from "../event-source.ts";
 import { mirrorKinds } from "../watches.ts";
 
-/** The mirrors, all hosted clusters, and what they were last told. Lists are sorted as the hub answers them. */
+/** The mirrors, all hosted clusters, and the Events that record their mirrors. Lists are in the hub's order. */
 export type MirrorsSnapshot = Readonly<{
   about: "mirrors";
   now: Date;
@@ -15,7 +15,7 @@ export type MirrorsSnapshot = Readonly<{
   mirrorObjects: readonly KubernetesObject[];
 }>;
 
-/** A handful of lists, however many hosted clusters there are. */
+/** Reads a fixed number of lists, regardless of the number of hosted clusters. */
 export async function observeMirrors(hub: HubReader, now: Date): Promise<MirrorsSnapshot> {
   const objectEvents = await hub.list(kinds.Event, { labels: functionLabels });
   const [hostedClusters, ...mirrorObjects] = await Promise.all([

@@ -1,6 +1,6 @@
-import { lookedAt } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
+import { traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
-import type { CapabilityTraces, Place } from "#shared/domain/hosted-clusters/absence/trace.ts";
+import type { CapabilityTraces, TraceLocation } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
@@ -9,39 +9,39 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "./if-permitted.ts";
 
-/** That it is there is all that counts of a Secret: its content goes no further. */
+/** Only the presence of a Secret matters: its content goes no further. */
 function withoutSecrets(object: KubernetesObject): KubernetesObject {
-  if (!isKind(lookedAt.Secret, object)) return object;
+  if (!isKind(traceKinds.Secret, object)) return object;
   const { apiVersion, kind, metadata } = object;
   const { name, namespace } = metadata;
   return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } };
 }
 
-type Found = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Place[] }>;
+type Found = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly TraceLocation[] }>;
 
-async function look(api: HubReader, places: readonly Place[]): Promise<Found> {
-  const looked = await Promise.all(
-    places.map(async (place) => ({
-      place,
-      ...(await ifPermitted(api.get(place.kind, place.name, place.namespace))),
+async function readLocations(api: HubReader, locations: readonly TraceLocation[]): Promise<Found> {
+  const results = await Promise.all(
+    locations.map(async (location) => ({
+      location,
+      ...(await ifPermitted(api.get(location.kind, location.name, location.namespace))),
     })),
   );
   return {
-    objects: looked.flatMap(({ found }) => (found ? [withoutSecrets(found)] : [])),
-    unread: looked.filter(({ isPermitted }) => !isPermitted).map(({ place }) => place),
+    objects: results.flatMap(({ found }) => (found ? [withoutSecrets(found)] : [])),
+    unread: results.filter(({ isPermitted }) => !isPermitted).map(({ location }) => location),
   };
 }
 
-/** The same in the guest, undefined when it does not answer. Its service accounts tell of pull secrets. */
-async function lookInGuest(
+/** Returns undefined if the guest does not respond. The guest's service accounts show leftover pull secrets. */
+async function readGuestLocations(
   guest: HubReader,
-  places: readonly Place[],
+  locations: readonly TraceLocation[],
   isWithoutRegistry: boolean,
 ): Promise<Found | undefined> {
   try {
     const [found, accounts] = await Promise.all([
-      look(guest, places),
-      isWithoutRegistry ? ifPermitted(guest.list(lookedAt.ServiceAccount)) : undefined,
+      readLocations(guest, locations),
+      isWithoutRegistry ? ifPermitted(guest.list(traceKinds.ServiceAccount)) : undefined,
     ]);
     return { ...found, objects: [...found.objects, ...(accounts?.found ?? [])] };
   } catch (error) {
@@ -50,67 +50,68 @@ async function lookInGuest(
   }
 }
 
-const isRegistryConfig = ({ kind }: Place) => kind === lookedAt.RegistryConfig;
-const isPullSecretSetting = ({ name }: Place) => name === "openshift-controller-manager-config";
+const isRegistryConfig = ({ kind }: TraceLocation) => kind === traceKinds.RegistryConfig;
+const isPullSecretSetting = ({ name }: TraceLocation) => name === "openshift-controller-manager-config";
 
-/** What is known of a hosted cluster before its capabilities are looked after. */
-export type TracesQuestion = Readonly<{
+/** What is known about a hosted cluster before its capability traces are read. */
+export type TracesQuery = Readonly<{
   cluster: HostedCluster;
-  /** Its guest; undefined when it cannot be reached. */
+  /** Its guest; undefined if it is unreachable. */
   guest: HubReader | undefined;
-  /** A cluster that is being installed has little of what it will have: nothing is missing yet. */
+  /** A cluster that is being installed is incomplete: nothing counts as missing yet. */
   isInstalled: boolean;
 }>;
 
 /**
- * Which places tell something of this hosted cluster. One that is to be without a capability is looked through, which
- * takes some forty requests. One that has all of them is looked at for what is missing, which takes twenty-five, when
- * it is installed and a person has let hubrelay see its guest; of any other the guest's registry configuration alone.
+ * Returns the locations to read. A cluster with a disabled capability needs about forty requests. A cluster with
+ * all capabilities is checked for missing objects (25 requests) if it is installed and hubrelay may read its guest;
+ * otherwise only the guest's registry configuration is read.
  */
-function placesOf(
-  place: Readonly<{ platform: string; controlPlaneNamespace: string }>,
-  isAboutAll: boolean,
-  { guest, isInstalled }: TracesQuestion,
-): readonly Place[] {
-  if (isAboutAll) return traceLocations(place);
-  if (guest && isInstalled) return traceLocations(place, { isAboutMissing: true });
-  return traceLocations(place).filter(isRegistryConfig);
+function locationsToRead(
+  location: Readonly<{ platform: string; controlPlaneNamespace: string }>,
+  readsAll: boolean,
+  { guest, isInstalled }: TracesQuery,
+): readonly TraceLocation[] {
+  if (readsAll) return traceLocations(location);
+  if (guest && isInstalled) return traceLocations(location, { onlyMissing: true });
+  return traceLocations(location).filter(isRegistryConfig);
 }
 
-const isAmong = (places: readonly Place[], { where, kind, namespace, name }: Place) =>
-  places.some(
+const isAmong = (locations: readonly TraceLocation[], { where, kind, namespace, name }: TraceLocation) =>
+  locations.some(
     (one) =>
       one.where === where && one.kind.kind === kind.kind && one.namespace === namespace && one.name === name,
   );
 
-/** What there is of the capabilities of a hosted cluster. */
-export async function observeTraces(hub: HubReader, question: TracesQuestion): Promise<CapabilityTraces> {
-  const { cluster, guest, isInstalled } = question;
+/** Reads the traces of a hosted cluster's capabilities. */
+export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<CapabilityTraces> {
+  const { cluster, guest, isInstalled } = query;
   const { disabled } = readCapabilityChoice(cluster.capabilities);
   const { controlPlaneNamespace } = cluster;
   const { type } = Object(Object(cluster.object.spec).platform);
   const platform = typeof type === "string" ? type : "None";
   const all = traceLocations({ platform, controlPlaneNamespace });
-  const asked = placesOf({ platform, controlPlaneNamespace }, disabled.length > 0, question);
-  const inGuest = asked.filter(({ where }) => where === "guest");
-  const there = guest && (await lookInGuest(guest, inGuest, disabled.includes("ImageRegistry")));
-  const isRemoved = there !== undefined && isRegistryRemoved({ guest: there.objects }) === true;
+  const selected = locationsToRead({ platform, controlPlaneNamespace }, disabled.length > 0, query);
+  const inGuest = selected.filter(({ where }) => where === "guest");
+  const guestResult = guest && (await readGuestLocations(guest, inGuest, disabled.includes("ImageRegistry")));
+  const isRemoved = guestResult !== undefined && isRegistryRemoved({ guest: guestResult.objects }) === true;
   const onHub = all.filter(
-    (place) =>
-      place.where === "controlPlane" && (isAmong(asked, place) || (isRemoved && isPullSecretSetting(place))),
+    (location) =>
+      location.where === "controlPlane" &&
+      (isAmong(selected, location) || (isRemoved && isPullSecretSetting(location))),
   );
-  const here = await look(hub, onHub);
+  const hubResult = await readLocations(hub, onHub);
   return {
     disabled,
     platform,
     controlPlaneNamespace,
-    controlPlane: here.objects,
-    guest: there?.objects,
+    controlPlane: hubResult.objects,
+    guest: guestResult?.objects,
     unread: [
-      ...here.unread,
-      ...(there?.unread ?? []),
-      // Nothing can be said to be missing where nobody looked, or before it can be there.
-      ...all.filter((place) => !isInstalled || !(isAmong(inGuest, place) || isAmong(onHub, place))),
+      ...hubResult.unread,
+      ...(guestResult?.unread ?? []),
+      // An object that was not looked up, or cannot exist yet, must not be reported as missing.
+      ...all.filter((location) => !isInstalled || !(isAmong(inGuest, location) || isAmong(onHub, location))),
     ],
   };
 }

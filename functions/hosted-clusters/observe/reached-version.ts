@@ -7,13 +7,13 @@ function completedIn(history: unknown): string | undefined {
   return typeof reached === "string" ? reached : undefined;
 }
 
-/** The version that a HostedCluster has reached: the newest of its history that is complete. */
+/** Returns the version that a HostedCluster has reached: the newest completed one of its history. */
 export function reachedVersion({ status }: KubernetesObject): string | undefined {
   const version = isRecord(status) && isRecord(status.version) ? status.version : {};
   return completedIn(version.history);
 }
 
-/** Whether the guest is installed, as the HostedCluster or the guest's own ClusterVersion tells it. */
+/** Reports whether the guest is installed, from the HostedCluster or the guest's own ClusterVersion. */
 export function isInstalled(
   hostedCluster: KubernetesObject,
   clusterVersion: KubernetesObject | undefined,

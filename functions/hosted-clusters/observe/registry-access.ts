@@ -21,7 +21,7 @@ function textIn(configMap: KubernetesObject | undefined, field: string): string 
   return typeof value === "string" ? value : undefined;
 }
 
-/** The authorities of single registries: a ConfigMap's keys are their hosts, with `..` before a port. */
+/** The keys of the ConfigMap are registry hosts, with `..` before a port. */
 function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<Record<string, string>> {
   const data: Readonly<Record<string, unknown>> = isRecord(configMap?.data) ? configMap.data : {};
   return Object.fromEntries(
@@ -31,21 +31,21 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
   );
 }
 
-/** As whom registries are asked, and what is missing in that since the account may not read it. */
-export type AskingAs = Readonly<{
+/** Credentials and trust for registry requests, and what the account is not permitted to read of them. */
+export type ResolvedAccess = Readonly<{
   access: RegistryAccess;
-  /** The ConfigMap in `openshift-config` with the authorities of registries. */
+  /** The ConfigMap in `openshift-config` with the authorities of registries, if it could not be read. */
   unreadAuthorities: string | undefined;
 }>;
 
-/** The ConfigMap that Image `cluster` names for the authorities of registries, in `openshift-config`. */
+/** Returns the ConfigMap in `openshift-config` that Image `cluster` names for the authorities of registries. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
   const { name } = Object(Object(image?.spec).additionalTrustedCA);
   return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;
 }
 
-/** What the management cluster's own nodes are told of registries: whom to trust, and whom without a certificate. */
-export async function imageConfigAccess(hub: HubReader): Promise<AskingAs> {
+/** Reads the registry settings of the management cluster's own nodes: trusted authorities, and insecure hosts. */
+export async function imageConfigAccess(hub: HubReader): Promise<ResolvedAccess> {
   const { found } = await ifPermitted(hub.get(kinds.Image, imageConfigName));
   const insecureHosts = (readRegistrySources(found).sources.insecure ?? []).map(({ scope }) => scope);
   const named = namedAuthorities(found);
@@ -64,10 +64,10 @@ export async function imageConfigAccess(hub: HubReader): Promise<AskingAs> {
 }
 
 /**
- * As whom a hosted cluster asks registries, and whom it trusts, with what holds for every registry of the management
- * cluster; `namespace` is that of its control plane.
+ * Reads the credentials and trusted authorities of a hosted cluster, combined with the registry settings of the
+ * management cluster; `namespace` is that of its control plane.
  */
-export async function registryAccess(hub: HubReader, namespace: string): Promise<AskingAs> {
+export async function registryAccess(hub: HubReader, namespace: string): Promise<ResolvedAccess> {
   const [secret, bundle, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, namespace)),
     ifPermitted(hub.get(kinds.ConfigMap, trustBundleName, namespace)),

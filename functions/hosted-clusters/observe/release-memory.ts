@@ -3,12 +3,12 @@ import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
 /**
- * Where the Kubernetes Event `RegistryMirrors` remembers the repositories of a hosted cluster's releases: who is
- * concerned by a mirror is then known without asking a registry, also while it does not answer.
+ * On the Kubernetes Event `RegistryMirrors`, records the repositories of a hosted cluster's releases: the clusters
+ * that a mirror affects are then known without a registry request, even while the registry does not respond.
  */
 const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
 
-/** The release images of a hosted cluster. */
+/** Returns the release images of a hosted cluster. */
 export function releasesOf({
   releaseImage,
   controlPlaneReleaseImage = "",
@@ -16,7 +16,7 @@ export function releasesOf({
   return [...new Set([releaseImage, controlPlaneReleaseImage])].filter((image) => image !== "");
 }
 
-/** What the Event remembers; nothing while nobody knows. */
+/** Returns the annotations that record the repositories; none while they are unknown. */
 export function releaseMemory(
   cluster: HostedCluster,
   repositories: readonly string[] | undefined,
@@ -30,14 +30,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // somebody has edited it
+    return undefined; // edited by a user
   }
 }
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
-/** The repositories that the cluster's Event remembers, undefined where it remembers none of these releases. */
+/** Returns the repositories that the cluster's Event records; undefined if it records other releases. */
 export function rememberedRepositories(
   cluster: HostedCluster,
   event: KubernetesObject | undefined,

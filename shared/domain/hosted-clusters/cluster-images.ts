@@ -7,14 +7,11 @@ import { catalogOverrides } from "./olm-catalogs/olm-catalogs.ts";
 /** The repositories that a hosted cluster's operators look up in registries. */
 export type ClusterImages = Readonly<{
   repositories: ReadonlySet<string>;
-  /** False while nobody knows where the images of its release are: then they may be anywhere. */
+  /** False while the location of the release's images is unknown: they may be anywhere. */
   isComplete: boolean;
 }>;
 
-/**
- * Publishers of releases that keep the images of every release in one repository. Only for these is it known
- * without reading the release.
- */
+/** Publishers that keep the images of every release in one repository. Other releases have to be read. */
 const publishers: readonly Readonly<{ releases: string; images: string }>[] = [
   {
     releases: "quay.io/openshift-release-dev/ocp-release",
@@ -22,7 +19,7 @@ const publishers: readonly Readonly<{ releases: string; images: string }>[] = [
   },
 ];
 
-/** An image without its tag and digest. */
+/** Returns an image reference without tag and digest. */
 export function repositoryOf(image: string): string {
   const at = image.indexOf("@");
   const named = at < 0 ? image : image.slice(0, at);
@@ -30,7 +27,7 @@ export function repositoryOf(image: string): string {
   return colon < 0 ? named : named.slice(0, colon);
 }
 
-/** Where the catalogs may be looked for, by HyperShift and by hubrelay, and the images that annotations name. */
+/** Where HyperShift and hubrelay may look for catalogs, and the images that annotations name. */
 function catalogRepositories(cluster: HostedCluster): readonly string[] {
   const overrides = catalogOverrides(cluster);
   return defaultCatalogs.flatMap((catalog) => {
@@ -44,8 +41,8 @@ function catalogRepositories(cluster: HostedCluster): readonly string[] {
 }
 
 /**
- * The repositories that a hosted cluster's operators look up: its releases, the images in them, its catalogs.
- * `payload` are the images of the releases where they have been read.
+ * Returns the repositories that a hosted cluster's operators look up: its releases, the images in them, and its
+ * catalogs. `payload` are the images of the releases if they have been read.
  */
 export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): ClusterImages {
   const { releaseImage, controlPlaneReleaseImage } = cluster;
@@ -65,7 +62,7 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
   };
 }
 
-/** The sources that can mean an image of the cluster; undefined when any source can. */
+/** Returns the sources that can match an image of the cluster; undefined if any source can. */
 export function relevantSources({
   repositories,
   isComplete,

@@ -9,7 +9,7 @@ import { readManagementMirrors } from "./overrides/management-mirrors.ts";
 const rule = (source: string, ...mirrors: readonly string[]) => ({ source, mirrors });
 const fromElsewhere = { spec: { release: { image: "registry.lan:5000/ocp/release:4.20.4" } } };
 
-/** The sources, of those given, that a cluster's overrides keep. */
+/** The given sources that a cluster's overrides keep. */
 function kept(sources: readonly string[], ...given: Parameters<typeof imagesOf>): readonly string[] {
   const set = anImageDigestMirrorSet(
     "a",
@@ -19,7 +19,7 @@ function kept(sources: readonly string[], ...given: Parameters<typeof imagesOf>)
 }
 
 describe("overridesOf", () => {
-  test("When a release is OpenShift's own, it should keep sources of its images and catalogs alone", () => {
+  test("When a release is OpenShift's own, it should keep only the sources of its images and catalogs", () => {
     const relevant = [
       "*.io",
       "quay.io",
@@ -39,7 +39,7 @@ describe("overridesOf", () => {
     expect(kept([...others, ...relevant], aReadHostedCluster())).toEqual(relevant);
   });
 
-  test("When nobody knows where a release has its images, it should keep every source", () => {
+  test("When the location of a release's images is unknown, it should keep every source", () => {
     const sources = ["docker.io", "quay.io"];
     expect(kept(sources, aReadHostedCluster(fromElsewhere))).toEqual(sources);
     expect(kept(sources, aReadHostedCluster({ spec: { release: {} } }))).toEqual(sources);
@@ -47,7 +47,7 @@ describe("overridesOf", () => {
     expect(kept(sources, aReadHostedCluster(mixed))).toEqual(sources);
   });
 
-  test("When the release has been read, it should keep the sources of what is in it", () => {
+  test("When the release has been read, it should keep the sources of its images", () => {
     const payload = ["quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:1", "ghcr.io/team/patch:1"];
     const sources = ["docker.io", "ghcr.io/team", "quay.io", "registry.lan:5000/ocp"];
     expect(kept(sources, aReadHostedCluster(fromElsewhere), payload)).toEqual(sources.slice(1));
@@ -63,7 +63,7 @@ describe("overridesOf", () => {
     expect(kept(sources, aReadHostedCluster({ annotations }))).toEqual(sources.slice(0, 3));
   });
 
-  test("When a source is a wildcard, its text should have the hosts of the cluster's images behind their own", () => {
+  test("When a source is a wildcard, its text should have it as the host of each image, after the host's own mirrors", () => {
     const { overrides, text } = overridesOf(
       readManagementMirrors([
         anImageDigestMirrorSet("a", [
@@ -81,13 +81,13 @@ describe("overridesOf", () => {
     expect([...overrides.keys()]).toEqual(["*.io", "*.redhat.io", "quay.io"]);
   });
 
-  test("When a source has no mirrors but itself, it should not be among the overrides", () => {
+  test("When a source has only itself as a mirror, it should not be among the overrides", () => {
     const objects = [anImageDigestMirrorSet("a", [rule("quay.io", "quay.io"), rule("*.io", "m.lan")])];
     const { overrides } = overridesOf(readManagementMirrors(objects), imagesOf(aReadHostedCluster()));
     expect([...overrides]).toEqual([["*.io", ["m.lan"]]]);
   });
 
-  test("When rules are wrong, it should tell what may concern the cluster", () => {
+  test("When rules are invalid, it should report those that may apply to the cluster", () => {
     const { issues, text } = overridesOf(
       readManagementMirrors([
         anImageDigestMirrorSet("a", [
@@ -138,28 +138,28 @@ describe("the text of the overrides", () => {
     anImageTagMirrorSet("t", tag),
   ];
   const indexes = clusters.map((_, index) => index);
-  /** The clusters that a change of these sources can touch. */
+  /** The clusters that a change of these sources can affect. */
   const touched = (sources: Iterable<string>) =>
     indexes.filter((index) => {
       const relevant = clusters[index] && relevantSources(clusters[index]);
       return relevant && !relevant.isDisjointFrom(new Set(sources));
     });
 
-  test("When mirror objects change, the text of clusters that are not touched should stay", () => {
+  test("When mirror objects change, the text of unaffected clusters should not change", () => {
     fc.assert(
       fc.property(set, set, set, (before, after, tag) => {
         const old = objects(before, tag);
         const now = objects(after, tag);
-        const concerned = touched([...before, ...after].map((rule) => rule.source));
-        for (const index of indexes.filter((one) => !concerned.includes(one)))
+        const affected = touched([...before, ...after].map((rule) => rule.source));
+        for (const index of indexes.filter((one) => !affected.includes(one)))
           expect(textOf(now, index)).toBe(textOf(old, index));
       }),
     );
   });
 
-  test("When the mirrors of a source change, the text of every cluster that it touches should change", () => {
+  test("When the mirrors of a source change, the text of every affected cluster should change", () => {
     const valid = source.filter((one) => !one.startsWith("BAD"));
-    // Mirrors of their own: to repeat what a nearer source has makes no difference.
+    // Distinct mirrors, because repeating those of a nearer source has no effect.
     const others = fc.array(fc.record({ source: valid, mirrors: fc.constant(["p.lan/x"]) }), {
       maxLength: 3,
     });
@@ -169,9 +169,9 @@ describe("the text of the overrides", () => {
         const kept = rest.filter((one) => one.source !== changing);
         const old = objects([...kept, { source: changing, mirrors: before }], []);
         const now = objects([...kept, { source: changing, mirrors: after }], []);
-        const concerned = touched([changing]);
+        const affected = touched([changing]);
         for (const index of indexes)
-          expect(textOf(now, index) !== textOf(old, index)).toBe(concerned.includes(index));
+          expect(textOf(now, index) !== textOf(old, index)).toBe(affected.includes(index));
       }),
     );
   });
@@ -179,7 +179,7 @@ describe("the text of the overrides", () => {
   test.for([
     { name: "only one cluster has images there", sources: ["reg.lan/a"], expected: ["a"] },
     { name: "all have images there", sources: ["*.lan"], expected: ["a", "b", "c"] },
-    { name: "nobody has images there", sources: ["docker.io", "reg.lan/a-b"], expected: [] },
+    { name: "no cluster has images there", sources: ["docker.io", "reg.lan/a-b"], expected: [] },
     { name: "there is no source", sources: [], expected: [] },
   ])("When $name, it should find $expected", ({ sources, expected }) => {
     expect(touched(sources).map((index) => clusterNames[index])).toEqual(expected);

@@ -6,18 +6,18 @@ import { encodeOverrides } from "./overrides/environment-text.ts";
 import type { ManagementMirrors } from "./overrides/management-mirrors.ts";
 import type { RegistryOverrides } from "./overrides/overrides.ts";
 
-/** What the mirrors of the management cluster mean for one hosted cluster. */
+/** The registry overrides of one hosted cluster, from the mirrors of the management cluster. */
 export type ClusterOverrides = Readonly<{
   overrides: RegistryOverrides;
   /** The value of `OPENSHIFT_IMG_OVERRIDES`. */
   text: string;
-  /** What is wrong with rules that may concern it. */
+  /** Errors in rules that may apply to it. */
   issues: readonly Issue[];
 }>;
 
 /**
- * Puts in the place of each wildcard the hosts that it means of the cluster's own images: HyperShift's operators, who
- * read the text, take a wildcard for a name. Its mirrors come after those of the host itself.
+ * Replaces each wildcard with the matching hosts of the cluster's own images, because HyperShift's operators read a
+ * wildcard as a name. Its mirrors come after those of the host itself.
  */
 function withoutWildcards(overrides: RegistryOverrides, { repositories }: ClusterImages): RegistryOverrides {
   const plain = new Map([...overrides].filter(([source]) => !isWildcard(source)));
@@ -29,20 +29,20 @@ function withoutWildcards(overrides: RegistryOverrides, { repositories }: Cluste
 }
 
 /**
- * The overrides of one hosted cluster: only the sources that can mean one of its images, so that the text stays the
- * same when others change. All sources while its images are not known.
+ * Returns the overrides of one hosted cluster: only the sources that can match one of its images, so that changes
+ * of other sources do not change the text. All sources while its images are unknown.
  */
 export function overridesOf({ sources, issues }: ManagementMirrors, images: ClusterImages): ClusterOverrides {
   const relevant = relevantSources(images);
-  const concerns = (source: string) => relevant === undefined || relevant.has(source);
+  const applies = (source: string) => relevant === undefined || relevant.has(source);
   const overrides = new Map(
     [...sources.values()]
-      .filter(({ source }) => concerns(source))
+      .filter(({ source }) => applies(source))
       .map(({ source, mirrors }) => [source, mirrors.map(({ mirror }) => mirror)]),
   );
   return {
     overrides,
     text: encodeOverrides(withoutWildcards(overrides, images)),
-    issues: issues.filter(({ source }) => source === undefined || concerns(source)).map(({ issue }) => issue),
+    issues: issues.filter(({ source }) => source === undefined || applies(source)).map(({ issue }) => issue),
   };
 }

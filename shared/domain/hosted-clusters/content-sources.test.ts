@@ -8,7 +8,7 @@ const release = "quay.io/openshift-release-dev/ocp-release";
 const images = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
 type Rules = readonly Readonly<{ source: string; mirrors: readonly string[] }>[];
 
-/** What is derived for a cluster with this choice from rules for digests and for tags. */
+/** The result for a cluster with this choice, from digest rules and tag rules. */
 function derived(choice: string | undefined, digests: Rules, tags: Rules = []) {
   const annotations = choice === undefined ? {} : { [contentSourcesAnnotation]: choice };
   const objects = [anImageDigestMirrorSet("d", digests), anImageTagMirrorSet("t", tags)];
@@ -33,7 +33,7 @@ test.for([
   { choice: "release", sources: ofRelease },
   { choice: "all", sources: [{ source: "docker.io", mirrors: ["d.lan"] }, ...ofRelease] },
   { choice: undefined, sources: undefined },
-])("When $choice is asked for, the nodes should have the mirrors by digest of $sources", (one) => {
+])("When $choice is requested, the nodes should have the mirrors by digest of $sources", (one) => {
   expect(derived(one.choice, digests, tags)).toEqual({ sources: one.sources, issues: [] });
 });
 
@@ -95,59 +95,59 @@ const ofLength = (length: number) => `m.lan/${"a".repeat(length - "m.lan/".lengt
 
 test.for([
   {
-    name: "the annotation means nothing",
+    name: "the annotation is invalid",
     given: derived("yes", digests),
     issue: {
       code: "InvalidAnnotation",
       value: "yes",
-      message: "hubrelay.dev/image-content-sources is yes, which means nothing",
+      message: "hubrelay.dev/image-content-sources is yes, which is not a valid value",
       remedy: "Write release or all, or remove the annotation.",
       ...about,
     },
   },
   {
-    name: "a source has more mirrors than the API takes",
+    name: "a source has more mirrors than the API allows",
     given: derived("all", [
       { source: "a.io", mirrors: ["m.lan"] },
       { source: "b.io", mirrors: many(256) },
     ]),
     issue: {
       value: "b.io",
-      message: "The mirrors of b.io are more than spec.imageContentSources takes",
+      message: "The mirrors of b.io exceed the limits of spec.imageContentSources",
       ...tooMany,
     },
   },
   {
-    name: "a mirror is longer than the API takes",
+    name: "a mirror is longer than the API allows",
     given: derived("all", [{ source: "a.io", mirrors: ["m.lan", ofLength(256)] }]),
     issue: {
       value: "a.io",
-      message: "The mirrors of a.io are more than spec.imageContentSources takes",
+      message: "The mirrors of a.io exceed the limits of spec.imageContentSources",
       ...tooMany,
     },
   },
   {
-    name: "a source is longer than the API takes",
+    name: "a source is longer than the API allows",
     given: derived("all", [{ source: ofLength(400), mirrors: ["n.lan"] }]),
     issue: {
       value: ofLength(400),
-      message: `The mirrors of ${ofLength(300)} are more than spec.imageContentSources takes`,
+      message: `The mirrors of ${ofLength(300)} exceed the limits of spec.imageContentSources`,
       ...tooMany,
     },
   },
   {
-    name: "there are more sources than the API takes",
+    name: "there are more sources than the API allows",
     given: derived(
       "all",
       many(256).map((source) => ({ source, mirrors: ["n.lan"] })),
     ),
     issue: {
       value: 256,
-      message: "The management cluster has mirrors for 256 sources, and spec.imageContentSources takes 255",
+      message: "The management cluster has mirrors for 256 sources, and spec.imageContentSources allows 255",
       ...tooMany,
     },
   },
-])("When $name, it should write nothing and say why", ({ given, issue }) => {
+])("When $name, it should write nothing and report why", ({ given, issue }) => {
   expect(given).toEqual({ sources: undefined, issues: [issue] });
 });
 

@@ -4,24 +4,24 @@ import { imagesOf, relevantSources } from "./cluster-images.ts";
 import type { ManagementMirrors } from "./overrides/management-mirrors.ts";
 
 /**
- * A person sets it on a HostedCluster to hand `spec.imageContentSources` to hubrelay: `release` for the mirrors of
- * what the cluster itself runs on, `all` for every mirror of the management cluster.
+ * Set on a HostedCluster by a user to delegate `spec.imageContentSources` to hubrelay: `release` for the mirrors of
+ * the cluster's own images, `all` for every mirror of the management cluster.
  */
 export const contentSourcesAnnotation = "hubrelay.dev/image-content-sources";
 const choices = ["release", "all"] as const;
 
-/** What the API takes: entries, mirrors of one, and characters of a name. */
+/** The API's limit for entries, mirrors of one entry, and characters of a name. */
 const longest = 255;
 
-/** The nodes' mirrors of a hosted cluster; undefined where nobody asked for them, or where they cannot be written. */
+/** The nodes' mirrors of a hosted cluster; undefined if they are not delegated or cannot be written. */
 export type DerivedContentSources = Readonly<{
   sources: readonly ImageContentSource[] | undefined;
   issues: readonly Issue[];
 }>;
 
 /**
- * The sources that concern what the cluster runs on. While nobody knows where the images of its release are, these are
- * the sources that it has: each further change would roll every node once more. A cluster without any gets all.
+ * While the location of the release's images is unknown, the present sources stay, because each further change
+ * would roll every node again. A cluster without sources gets all of them.
  */
 function sourcesOfRelease(
   cluster: HostedCluster,
@@ -34,9 +34,9 @@ function sourcesOfRelease(
 }
 
 /**
- * `spec.imageContentSources` as the digest mirrors of the management cluster make it, by source: nodes pull their
- * release and most of their images by digest, and HyperShift has no other form. Changing it rolls every node.
- * `repositories` are those of the images in its releases, where they have been read.
+ * Derives `spec.imageContentSources` from the digest mirrors of the management cluster, by source: nodes pull their
+ * release and most of their images by digest, and HyperShift supports only digest mirrors. A change rolls every
+ * node. `repositories` are those of the images in its releases, if they have been read.
  */
 export function deriveContentSources(
   cluster: HostedCluster,
@@ -63,14 +63,14 @@ export function deriveContentSources(
     return about(
       "InvalidAnnotation",
       choice,
-      `${contentSourcesAnnotation} is ${choice}, which means nothing`,
+      `${contentSourcesAnnotation} is ${choice}, which is not a valid value`,
       `Write ${choices.join(" or ")}, or remove the annotation.`,
     );
   const relevant = choice === "release" ? sourcesOfRelease(cluster, repositories) : undefined;
   const derived = [...sources.values()].flatMap(({ source, mirrors }): ImageContentSource[] => {
     const byDigest = mirrors.filter(({ pulls }) => pulls !== "tag").map(({ mirror }) => mirror);
-    const concerns = relevant === undefined || relevant.has(source);
-    return concerns && byDigest.length > 0 ? [{ source, mirrors: byDigest }] : [];
+    const applies = relevant === undefined || relevant.has(source);
+    return applies && byDigest.length > 0 ? [{ source, mirrors: byDigest }] : [];
   });
   const tooLong = derived.find(
     (entry) =>
@@ -82,8 +82,8 @@ export function deriveContentSources(
       "TooManyContentSources",
       tooLong?.source ?? derived.length,
       tooLong
-        ? `The mirrors of ${tooLong.source.slice(0, 300)} are more than spec.imageContentSources takes`
-        : `The management cluster has mirrors for ${derived.length} sources, and spec.imageContentSources takes ${longest}`,
+        ? `The mirrors of ${tooLong.source.slice(0, 300)} exceed the limits of spec.imageContentSources`
+        : `The management cluster has mirrors for ${derived.length} sources, and spec.imageContentSources allows ${longest}`,
       `Write spec.imageContentSources by hand and remove the annotation, or mirror whole registries.`,
     );
   return { sources: derived, issues: [] };

@@ -29,7 +29,7 @@ export function aHostedCluster({
   };
 }
 
-/** The same as it is read. */
+/** The same, as read by `readHostedCluster`. */
 export function aReadHostedCluster(fields?: HostedClusterFields): HostedCluster {
   return readHostedCluster(aHostedCluster(fields)).cluster;
 }

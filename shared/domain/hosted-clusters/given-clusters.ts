@@ -6,19 +6,19 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.ts";
 import type { CheckedReleases } from "./cluster/release-images.ts";
 
-/** Where versions of releases come from, besides the clusters themselves. */
+/** Sources of release versions other than the clusters themselves. */
 type ReleaseVersions = Readonly<{
-  /** The version of every release, whatever status and tags say. */
+  /** The version of every release, overriding statuses and tags. */
   releaseVersion?: string | undefined;
   releases?: CheckedReleases | undefined;
 }>;
 
-/** A HostedCluster with its version, and what is wrong with it alone. */
+/** A HostedCluster with its version, and the issues of this object only. */
 export type GivenCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
 const fullName = ({ namespace, name }: HostedCluster) => `${namespace}/${name}`;
 
-/** Manifests can have what a hub cannot: two objects with one name. */
+/** Manifests, unlike a hub, can contain two objects with one name. */
 function givenTwice(cluster: HostedCluster): Issue {
   return {
     code: "DuplicateObject",
@@ -27,11 +27,10 @@ function givenTwice(cluster: HostedCluster): Issue {
     path: "metadata.name",
     value: cluster.name,
     message: `The HostedCluster ${fullName(cluster)} is given more than once`,
-    remedy: "Remove all but one: on a hub each would take the place of the one before it.",
+    remedy: "Remove all but one: on a hub, each would replace the previous one.",
   };
 }
 
-/** A warning for each cluster that shares its control plane's namespace with another one. */
 function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedCluster) => readonly Issue[] {
   const byNamespace = Map.groupBy(clusters, ({ controlPlaneNamespace }) => controlPlaneNamespace);
   return (cluster) => {
@@ -55,7 +54,7 @@ function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedC
   };
 }
 
-/** The HostedClusters among the objects, by namespace and name; those that cannot be read are there, too. */
+/** Reads the HostedClusters among the objects, sorted by namespace and name; unreadable ones are included. */
 export function readHostedClusters(
   objects: readonly KubernetesObject[],
   { releaseVersion, releases }: ReleaseVersions = {},

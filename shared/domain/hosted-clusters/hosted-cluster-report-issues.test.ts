@@ -39,7 +39,7 @@ test.for<{
       path: "metadata.name",
       value: "shop",
       message: "The HostedCluster clusters/shop is given more than once",
-      remedy: "Remove all but one: on a hub each would take the place of the one before it.",
+      remedy: "Remove all but one: on a hub, each would replace the previous one.",
     },
   },
   {
@@ -60,7 +60,7 @@ test.for<{
     },
   },
   {
-    name: "has a release that is no image",
+    name: "has a release that is not an image reference",
     objects: [aHostedCluster(released("quay.io/OCP/release:4.20.4"))],
     issue: {
       code: "InvalidReference",
@@ -68,12 +68,12 @@ test.for<{
       object: named("shop"),
       path: "spec.release.image",
       value: "quay.io/OCP/release:4.20.4",
-      message: "The release image is no image reference: repository name must be lowercase",
+      message: "The release image is not an image reference: repository name must be lowercase",
       remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
     },
   },
   {
-    name: "has a release that nobody has",
+    name: "has a release that no registry has",
     objects: [aHostedCluster()],
     options: { releases: new Map([[release, { problem: "m.lan: not there" }]]) },
     issue: {
@@ -87,17 +87,17 @@ test.for<{
     },
   },
   {
-    name: "has a catalog that nobody has",
+    name: "has a catalog that no registry has",
     objects: [aHostedCluster()],
-    options: { catalogs: new Map([["clusters/shop", { problems: ["nobody has it"] }]]) },
+    options: { catalogs: new Map([["clusters/shop", { problems: ["no registry has it"] }]]) },
     issue: {
       code: "CatalogNotFound",
       severity: "error",
       object: named("shop"),
       path: "",
       value: undefined,
-      message: "nobody has it",
-      remedy: "Mirror the catalog, or mend the annotations that say where it is.",
+      message: "no registry has it",
+      remedy: "Mirror the catalog, or fix the annotations that say where it is.",
     },
   },
   {
@@ -113,12 +113,12 @@ test.for<{
       remedy: "Write spec.release.image; nothing can be looked up without it.",
     },
   },
-])("When a HostedCluster $name, it should be told in these words", ({ objects, options, issue }) => {
+])("When a HostedCluster $name, it should report exactly this issue", ({ objects, options, issue }) => {
   const [cluster] = reportHostedClusters(objects, options).clusters;
   expect(cluster?.issues).toContainEqual(issue);
 });
 
-test("When a HostedCluster is given twice beside one that shares its namespace, it should be told of both", () => {
+test("When a HostedCluster is given twice and another one shares its namespace, it should report both", () => {
   const objects = [
     aHostedCluster({ name: "a.b" }),
     aHostedCluster({ name: "a.b" }),
@@ -132,13 +132,13 @@ test("When a HostedCluster is given twice beside one that shares its namespace, 
   ]);
 });
 
-test("When an upgrade keeps on what is disabled, it should be told with the cluster's other issues", () => {
+test("When an upgrade keeps a disabled capability on, it should be reported with the cluster's other issues", () => {
   const object = aHostedCluster({ spec: { capabilities: { disabled: ["ImageRegistry"] } } });
   const { issues } = reportHostedClusters([object], { releaseVersion: "4.13.1", toRelease: "4.14.1" });
   expect(issues.map(({ code }) => code)).toEqual(["CapabilityNotSupported", "StaysEnabled"]);
 });
 
-test("When the API server refuses what cannot be read either, it should be told once", () => {
+test("When the API server refuses an unreadable value, it should be reported once", () => {
   const spec = {
     imageContentSources: [{ source: "quay.io", mirrors: "m.lan" }],
     olmCatalogPlacement: "both",
@@ -150,18 +150,18 @@ test("When the API server refuses what cannot be read either, it should be told 
   ]);
 });
 
-test("When registries have the catalogs of a cluster, what is wrong with its annotations should be told still", () => {
+test("When registries have the catalogs of a cluster, errors in its annotations should still be reported", () => {
   const annotations = { "hypershift.openshift.io/redhat-marketplace-catalog-image": "m.lan/x@sha256:1" };
   const images = [{ name: "redhat-operators", image: "m.lan/x:v4.20" }];
-  const told = (checked: CheckedCatalogs) =>
+  const reported = (checked: CheckedCatalogs) =>
     reportHostedClusters([aHostedCluster({ annotations })], {
       catalogs: new Map([["clusters/shop", checked]]),
     }).issues.map(({ code }) => code);
-  expect(told({ images })).toEqual(["DeadAnnotation"]);
-  expect(told({ problems: ["nobody has it"] })).toEqual(["DeadAnnotation", "CatalogNotFound"]);
+  expect(reported({ images })).toEqual(["DeadAnnotation"]);
+  expect(reported({ problems: ["no registry has it"] })).toEqual(["DeadAnnotation", "CatalogNotFound"]);
 });
 
-test("When a mirror object is wrong, HyperShift's answer should warn of it and tell it to every cluster", () => {
+test("When a mirror object is invalid, the result for HyperShift should warn about it in every cluster", () => {
   const broken = { ...anImageDigestMirrorSet("a", []), spec: "x" };
   const { clusters, issues } = reportHostedClusters([aHostedCluster(), broken], { compat: "hypershift" });
   expect(issues.map(({ severity, path }) => `${severity} ${path}`)).toEqual(["warning spec"]);
@@ -171,26 +171,26 @@ test("When a mirror object is wrong, HyperShift's answer should warn of it and t
 test.for([
   { name: "the one that is given", options: { releaseVersion: "4.18.1" }, version: "4.18.1" },
   {
-    name: "that of its label",
+    name: "the one of its label",
     options: { releases: new Map([[release, { ...found, version: "4.19.2" }]]) },
     version: "4.19.2",
   },
   { name: "that of its tag", options: {}, version: "4.20.4" },
   {
-    name: "that of its tag, without a label",
+    name: "the one of its tag, without a label",
     options: { releases: new Map([[release, { ...found, version: undefined }]]) },
     version: "4.20.4",
   },
   {
-    name: "that of its tag, without the image",
+    name: "the one of its tag, without the image",
     options: { releases: new Map([[release, { problem: "gone" }]]) },
     version: "4.20.4",
   },
-])("When a release's version is looked for, it should be $name", ({ options, version }) => {
+])("When a release's version is determined, it should be $name", ({ options, version }) => {
   expect(readHostedClusters([aHostedCluster()], options)[0]?.cluster.version).toBe(version);
 });
 
-test("When HostedClusters are read, they should come by namespace and name, and nothing else with them", () => {
+test("When HostedClusters are read, they should be sorted by namespace and name, without other objects", () => {
   const objects = [
     aHostedCluster({ name: "b", namespace: "y" }),
     aHostedCluster({ name: "c", namespace: "x" }),
@@ -202,7 +202,7 @@ test("When HostedClusters are read, they should come by namespace and name, and 
   expect(names).toEqual(["x/c", "y/a", "y/b"]);
 });
 
-test("When HyperShift's answer is asked for, capabilities and catalogs should be its own, too", () => {
+test("When HyperShift's result is requested, it should include its capabilities and catalogs", () => {
   const image = (name: string) => `m.lan/${name}@sha256:${"d".repeat(64)}`;
   const annotations = Object.fromEntries(
     ["certified", "community", "redhat"].map((name) => [

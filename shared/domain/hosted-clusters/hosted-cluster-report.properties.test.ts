@@ -71,7 +71,7 @@ const options = fc.record<HostedOptions>({
   toRelease: fc.constantFrom(undefined, "4.21.0"),
 });
 
-test("When objects are anything at all, every HostedCluster should have its object, and nothing be null", () => {
+test("When objects are arbitrary, every HostedCluster should have a report, and nothing should be null", () => {
   fc.assert(
     fc.property(clusters, mirrorObjects, options, (hosted, mirrors, chosen) => {
       const { clusters: reports } = reportHostedClusters([...mirrors, ...hosted], chosen);
@@ -89,14 +89,14 @@ test("When objects come in another order, it should report the same", () => {
   fc.assert(
     fc.property(clusters, mirrorObjects, options, (hosted, mirrors, chosen) => {
       const objects: readonly KubernetesObject[] = [...mirrors, ...hosted];
-      const told = (given: readonly KubernetesObject[]) =>
+      const reported = (given: readonly KubernetesObject[]) =>
         reportHostedClusters(given, chosen).clusters.map(({ issues: _, ...report }) => report);
-      expect(told(objects.toReversed())).toEqual(told(objects));
+      expect(reported(objects.toReversed())).toEqual(reported(objects));
     }),
   );
 });
 
-test("When an image is explained, at most one place should be taken, and all others have a reason", () => {
+test("When an image is explained, at most one location should be taken, and all others should have a reason", () => {
   const image = fc.constantFrom(
     "quay.io/openshift-release-dev/ocp-release:4",
     `quay.io:5000/ns/app@sha256:${"d".repeat(64)}`,

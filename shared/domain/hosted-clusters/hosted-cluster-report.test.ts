@@ -17,7 +17,7 @@ function only({ clusters }: ReturnType<typeof reportHostedClusters>): HostedClus
 }
 
 describe("reportHostedClusters", () => {
-  test("When a HostedCluster is reported, it should have everything that it is given", () => {
+  test("When a HostedCluster is reported, it should have its whole configuration", () => {
     const imageContentSources = [{ source: "quay.io/ns", mirrors: ["m.lan/ns"] }];
     const conditions = [{ type: "Available", status: "True" }];
     const object = aHostedCluster({
@@ -57,7 +57,7 @@ describe("reportHostedClusters", () => {
     ]);
   });
 
-  test("When HyperShift's answer is asked for, it should have all sources and its text", () => {
+  test("When HyperShift's result is requested, it should have all sources and HyperShift's text", () => {
     const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["t.lan"] }]);
     const { registryOverrides, env, issues } = only(
       reportHostedClusters([aHostedCluster(), mirrors, tags], compat),
@@ -75,7 +75,7 @@ describe("reportHostedClusters", () => {
     expect([registryOverrides, env]).toEqual([{}, { OPENSHIFT_IMG_OVERRIDES: text }]);
   });
 
-  test("When HostedClusters cannot be read, each should have its object with its issues", () => {
+  test("When HostedClusters cannot be read, each should have a report with its issues", () => {
     const broken = { ...aHostedCluster({ name: "a" }), spec: "nothing" };
     const old = { ...aHostedCluster({ name: "b" }), apiVersion: "hypershift.openshift.io/v1alpha1" };
     const foreign = { ...aHostedCluster({ name: "c" }), apiVersion: "example.com/v1" };
@@ -91,14 +91,14 @@ describe("reportHostedClusters", () => {
     expect(issues).toHaveLength(clusters.flatMap((cluster) => cluster.issues).length);
   });
 
-  test("When HyperShift leaves a mistake to the API server, it should be a warning with its answer", () => {
+  test("When HyperShift leaves an error to the API server, it should be a warning in HyperShift's result", () => {
     const object = aHostedCluster({ spec: { olmCatalogPlacement: "both" } });
     const severities = (options: Parameters<typeof reportHostedClusters>[1]) =>
       reportHostedClusters([object], options).issues.map(({ severity }) => severity);
     expect([severities({}), severities(compat)]).toEqual([["error"], ["warning"]]);
   });
 
-  test("When an API server would refuse values, or nothing could use them, it should tell so once", () => {
+  test("When an API server would refuse values, or they would have no effect, it should report that once", () => {
     const spec = {
       capabilities: { disabled: ["Ingress"] },
       imageContentSources: [{ source: "quay.io/ns:tag", mirrors: ["m.lan"] }],
@@ -120,7 +120,7 @@ describe("reportHostedClusters", () => {
     ]);
   });
 
-  test("When manifests have a cluster twice, both should be warned of that and not of a name", () => {
+  test("When manifests have a cluster twice, both should be warned about that and not about a name", () => {
     const { clusters } = reportHostedClusters([aHostedCluster(), aHostedCluster()]);
     const codes = clusters.map(({ issues }) => issues.map(({ code }) => code));
     expect(codes).toEqual([["DuplicateObject"], ["DuplicateObject"]]);
@@ -131,11 +131,11 @@ describe("reportHostedClusters", () => {
       path: "metadata.name",
       value: "shop",
       message: "The HostedCluster clusters/shop is given more than once",
-      remedy: "Remove all but one: on a hub each would take the place of the one before it.",
+      remedy: "Remove all but one: on a hub, each would replace the previous one.",
     });
   });
 
-  test("When nobody can look a release image up, it should be told where it is named", () => {
+  test("When a release image cannot be looked up, the field that names it should be reported", () => {
     const spec = {
       release: { image: "quay.io/OCP/release:4.20.4" },
       controlPlaneRelease: { image: "https://quay.io/ocp/release:4.20.4" },
@@ -148,12 +148,12 @@ describe("reportHostedClusters", () => {
     expect(issues[0]).toMatchObject({
       object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
       value: "quay.io/OCP/release:4.20.4",
-      message: "The release image is no image reference: repository name must be lowercase",
+      message: "The release image is not an image reference: repository name must be lowercase",
       remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
     });
   });
 
-  test("When several clusters have an issue of a mirror object, it should be told once", () => {
+  test("When several clusters have an issue of a mirror object, it should be reported once", () => {
     const bad = anImageDigestMirrorSet("bad", [{ source: "quay.io", mirrors: ["BAD:x"] }]);
     const { clusters, issues } = reportHostedClusters([
       aHostedCluster({ name: "a" }),
@@ -175,7 +175,7 @@ describe("reportHostedClusters", () => {
     expect(capabilities.additionalEnabledCapabilities).not.toContain("Build");
   });
 
-  test("When nobody knows the version, it should have no catalogs and a warning", () => {
+  test("When the version is unknown, it should have no catalogs and a warning", () => {
     const object = aHostedCluster({ spec: { release: { image: `${release}:latest` } } });
     const { olmCatalogs, issues } = only(reportHostedClusters([object]));
     expect(olmCatalogs).toEqual([]);
@@ -183,7 +183,7 @@ describe("reportHostedClusters", () => {
     expect(issues.map(({ code }) => code)).toContain("UnknownVersion");
   });
 
-  test("When an upgrade is asked about, it should tell what it turns on", () => {
+  test("When an upgrade is requested, it should report what it turns on", () => {
     const report = only(
       reportHostedClusters([aHostedCluster()], { releaseVersion: "4.17.1", toRelease: "4.18.0" }),
     );
@@ -195,7 +195,7 @@ describe("reportHostedClusters", () => {
     expect(report.capabilities.additionalEnabledCapabilities).not.toContain("OperatorLifecycleManagerV1");
   });
 
-  test("When releases have been read, it should go by their version and by where their images are", () => {
+  test("When releases have been read, it should use their version and the repositories of their images", () => {
     const object = aHostedCluster({
       spec: {
         release: { image: "reg.lan/ocp/release:latest" },
@@ -220,7 +220,7 @@ describe("reportHostedClusters", () => {
     expect(of(new Map([...both].slice(0, 1)))).toEqual(["v4.19", ["docker.io", release]]);
   });
 
-  test("When nobody has a release, it should be told where it is named", () => {
+  test("When a release is not found, the field that names it should be reported", () => {
     const object = aHostedCluster({ spec: { controlPlaneRelease: { image: `${release}:4.21.0` } } });
     const releases = new Map([[`${release}:4.21.0`, { problem: "m.lan: not there" }]]);
     const { issues, registryOverrides } = only(reportHostedClusters([object, mirrors], { releases }));
@@ -245,11 +245,11 @@ describe("reportHostedClusters", () => {
     },
     {
       name: "lack a catalog",
-      checked: { problems: ["nobody has it"] },
+      checked: { problems: ["no registry has it"] },
       images: [],
-      messages: ["nobody has it"],
+      messages: ["no registry has it"],
     },
-  ])("When registries $name, it should tell so", ({ checked, images, messages }) => {
+  ])("When registries $name, it should report that", ({ checked, images, messages }) => {
     const catalogs = new Map([["clusters/shop", checked]]);
     const { clusters, issues } = reportHostedClusters(
       [aHostedCluster(), aHostedCluster({ name: "unasked" })],

@@ -25,14 +25,14 @@ import { readManagementMirrors } from "./overrides/management-mirrors.ts";
 import { unusableContentSources } from "./validation/unusable.ts";
 import { refusedValues } from "./validation/validate-hosted-cluster.ts";
 
-/** What a HostedCluster's control plane is given, and what is wrong with it. */
+/** The configuration of a HostedCluster's control plane, and its issues. */
 export type HostedClusterReport = Readonly<{
   namespace: string;
   name: string;
   controlPlaneNamespace: string;
-  /** For `spec.capabilities` of its ClusterVersion. */
+  /** The desired `spec.capabilities` of its ClusterVersion. */
   capabilities: ClusterCapabilities;
-  /** The mirrors of each source; an object without fields when there are none. */
+  /** The mirrors of each source; an object without fields if there are none. */
   registryOverrides: Readonly<Record<string, readonly string[]>>;
   env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;
   olmCatalogs: readonly CatalogImage[];
@@ -40,42 +40,42 @@ export type HostedClusterReport = Readonly<{
   /** `status.conditions`. */
   conditions: readonly unknown[];
   issues: readonly Issue[];
-  /** What becomes of the capabilities with the release that was asked about; absent when none was. */
+  /** The effect of the requested release on the capabilities; absent without one. */
   upgrade?: CapabilityUpgrade;
 }>;
 
 export type HostedOptions = Readonly<{
-  /** Exactly what HyperShift's operators work out. */
+  /** Exactly what HyperShift's operators compute. */
   compat?: "hypershift" | undefined;
-  /** The version of every release, whatever status and tags say. */
+  /** The version of every release, overriding statuses and tags. */
   releaseVersion?: string | undefined;
   /** The version of a release that the clusters may be upgraded to. */
   toRelease?: string | undefined;
-  /** What registries said of release images, by image. Absent ones were not asked for. */
+  /** The release images that were looked up, by image. */
   releases?: CheckedReleases | undefined;
-  /** What registries said of the catalogs of a cluster, by its `namespace/name`; absent where none was asked. */
+  /** The catalogs that were looked up, by `namespace/name` of the cluster. */
   catalogs?: ReadonlyMap<string, CheckedCatalogs> | undefined;
-  /** What could not be read of an object before it came here. */
+  /** Issues from reading an object's file. */
   damage?: ReadonlyMap<KubernetesObject, readonly Issue[]> | undefined;
 }>;
 
-/** Where registries have the catalogs of a cluster, or what was not found, a sentence each. */
+/** The catalog images of a cluster, or a sentence for each catalog that was not found. */
 export type CheckedCatalogs = Readonly<{ images: readonly CatalogImage[] } | { problems: readonly string[] }>;
 
 export type HostedReports = Readonly<{
-  /** One for every HostedCluster, by namespace and name. */
+  /** One for every HostedCluster, sorted by namespace and name. */
   clusters: readonly HostedClusterReport[];
-  /** Everything that is wrong, each thing once. */
+  /** All issues, each only once. */
   issues: readonly Issue[];
 }>;
 
 type Overrides = Readonly<{
   of: (cluster: HostedCluster) => ClusterOverrides;
-  /** About the mirror objects. */
+  /** Of the mirror objects. */
   issues: readonly Issue[];
 }>;
 
-/** The catalogs of a cluster before any registry is asked, or what registries said where one was. */
+/** The catalogs that were looked up, or else those computed offline. */
 function catalogsOf(cluster: HostedCluster, { compat, catalogs }: HostedOptions): OlmCatalogs {
   const offline = olmCatalogs(cluster, cluster.version, { compat });
   const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
@@ -89,7 +89,7 @@ function catalogsOf(cluster: HostedCluster, { compat, catalogs }: HostedOptions)
       path: "",
       value: undefined,
       message: problem,
-      remedy: "Mirror the catalog, or mend the annotations that say where it is.",
+      remedy: "Mirror the catalog, or fix the annotations that say where it is.",
     }),
   );
   return { catalogs: [], issues: [...offline.issues, ...missing] };
@@ -98,9 +98,9 @@ function catalogsOf(cluster: HostedCluster, { compat, catalogs }: HostedOptions)
 function readOverrides(objects: readonly KubernetesObject[], { compat, releases }: HostedOptions): Overrides {
   if (compat === "hypershift") {
     const { overrides, issues } = overridesLikeHypershift(objects);
-    const told = asWarnings(issues);
-    const everybody = { overrides, text: encodeOverridesLikeHypershift(overrides), issues: told };
-    return { of: () => everybody, issues: told };
+    const warnings = asWarnings(issues);
+    const shared = { overrides, text: encodeOverridesLikeHypershift(overrides), issues: warnings };
+    return { of: () => shared, issues: warnings };
   }
   const mirrors = readManagementMirrors(objects);
   return {
@@ -109,15 +109,15 @@ function readOverrides(objects: readonly KubernetesObject[], { compat, releases 
   };
 }
 
-/** HyperShift leaves these to the API servers of hub and guest. */
+/** HyperShift leaves these errors to the API servers of hub and guest. */
 function asWarnings(issues: readonly Issue[]): readonly Issue[] {
   return issues.map((issue): Issue => ({ ...issue, severity: "warning" }));
 }
 
 /**
- * What every HostedCluster among the objects is given: capabilities, registry overrides, catalogs. The mirrors are
- * those of the ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among the objects. Pure, and never
- * throws: what registries know has to be given.
+ * Computes the configuration of every HostedCluster among the objects: capabilities, registry overrides, catalogs.
+ * The mirrors are those of the ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among the
+ * objects. Pure, and never throws: results of registry lookups are passed in.
  */
 export function reportHostedClusters(
   objects: readonly KubernetesObject[],
@@ -135,7 +135,7 @@ export function reportHostedClusters(
     const upgrade =
       toRelease === undefined ? undefined : upgradeCapabilities({ choice, from: version, to: toRelease });
     const refused = refusedValues(object).filter(({ code }) => code !== "RulesNotChecked");
-    const judged = [
+    const issues = [
       ...given.issues.filter(({ path }) => !refused.some((issue) => issue.path === path)),
       ...refused,
       ...unusableContentSources(cluster),
@@ -146,7 +146,7 @@ export function reportHostedClusters(
     ];
     const ownIssues = [
       ...(damage?.get(object) ?? []),
-      ...(compat ? asWarnings(judged) : judged),
+      ...(compat ? asWarnings(issues) : issues),
       ...catalogs.issues,
     ];
     own.push(...ownIssues);

@@ -1,23 +1,23 @@
 import { type Kind, kinds } from "../../kubernetes/kinds.ts";
 
-/** Whose API an object is in: the management cluster's, in the namespace of the control plane, or the guest's. */
+/** The API that has the object: the management cluster's, in the namespace of the control plane, or the guest's. */
 export type Where = "controlPlane" | "guest";
 
-/** An object that is there because of a capability, and must not be there without it. */
+/** An object that exists with a capability, and must not exist without it. */
 export type ExpectedObject = Readonly<{
   capability: string;
   where: Where;
   kind: Kind;
-  /** In the guest; an object of the control plane is in the control plane's namespace. */
+  /** In the guest; objects of the control plane are in the control plane's namespace. */
   namespace?: string;
   name: string;
-  /** `spec.platform.type` of the clusters that have it; absent: all. */
+  /** `spec.platform.type` of the clusters that have it; absent: all platforms. */
   platforms?: readonly string[];
-  /** With the capability it must be there; others come and go for reasons of their own. */
+  /** Whether it must exist with the capability; other objects come and go for unrelated reasons. */
   isRequired?: boolean;
-  /** Platforms on which HyperShift writes it whatever the capability says. */
-  forgottenOn?: readonly string[];
-  /** Belongs to the cluster's users or their cloud: it is told, and never removed by anybody but them. */
+  /** Platforms on which HyperShift writes it even if the capability is disabled. */
+  alwaysWrittenOn?: readonly string[];
+  /** Belongs to the cluster's users or their cloud: it is reported, and only they remove it. */
   isUserData?: boolean;
 }>;
 
@@ -37,8 +37,8 @@ const clusterWide = (apiVersion: string, kind: string, plural: string): Kind => 
 const rbac = "rbac.authorization.k8s.io/v1";
 const monitoring = "monitoring.coreos.com/v1";
 
-/** Kinds that are looked at here and nowhere else. */
-export const lookedAt = {
+/** Kinds that are read only to find traces. */
+export const traceKinds = {
   Deployment: namespaced("apps/v1", "Deployment", "deployments"),
   ConfigMap: namespaced("v1", "ConfigMap", "configmaps"),
   Secret: namespaced("v1", "Secret", "secrets"),
@@ -75,100 +75,105 @@ const controllerManager = "openshift-route-controller-manager";
 const ingressToRoute = "system:openshift:openshift-controller-manager:ingress-to-route-controller";
 
 /**
- * What control plane and guest have of each capability. Source: github.com/openshift/hypershift v0.1.81, everything
- * that its operators make or leave out by `Is…CapabilityEnabled`; ClusterOperators, the registry's namespace and its
- * volume claim come with manifests that the cluster-version operator leaves out by itself.
+ * The objects of each capability in control plane and guest. Source: github.com/openshift/hypershift v0.1.81,
+ * everything that its operators create or omit by `Is…CapabilityEnabled`; ClusterOperators, the registry's
+ * namespace and its volume claim come with manifests that the cluster-version operator itself omits.
  */
 export const expectedObjects: readonly ExpectedObject[] = [
   ...of("ImageRegistry", "controlPlane")(
-    { kind: lookedAt.Deployment, name: "cluster-image-registry-operator", isRequired: true },
-    { kind: lookedAt.Secret, name: "cluster-image-registry-operator", isRequired: true },
-    { kind: lookedAt.PodMonitor, name: "cluster-image-registry-operator" },
-    { kind: lookedAt.ConfigMap, name: "image-registry-controller-config" },
-    { kind: lookedAt.SecretProviderClass, name: "managed-azure-image-registry", platforms: ["Azure"] },
-    { kind: lookedAt.Secret, name: "azure-image-registry-credentials", platforms: ["Azure"] },
+    { kind: traceKinds.Deployment, name: "cluster-image-registry-operator", isRequired: true },
+    { kind: traceKinds.Secret, name: "cluster-image-registry-operator", isRequired: true },
+    { kind: traceKinds.PodMonitor, name: "cluster-image-registry-operator" },
+    { kind: traceKinds.ConfigMap, name: "image-registry-controller-config" },
+    { kind: traceKinds.SecretProviderClass, name: "managed-azure-image-registry", platforms: ["Azure"] },
+    { kind: traceKinds.Secret, name: "azure-image-registry-credentials", platforms: ["Azure"] },
   ),
   ...of("ImageRegistry", "guest")(
-    { kind: lookedAt.RegistryConfig, name: "cluster", isRequired: true },
+    { kind: traceKinds.RegistryConfig, name: "cluster", isRequired: true },
     {
-      kind: lookedAt.Secret,
+      kind: traceKinds.Secret,
       namespace: "openshift-image-registry",
       name: "installer-cloud-credentials",
       platforms: registryCredentials,
       isRequired: true,
-      forgottenOn: ["OpenStack"],
+      alwaysWrittenOn: ["OpenStack"],
     },
     {
-      kind: lookedAt.ValidatingAdmissionPolicy,
+      kind: traceKinds.ValidatingAdmissionPolicy,
       name: "deny-removed-managementstate",
       platforms: ["Azure"],
       isRequired: true,
     },
-    { kind: lookedAt.ClusterOperator, name: "image-registry" },
-    { kind: lookedAt.Namespace, name: "openshift-image-registry" },
+    { kind: traceKinds.ClusterOperator, name: "image-registry" },
+    { kind: traceKinds.Namespace, name: "openshift-image-registry" },
     {
-      kind: lookedAt.PersistentVolumeClaim,
+      kind: traceKinds.PersistentVolumeClaim,
       namespace: "openshift-image-registry",
       name: "image-registry-storage",
       isUserData: true,
     },
   ),
   ...of("Ingress", "controlPlane")(
-    { kind: lookedAt.Deployment, name: "ingress-operator", isRequired: true },
-    { kind: lookedAt.Secret, name: "ingress-crt", isRequired: true },
-    { kind: lookedAt.PodMonitor, name: "ingress-operator" },
-    { kind: lookedAt.ConfigMap, name: "observed-default-ingress-cert" },
-    { kind: lookedAt.SecretProviderClass, name: "managed-azure-ingress", platforms: ["Azure"] },
-    { kind: lookedAt.Secret, name: "azure-ingress-credentials", platforms: ["Azure"] },
+    { kind: traceKinds.Deployment, name: "ingress-operator", isRequired: true },
+    { kind: traceKinds.Secret, name: "ingress-crt", isRequired: true },
+    { kind: traceKinds.PodMonitor, name: "ingress-operator" },
+    { kind: traceKinds.ConfigMap, name: "observed-default-ingress-cert" },
+    { kind: traceKinds.SecretProviderClass, name: "managed-azure-ingress", platforms: ["Azure"] },
+    { kind: traceKinds.Secret, name: "azure-ingress-credentials", platforms: ["Azure"] },
   ),
   ...of("Ingress", "guest")(
     {
-      kind: lookedAt.IngressController,
+      kind: traceKinds.IngressController,
       namespace: "openshift-ingress-operator",
       name: "default",
       isRequired: true,
     },
-    { kind: lookedAt.Namespace, name: "openshift-ingress", isRequired: true },
-    { kind: lookedAt.Secret, namespace: "openshift-ingress", name: "default-ingress-cert", isRequired: true },
-    { kind: lookedAt.ClusterRole, name: ingressToRoute, isRequired: true },
-    { kind: lookedAt.ClusterRoleBinding, name: ingressToRoute, isRequired: true },
+    { kind: traceKinds.Namespace, name: "openshift-ingress", isRequired: true },
     {
-      kind: lookedAt.Role,
+      kind: traceKinds.Secret,
+      namespace: "openshift-ingress",
+      name: "default-ingress-cert",
+      isRequired: true,
+    },
+    { kind: traceKinds.ClusterRole, name: ingressToRoute, isRequired: true },
+    { kind: traceKinds.ClusterRoleBinding, name: ingressToRoute, isRequired: true },
+    {
+      kind: traceKinds.Role,
       namespace: controllerManager,
       name: "openshift-route-controllers",
       isRequired: true,
     },
     {
-      kind: lookedAt.RoleBinding,
+      kind: traceKinds.RoleBinding,
       namespace: controllerManager,
       name: "openshift-route-controllers",
       isRequired: true,
     },
     {
-      kind: lookedAt.Secret,
+      kind: traceKinds.Secret,
       namespace: "openshift-ingress-operator",
       name: "cloud-credentials",
       platforms: ingressCredentials,
       isRequired: true,
     },
-    { kind: lookedAt.ClusterOperator, name: "ingress" },
+    { kind: traceKinds.ClusterOperator, name: "ingress" },
   ),
   ...of("NodeTuning", "controlPlane")(
-    { kind: lookedAt.Deployment, name: "cluster-node-tuning-operator", isRequired: true },
-    { kind: lookedAt.Secret, name: "node-tuning-operator-tls", isRequired: true },
-    { kind: lookedAt.ServiceAccount, name: "cluster-node-tuning-operator", isRequired: true },
-    { kind: lookedAt.Role, name: "cluster-node-tuning-operator", isRequired: true },
-    { kind: lookedAt.RoleBinding, name: "cluster-node-tuning-operator", isRequired: true },
-    { kind: lookedAt.Service, name: "node-tuning-operator", isRequired: true },
-    { kind: lookedAt.ServiceMonitor, name: "node-tuning-operator" },
+    { kind: traceKinds.Deployment, name: "cluster-node-tuning-operator", isRequired: true },
+    { kind: traceKinds.Secret, name: "node-tuning-operator-tls", isRequired: true },
+    { kind: traceKinds.ServiceAccount, name: "cluster-node-tuning-operator", isRequired: true },
+    { kind: traceKinds.Role, name: "cluster-node-tuning-operator", isRequired: true },
+    { kind: traceKinds.RoleBinding, name: "cluster-node-tuning-operator", isRequired: true },
+    { kind: traceKinds.Service, name: "node-tuning-operator", isRequired: true },
+    { kind: traceKinds.ServiceMonitor, name: "node-tuning-operator" },
   ),
-  ...of("NodeTuning", "guest")({ kind: lookedAt.ClusterOperator, name: "node-tuning" }),
-  ...of("Console", "guest")({ kind: lookedAt.ClusterOperator, name: "console" }),
-  ...of("Insights", "guest")({ kind: lookedAt.ClusterOperator, name: "insights" }),
-  ...of("openshift-samples", "guest")({ kind: lookedAt.ClusterOperator, name: "openshift-samples" }),
+  ...of("NodeTuning", "guest")({ kind: traceKinds.ClusterOperator, name: "node-tuning" }),
+  ...of("Console", "guest")({ kind: traceKinds.ClusterOperator, name: "console" }),
+  ...of("Insights", "guest")({ kind: traceKinds.ClusterOperator, name: "insights" }),
+  ...of("openshift-samples", "guest")({ kind: traceKinds.ClusterOperator, name: "openshift-samples" }),
 ];
 
-/** True when clusters on this platform have the object. */
+/** Returns true if clusters on this platform have the object. */
 export function isOn(platform: string, { platforms }: ExpectedObject): boolean {
   return platforms?.includes(platform) ?? true;
 }

@@ -5,22 +5,22 @@ export type ExpectedSetting = Readonly<{
   configMap: string;
   /** The file in the ConfigMap. */
   file: string;
-  /** Where in the file. */
+  /** The path of fields in the file. */
   path: readonly string[];
-  /** What it is with the capability, and what without: undefined stands for nothing, which is like an empty text. */
+  /** The values with and without the capability; undefined means absent, which equals an empty text. */
   enabled: unknown;
   disabled: unknown;
-  /** With the capability, others may write it: it is judged for a cluster without it alone. */
-  isOthersToo?: boolean;
+  /** Others may write it if the capability is enabled: then it is not checked. */
+  isSharedWhenEnabled?: boolean;
 }>;
 
 const registryHost = "image-registry.openshift-image-registry.svc:5000";
 
-/** Without it no service account is given a pull secret. */
+/** Disables the controller that gives pull secrets to service accounts. */
 export const pullSecretsOff = "-openshift.io/serviceaccount-pull-secrets";
 
-/** On these HyperShift does not look at the registry's own configuration. */
-export const withoutOlderWay: readonly string[] = ["IBMCloud", "Azure"];
+/** On these platforms HyperShift ignores `managementState` in the registry's own configuration. */
+export const ignoresManagementState: readonly string[] = ["IBMCloud", "Azure"];
 
 /** Source: github.com/openshift/hypershift v0.1.81, packages ocm, oapi and kas of the control-plane operator. */
 export const expectedSettings: readonly ExpectedSetting[] = [
@@ -31,7 +31,7 @@ export const expectedSettings: readonly ExpectedSetting[] = [
     path: ["controllers"],
     enabled: undefined,
     disabled: ["*", pullSecretsOff],
-    isOthersToo: true,
+    isSharedWhenEnabled: true,
   },
   {
     capability: "ImageRegistry",
@@ -59,10 +59,10 @@ export const expectedSettings: readonly ExpectedSetting[] = [
   },
 ];
 
-/** The ConfigMaps of a control plane that hold settings: of every capability, or of those named. */
+/** Returns the ConfigMaps of a control plane that hold settings of the selected capabilities. */
 export function settingsConfigMaps(
-  isAskedFor: (capability: string) => boolean = () => true,
+  isSelected: (capability: string) => boolean = () => true,
 ): readonly string[] {
-  const settings = expectedSettings.filter(({ capability }) => isAskedFor(capability));
+  const settings = expectedSettings.filter(({ capability }) => isSelected(capability));
   return [...new Set(settings.map(({ configMap }) => configMap))];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { expectedObjects, lookedAt } from "./expected-objects.ts";
+import { expectedObjects, traceKinds } from "./expected-objects.ts";
 import { findTraces } from "./find-traces.ts";
 import {
   anAccount,
@@ -18,19 +18,22 @@ import {
   registryOff,
   whole,
 } from "./fixtures.ts";
-import type { Place } from "./trace.ts";
+import type { TraceLocation } from "./trace.ts";
 import { traceLocations } from "./trace-locations.ts";
 
 const capabilities = ["ImageRegistry", "Ingress", "NodeTuning", "Console", "Insights", "openshift-samples"];
 const platforms = ["AWS", "Azure", "GCP", "OpenStack", "PowerVS", "KubeVirt", "Agent", "IBMCloud", "None"];
 
-test.for(platforms)("When a cluster on %s has all that it is to have, it should tell nothing", (platform) => {
-  expect(findTraces(aWholeCluster(platform))).toEqual([]);
-  expect(findTraces(aWholeCluster(platform, capabilities))).toEqual([]);
-});
+test.for(platforms)(
+  "When a cluster on %s has everything that it should have, it should report nothing",
+  (platform) => {
+    expect(findTraces(aWholeCluster(platform))).toEqual([]);
+    expect(findTraces(aWholeCluster(platform, capabilities))).toEqual([]);
+  },
+);
 
 test.for(platforms)(
-  "When a cluster on %s is without a capability, it should tell all that is left of it",
+  "When a cluster on %s is without a capability, it should report everything that is left of it",
   (platform) => {
     for (const capability of capabilities) {
       const traces = { ...aWholeCluster(platform), disabled: [capability] };
@@ -47,7 +50,7 @@ test.for(platforms)(
 );
 
 test.for(platforms)(
-  "When a cluster on %s has nothing of its capabilities, it should tell what is missing",
+  "When a cluster on %s has nothing of its capabilities, it should report what is missing",
   (platform) => {
     const traces = { ...aWholeCluster(platform, capabilities), disabled: [] };
     const required = expectedObjects.filter(
@@ -65,17 +68,17 @@ test.for([
   {
     name: "cloud credentials of the registry",
     traces: inGuest(credentials),
-    told: ["leftover Secret/openshift-image-registry/installer-cloud-credentials"],
+    reported: ["leftover Secret/openshift-image-registry/installer-cloud-credentials"],
   },
   {
     name: "the same on a platform that has none",
     traces: { ...inGuest(credentials), platform: "KubeVirt" },
-    told: [],
+    reported: [],
   },
   {
     name: "the same name in another namespace",
-    traces: inGuest(anObject(lookedAt.Secret, "installer-cloud-credentials", "elsewhere")),
-    told: [],
+    traces: inGuest(anObject(traceKinds.Secret, "installer-cloud-credentials", "elsewhere")),
+    reported: [],
   },
   {
     name: "pull secrets on service accounts",
@@ -84,26 +87,26 @@ test.for([
       anAccount("own", "my-pull-secret"),
       anAccount("none"),
     ),
-    told: ["leftover ServiceAccount imagePullSecrets"],
+    reported: ["leftover ServiceAccount imagePullSecrets"],
   },
   {
     name: "a volume claim of the registry",
     traces: inGuest(
-      anObject(lookedAt.PersistentVolumeClaim, "image-registry-storage", "openshift-image-registry"),
+      anObject(traceKinds.PersistentVolumeClaim, "image-registry-storage", "openshift-image-registry"),
     ),
-    told: ["userData PersistentVolumeClaim/openshift-image-registry/image-registry-storage"],
+    reported: ["userData PersistentVolumeClaim/openshift-image-registry/image-registry-storage"],
   },
   {
     name: "a configuration with storage",
     traces: inGuest(
       registryConfig({ status: { storage: { managementState: "Managed", s3: { bucket: "b" } } } }),
     ),
-    told: ["leftover Config/cluster", "userData Config/cluster status.storage"],
+    reported: ["leftover Config/cluster", "userData Config/cluster status.storage"],
   },
   {
-    name: "a configuration that removes the registry once more",
+    name: "a configuration that also removes the registry",
     traces: inGuest(registryConfig({ spec: { managementState: "Removed" } })),
-    told: ["leftover Config/cluster"],
+    reported: ["leftover Config/cluster"],
   },
   {
     name: "null for the host name",
@@ -116,17 +119,17 @@ test.for([
         }),
       ],
     },
-    told: [],
+    reported: [],
   },
   {
     name: "a configuration that never had storage",
     traces: inGuest(registryConfig({ status: { storage: { managementState: "Managed" } } })),
-    told: ["leftover Config/cluster"],
+    reported: ["leftover Config/cluster"],
   },
   {
     name: "a guest that was not read",
     traces: { ...inGuest(credentials), guest: undefined },
-    told: [],
+    reported: [],
   },
   {
     name: "the host name in the configuration of the API servers",
@@ -134,7 +137,7 @@ test.for([
       ...registryOff,
       controlPlane: [...registryOff.controlPlane.slice(0, -3), ...configs(host, off)],
     },
-    told: [
+    reported: [
       "leftover ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml: dockerPullSecret.internalRegistryHostname",
       "leftover ConfigMap/clusters-shop/openshift-apiserver config.yaml: imagePolicyConfig.internalRegistryHostname",
       "leftover ConfigMap/clusters-shop/kas-config config.json: imagePolicyConfig.internalRegistryHostname",
@@ -146,32 +149,34 @@ test.for([
       ...registryOff,
       controlPlane: [...registryOff.controlPlane.slice(0, -3), ...configs(undefined, ["*"])],
     },
-    told: ["leftover ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml: controllers"],
+    reported: [
+      "leftover ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml: controllers",
+    ],
   },
   {
-    name: "no configuration files, or such that cannot be read",
+    name: "no configuration files, or unreadable ones",
     traces: {
       ...registryOff,
       controlPlane: [
         ...registryOff.controlPlane.slice(0, -3),
-        anObject(lookedAt.ConfigMap, "kas-config", controlPlaneNamespace, { data: { "config.json": "{" } }),
-        anObject(lookedAt.ConfigMap, "openshift-apiserver", controlPlaneNamespace),
+        anObject(traceKinds.ConfigMap, "kas-config", controlPlaneNamespace, { data: { "config.json": "{" } }),
+        anObject(traceKinds.ConfigMap, "openshift-apiserver", controlPlaneNamespace),
       ],
     },
-    told: [],
+    reported: [],
   },
-])("When a cluster without registry has $name, it should tell $told", ({ traces, told }) => {
-  expect(findTraces(traces).map(({ kind, what }) => `${kind} ${what}`)).toEqual(told);
+])("When a cluster without registry has $name, it should report $reported", ({ traces, reported }) => {
+  expect(findTraces(traces).map(({ kind, what }) => `${kind} ${what}`)).toEqual(reported);
 });
 
-test("When HyperShift forgets a capability on a platform, it should say that removing does not last", () => {
+test("When HyperShift ignores a capability on a platform, it should report that a removal does not last", () => {
   const openStack = { ...inGuest(credentials), platform: "OpenStack" };
   expect(findTraces(openStack).map(({ remedy }) => remedy)).toEqual([
-    "HyperShift writes it on OpenStack whatever the capability says; removing it does not last.",
+    "HyperShift writes it on OpenStack regardless of the capability; if you remove it, HyperShift writes it again.",
   ]);
 });
 
-test("When something could not be read, it should not be told as missing", () => {
+test("When something could not be read, it should not be reported as missing", () => {
   const whole = aWholeCluster("None");
   const isCertificate = ({ kind, metadata }: KubernetesObject) =>
     kind === "Secret" && metadata.name === "ingress-crt";
@@ -183,7 +188,7 @@ test("When something could not be read, it should not be told as missing", () =>
   expect(findTraces({ ...whole, controlPlane, unread: place ? [place] : [] })).toEqual([]);
 });
 
-test("When something else could not be read, what is missing should be told all the same", () => {
+test("When something else could not be read, what is missing should still be reported", () => {
   const controlPlane = whole.controlPlane.filter((object) => !isDeployment(object));
   const places = traceLocations(whole).filter(
     ({ name, kind }) => name === "ingress-operator" || kind.kind === "Deployment",
@@ -192,6 +197,7 @@ test("When something else could not be read, what is missing should be told all 
     ({ name, kind }) => !(name === "ingress-operator" && kind.kind === "Deployment"),
   );
   const inTheGuest = places.map((place) => ({ ...place, where: "guest" as const }));
-  const told = (unread: readonly Place[]) => findTraces({ ...whole, controlPlane, unread }).length;
-  expect([told(others), told(inTheGuest), told(places)]).toEqual([1, 1, 0]);
+  const reported = (unread: readonly TraceLocation[]) =>
+    findTraces({ ...whole, controlPlane, unread }).length;
+  expect([reported(others), reported(inTheGuest), reported(places)]).toEqual([1, 1, 0]);
 });

@@ -1,32 +1,32 @@
 import { displayName } from "../../kubernetes/object.ts";
-import { type ExpectedObject, expectedObjects, isOn, lookedAt } from "./expected-objects.ts";
+import { type ExpectedObject, expectedObjects, isOn, traceKinds } from "./expected-objects.ts";
 import { type ExpectedSetting, expectedSettings } from "./expected-settings.ts";
 import { ingressTraces } from "./ingress-traces.ts";
 import { registryTraces } from "./registry-traces.ts";
 import { isAsExpected, readConfigFile, settingAt } from "./settings.ts";
 import { type CapabilityTraces, findObject, type Trace } from "./trace.ts";
 
-const places = { controlPlane: "in the control plane", guest: "in the guest" } as const;
+const locationText = { controlPlane: "in the control plane", guest: "in the guest" } as const;
 
 function leftover(expected: ExpectedObject, what: string, platform: string): Trace {
-  const { capability, where, forgottenOn, isUserData } = expected;
+  const { capability, where, alwaysWrittenOn, isUserData } = expected;
   if (isUserData)
     return {
       kind: "userData",
       capability,
       what,
-      message: `${what} is still ${places[where]} though ${capability} is disabled: it may hold data of the cluster's users`,
-      remedy: "Look what is in it; nobody but its owner removes it.",
+      message: `${what} is still ${locationText[where]} though ${capability} is disabled: it may hold data of the cluster's users`,
+      remedy: "Check its contents; only its owner should remove it.",
     };
-  const isForgotten = forgottenOn?.includes(platform) ?? false;
+  const isAlwaysWritten = alwaysWrittenOn?.includes(platform) ?? false;
   return {
     kind: "leftover",
     capability,
     what,
-    message: `${what} is ${places[where]} though ${capability} is disabled`,
-    remedy: isForgotten
-      ? `HyperShift writes it on ${platform} whatever the capability says; removing it does not last.`
-      : "Find out who made it, and remove it when nobody uses it.",
+    message: `${what} is ${locationText[where]} though ${capability} is disabled`,
+    remedy: isAlwaysWritten
+      ? `HyperShift writes it on ${platform} regardless of the capability; if you remove it, HyperShift writes it again.`
+      : "Find out what created it, and remove it if it is unused.",
   };
 }
 
@@ -40,7 +40,7 @@ function traceOfObject(expected: ExpectedObject, traces: CapabilityTraces): read
   const isDisabled = traces.disabled.includes(capability);
   if (isDisabled) return found ? [leftover(expected, what, traces.platform)] : [];
   const isUnread = traces.unread?.some(
-    (place) => place.where === where && place.kind.kind === kind.kind && place.name === name,
+    (location) => location.where === where && location.kind.kind === kind.kind && location.name === name,
   );
   if (found || !isRequired || isUnread) return [];
   return [
@@ -48,17 +48,22 @@ function traceOfObject(expected: ExpectedObject, traces: CapabilityTraces): read
       kind: "missing",
       capability,
       what,
-      message: `${what} is not ${places[where]} though ${capability} is enabled`,
-      remedy: "Look at the operator that makes it; a young cluster may not have it yet.",
+      message: `${what} is not ${locationText[where]} though ${capability} is enabled`,
+      remedy: "Check the operator that creates it; a new cluster may not have it yet.",
     },
   ];
 }
 
 function traceOfSetting(setting: ExpectedSetting, traces: CapabilityTraces): readonly Trace[] {
-  const { capability, configMap, file, path, isOthersToo } = setting;
+  const { capability, configMap, file, path, isSharedWhenEnabled } = setting;
   const isEnabled = !traces.disabled.includes(capability);
-  if (isEnabled && isOthersToo) return [];
-  const object = findObject(traces.controlPlane, lookedAt.ConfigMap, configMap, traces.controlPlaneNamespace);
+  if (isEnabled && isSharedWhenEnabled) return [];
+  const object = findObject(
+    traces.controlPlane,
+    traceKinds.ConfigMap,
+    configMap,
+    traces.controlPlaneNamespace,
+  );
   const content = readConfigFile(object, file);
   if (content === undefined || isAsExpected(content, setting, isEnabled)) return [];
   const what = `ConfigMap/${traces.controlPlaneNamespace}/${configMap} ${file}: ${path.join(".")}`;
@@ -70,14 +75,14 @@ function traceOfSetting(setting: ExpectedSetting, traces: CapabilityTraces): rea
       capability,
       what,
       message: `${what} is ${found} and should be ${wanted}, since ${capability} is ${isEnabled ? "enabled" : "disabled"}`,
-      remedy: "The control-plane operator writes it; look at its log.",
+      remedy: "The control-plane operator writes it; check its log.",
     },
   ];
 }
 
 /**
- * What is there of disabled capabilities, and what is missing of enabled ones. Without the guest only the control
- * plane is judged. The registry that its own configuration removes is told as such.
+ * Returns what is left of disabled capabilities, and what is missing of enabled ones. Without the guest only the
+ * control plane is checked. A registry that is removed by its own configuration has a trace of its own kind.
  */
 export function findTraces(traces: CapabilityTraces): readonly Trace[] {
   return [

@@ -1,6 +1,6 @@
 import type { Kind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { type ExpectedObject, expectedObjects, lookedAt } from "./expected-objects.ts";
+import { type ExpectedObject, expectedObjects, traceKinds } from "./expected-objects.ts";
 import type { CapabilityTraces } from "./trace.ts";
 
 export const controlPlaneNamespace = "clusters-shop";
@@ -21,7 +21,7 @@ const objectOf = ({ where, kind, name, namespace }: ExpectedObject) =>
   anObject(kind, name, where === "controlPlane" ? controlPlaneNamespace : namespace);
 
 export const config = (name: string, file: string, content: unknown) =>
-  anObject(lookedAt.ConfigMap, name, controlPlaneNamespace, { data: { [file]: JSON.stringify(content) } });
+  anObject(traceKinds.ConfigMap, name, controlPlaneNamespace, { data: { [file]: JSON.stringify(content) } });
 export const configs = (host: string | undefined, controllers?: readonly string[]) => [
   config("openshift-controller-manager-config", "config.yaml", {
     ...(controllers ? { controllers } : {}),
@@ -35,7 +35,7 @@ export const configs = (host: string | undefined, controllers?: readonly string[
 export const host = "image-registry.openshift-image-registry.svc:5000";
 export const off = ["*", "-openshift.io/serviceaccount-pull-secrets"];
 
-/** A cluster on a platform that has all of its capabilities, but for what is left out. */
+/** A cluster on a platform with everything that its capabilities need, except `without`. */
 export function aWholeCluster(platform: string, without: readonly string[] = []): CapabilityTraces {
   const kept = expectedObjects.filter(
     ({ capability, platforms, isUserData }) =>
@@ -54,25 +54,25 @@ export function aWholeCluster(platform: string, without: readonly string[] = [])
   };
 }
 
-/** One that has never had a registry. */
+/** A cluster that never had a registry. */
 export const registryOff = aWholeCluster("AWS", ["ImageRegistry"]);
 export const inGuest = (...objects: readonly KubernetesObject[]): CapabilityTraces => ({
   ...registryOff,
   guest: [...(registryOff.guest ?? []), ...objects],
 });
 export const credentials = anObject(
-  lookedAt.Secret,
+  traceKinds.Secret,
   "installer-cloud-credentials",
   "openshift-image-registry",
 );
 export const anAccount = (name: string, ...secrets: readonly string[]) =>
-  anObject(lookedAt.ServiceAccount, name, "shop", {
+  anObject(traceKinds.ServiceAccount, name, "shop", {
     imagePullSecrets: secrets.map((secret) => ({ name: secret })),
   });
 export const registryConfig = (fields: Fields) =>
-  anObject(lookedAt.RegistryConfig, "cluster", undefined, fields);
+  anObject(traceKinds.RegistryConfig, "cluster", undefined, fields);
 
-/** A cluster on AWS with everything. */
+/** A cluster on AWS with all capabilities. */
 export const whole = aWholeCluster("AWS");
 export const claim = "PersistentVolumeClaim/openshift-image-registry/image-registry-storage";
 export const ofController = "ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml:";
@@ -89,11 +89,11 @@ export const isDeployment = ({ kind, metadata }: KubernetesObject) =>
 const certificate = (letters: string) =>
   `-----BEGIN CERTIFICATE-----\n${letters}\n-----END CERTIFICATE-----\n`;
 export const authorities = (name: string, ...letters: readonly string[]) =>
-  anObject(lookedAt.ConfigMap, name, controlPlaneNamespace, {
+  anObject(traceKinds.ConfigMap, name, controlPlaneNamespace, {
     data: { "ca.crt": letters.map(certificate).join("") },
   });
 export const guard = (...resources: readonly string[]) =>
-  anObject(lookedAt.ValidatingAdmissionPolicy, "config", undefined, {
+  anObject(traceKinds.ValidatingAdmissionPolicy, "config", undefined, {
     spec: { matchConstraints: { resourceRules: [{ apiGroups: ["config.openshift.io"], resources }] } },
   });
 export const inBoth = (

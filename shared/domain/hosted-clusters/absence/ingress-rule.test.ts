@@ -31,11 +31,11 @@ test.for<readonly [string, KubernetesObject, boolean | undefined]>([
   ["guards ingresses in one of its rules", aPolicy([group, "images"], [group, "ingresses"]), true],
   ["is about the ingresses of another group", aPolicy(["networking.k8s.io", "ingresses"]), undefined],
   ["has no rules", { ...guarding, spec: {} }, undefined],
-])("When the policy %s, it should be read as that", ([, policy, wanted]) => {
+])("When the policy %s, it should be read as such", ([, policy, wanted]) => {
   expect(guardsIngresses(policy)).toBe(wanted);
 });
 
-test("When Ingress is disabled, ingresses should be taken out, and nothing else", () => {
+test("When Ingress is disabled, only ingresses should be removed", () => {
   expect(withIngressesGuarded(guarding, false)).toEqual(without);
 });
 

@@ -1,8 +1,9 @@
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
-/* Behaviour: HyperShift's reconcileConfigValidatingAdmissionPolicy. The guest's admission policy `config` keeps its
-   users from changing what the HostedCluster decides; `ingresses` are among that with the capability Ingress alone. */
+/* Behaviour: HyperShift's reconcileConfigValidatingAdmissionPolicy. The guest's admission policy `config`
+   prevents its users from changing what the HostedCluster decides; it covers `ingresses` only with the
+   capability Ingress. */
 
 /** The ValidatingAdmissionPolicy in the guest. */
 export const guardedConfigPolicy = "config";
@@ -22,13 +23,13 @@ function rulesOf(policy: KubernetesObject): readonly unknown[] {
   return listOf(constraintsOf(policy).resourceRules);
 }
 
-/** Whether the policy keeps users from changing `ingresses`; undefined for one that is about something else. */
+/** Reports whether the policy guards `ingresses` from users; undefined for a policy about something else. */
 export function guardsIngresses(policy: KubernetesObject): boolean | undefined {
   const rules = rulesOf(policy).filter(isAboutConfig);
   return rules.length === 0 ? undefined : rules.some(({ resources }) => listOf(resources).includes(resource));
 }
 
-/** The policy with `ingresses` among what it guards, or without; itself where that is so, or it is another policy. */
+/** Returns the policy with or without `ingresses` in its rules; the same object if nothing changes. */
 export function withIngressesGuarded(policy: KubernetesObject, isGuarded: boolean): KubernetesObject {
   const present = guardsIngresses(policy);
   if (present === undefined || present === isGuarded) return policy;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lookedAt } from "./expected-objects.ts";
+import { traceKinds } from "./expected-objects.ts";
 import { findTraces } from "./find-traces.ts";
 import {
   anObject,
@@ -12,21 +12,21 @@ import {
 } from "./fixtures.ts";
 
 test.for([
-  { name: "ingresses are guarded", traces: inBoth([], [], [guard("proxies", "ingresses")]), told: [] },
+  { name: "ingresses are guarded", traces: inBoth([], [], [guard("proxies", "ingresses")]), reported: [] },
   {
     name: "ingresses are not guarded",
     traces: inBoth([], [], [guard("proxies")]),
-    told: ["missing ValidatingAdmissionPolicy/config ingresses"],
+    reported: ["missing ValidatingAdmissionPolicy/config ingresses"],
   },
   {
     name: "ingresses are guarded without Ingress",
     traces: inBoth(noIngress, [], [guard("ingresses")]),
-    told: ["leftover ValidatingAdmissionPolicy/config ingresses"],
+    reported: ["leftover ValidatingAdmissionPolicy/config ingresses"],
   },
   {
     name: "another policy has that name",
-    traces: inBoth([], [], [anObject(lookedAt.ValidatingAdmissionPolicy, "config")]),
-    told: [],
+    traces: inBoth([], [], [anObject(traceKinds.ValidatingAdmissionPolicy, "config")]),
+    reported: [],
   },
   {
     name: "the router is trusted",
@@ -35,7 +35,7 @@ test.for([
       [authorities("root-ca", "root", "router"), authorities("observed-default-ingress-cert", "router")],
       [],
     ),
-    told: [],
+    reported: [],
   },
   {
     name: "the router is not trusted",
@@ -44,12 +44,12 @@ test.for([
       [authorities("root-ca", "root"), authorities("observed-default-ingress-cert", "router")],
       [],
     ),
-    told: [`missing ${bundle}`],
+    reported: [`missing ${bundle}`],
   },
   {
     name: "there is no router to trust",
     traces: inBoth([], [authorities("root-ca", "root"), authorities("observed-default-ingress-cert")], []),
-    told: [],
+    reported: [],
   },
   {
     name: "the router's authority is not written yet",
@@ -57,27 +57,27 @@ test.for([
       [],
       [
         authorities("root-ca", "root"),
-        anObject(lookedAt.ConfigMap, "observed-default-ingress-cert", controlPlaneNamespace),
+        anObject(traceKinds.ConfigMap, "observed-default-ingress-cert", controlPlaneNamespace),
       ],
       [],
     ),
-    told: [],
+    reported: [],
   },
   {
     name: "there is no bundle",
     traces: inBoth([], [authorities("observed-default-ingress-cert", "router")], []),
-    told: [],
+    reported: [],
   },
   {
     name: "a router is trusted without Ingress",
     traces: inBoth(noIngress, [authorities("root-ca", "root", "router")], []),
-    told: [`leftover ${bundle}`],
+    reported: [`leftover ${bundle}`],
   },
   {
-    name: "the control plane alone is trusted without Ingress",
+    name: "only the control plane is trusted without Ingress",
     traces: inBoth(noIngress, [authorities("root-ca", "root")], []),
-    told: [],
+    reported: [],
   },
-])("When $name, it should tell exactly that", ({ traces, told }) => {
-  expect(findTraces(traces).map(({ kind, what }) => `${kind} ${what}`)).toEqual(told);
+])("When $name, it should report exactly that", ({ traces, reported }) => {
+  expect(findTraces(traces).map(({ kind, what }) => `${kind} ${what}`)).toEqual(reported);
 });

@@ -1,12 +1,11 @@
-import { lookedAt } from "./expected-objects.ts";
+import { traceKinds } from "./expected-objects.ts";
 import { guardedConfigPolicy, guardsIngresses } from "./ingress-rule.ts";
 import { lacksRouter, othersInBundle, rootBundle, routerAuthority } from "./root-bundle.ts";
 import { type CapabilityTraces, findObject, type Trace } from "./trace.ts";
 
-/** Whether the guest's users may change what the HostedCluster decides about Ingress. */
 function guardTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] {
   const policy =
-    guest && findObject(guest, lookedAt.ValidatingAdmissionPolicy, guardedConfigPolicy, undefined);
+    guest && findObject(guest, traceKinds.ValidatingAdmissionPolicy, guardedConfigPolicy, undefined);
   const isGuarded = policy && guardsIngresses(policy);
   const isEnabled = !disabled.includes("Ingress");
   if (isGuarded === undefined || isGuarded === isEnabled) return [];
@@ -19,15 +18,14 @@ function guardTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] {
       message: isEnabled
         ? "the guest's admission policy config does not guard ingresses, though Ingress is enabled"
         : "the guest's admission policy config guards ingresses, though Ingress is disabled",
-      remedy: "The hosted-cluster-config operator writes it; look at its log.",
+      remedy: "The hosted-cluster-config operator writes it; check its log.",
     },
   ];
 }
 
-/** Whether the control plane trusts the guest's default router as it should, or should not. */
 function bundleTraces({ disabled, controlPlane, controlPlaneNamespace }: CapabilityTraces): readonly Trace[] {
   const configMap = (name: string) =>
-    findObject(controlPlane, lookedAt.ConfigMap, name, controlPlaneNamespace);
+    findObject(controlPlane, traceKinds.ConfigMap, name, controlPlaneNamespace);
   const bundle = configMap(rootBundle);
   const others = othersInBundle(bundle);
   const isEnabled = !disabled.includes("Ingress");
@@ -41,12 +39,12 @@ function bundleTraces({ disabled, controlPlane, controlPlaneNamespace }: Capabil
       message: isEnabled
         ? `${what} lacks the authority of the default router, which ConfigMap/${controlPlaneNamespace}/${routerAuthority} has`
         : `${what} trusts more than the control plane's own authority (${others} more), though Ingress is disabled`,
-      remedy: "The control-plane operator writes it; look at its log.",
+      remedy: "The control-plane operator writes it; check its log.",
     },
   ];
 }
 
-/** What Ingress leaves, or lacks, inside of objects that are there with it and without. */
+/** Returns what is left or missing of Ingress inside objects that exist with and without it. */
 export function ingressTraces(traces: CapabilityTraces): readonly Trace[] {
   return [...guardTraces(traces), ...bundleTraces(traces)];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lookedAt } from "./expected-objects.ts";
+import { traceKinds } from "./expected-objects.ts";
 import { findTraces } from "./find-traces.ts";
 import {
   anAccount,
@@ -29,16 +29,16 @@ test.for([
   {
     platform: "Azure",
     controllers: undefined,
-    says: /on Azure service accounts get pull secrets all the same$/,
+    says: /on Azure service accounts get pull secrets anyway$/,
   },
   { platform: "IBMCloud", controllers: off, says: /service accounts get no pull secrets$/ },
   {
     platform: "IBMCloud",
     controllers: undefined,
-    says: /on IBMCloud service accounts get pull secrets all the same$/,
+    says: /on IBMCloud service accounts get pull secrets anyway$/,
   },
 ])(
-  "When the registry is removed by its configuration on $platform, it should tell the controllers",
+  "When the registry is removed by its configuration on $platform, it should report the controllers",
   ({ platform, controllers, says }) => {
     const whole = aWholeCluster(platform);
     const removed = registryConfig({ spec: { managementState: "Removed" } });
@@ -47,7 +47,7 @@ test.for([
     const found = findTraces({ ...whole, guest, controlPlane });
     expect(found).toEqual([
       expect.objectContaining({
-        kind: "olderWay",
+        kind: "removedByConfig",
         capability: "ImageRegistry",
         message: expect.stringMatching(says),
       }),
@@ -75,24 +75,27 @@ test.for([
   [["x-dockercfg-ABCDE"], false],
   [["xdockercfg-abcde"], false],
   [[], false],
-] as const)("When a service account has the pull secrets %j, it should be told: %s", ([secrets, isTold]) => {
-  expect(findTraces(inGuest(anAccount("a", ...secrets)))).toHaveLength(isTold ? 1 : 0);
-});
+] as const)(
+  "When a service account has the pull secrets %j, it should be reported: %s",
+  ([secrets, isReported]) => {
+    expect(findTraces(inGuest(anAccount("a", ...secrets)))).toHaveLength(isReported ? 1 : 0);
+  },
+);
 
 test.for([undefined, "x-dockercfg-abcde", ["x-dockercfg-abcde"], [null]])(
-  "When the pull secrets of a service account are %j, they should be none",
+  "When the pull secrets of a service account are %j, they should be ignored",
   (imagePullSecrets) => {
-    const account = anObject(lookedAt.ServiceAccount, "a", "shop", { imagePullSecrets });
+    const account = anObject(traceKinds.ServiceAccount, "a", "shop", { imagePullSecrets });
     expect(findTraces(inGuest(account))).toEqual([]);
   },
 );
 
-test("When something else has pull secrets, it should be no service account's", () => {
+test("When another object has pull secrets, they should be ignored", () => {
   const fields = { imagePullSecrets: [{ name: "x-dockercfg-abcde" }] };
-  expect(findTraces(inGuest(anObject(lookedAt.Secret, "a", "shop", fields)))).toEqual([]);
+  expect(findTraces(inGuest(anObject(traceKinds.Secret, "a", "shop", fields)))).toEqual([]);
 });
 
-test("When the registry is on, its pull secrets and its storage should be nobody's business", () => {
+test("When the registry is on, its pull secrets and its storage should not be reported", () => {
   const guest = [
     ...(whole.guest ?? []).filter(({ kind }) => kind !== "Config"),
     anAccount("builder", "builder-dockercfg-x7k2p"),

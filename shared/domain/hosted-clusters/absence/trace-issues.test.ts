@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aHostedCluster } from "../fixtures.ts";
-import { lookedAt } from "./expected-objects.ts";
+import { traceKinds } from "./expected-objects.ts";
 import { findTraces } from "./find-traces.ts";
 import {
   anAccount,
@@ -40,22 +40,22 @@ test("When traces become issues, they should be warnings about the HostedCluster
       },
       message:
         "Secret/openshift-image-registry/installer-cloud-credentials is in the guest though ImageRegistry is disabled",
-      remedy: "Find out who made it, and remove it when nobody uses it.",
+      remedy: "Find out what created it, and remove it if it is unused.",
     },
   ]);
 });
 
-test.for<{ name: string; traces: CapabilityTraces; told: Partial<Trace> & Readonly<{ code: string }> }>([
+test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Readonly<{ code: string }> }>([
   {
     name: "is missing",
     traces: { ...whole, controlPlane: whole.controlPlane.filter((object) => !isDeployment(object)) },
-    told: {
+    reported: {
       code: "CapabilityIncomplete",
       capability: "Ingress",
       what: "Deployment/clusters-shop/ingress-operator",
       message:
         "Deployment/clusters-shop/ingress-operator is not in the control plane though Ingress is enabled",
-      remedy: "Look at the operator that makes it; a young cluster may not have it yet.",
+      remedy: "Check the operator that creates it; a new cluster may not have it yet.",
     },
   },
   {
@@ -64,87 +64,87 @@ test.for<{ name: string; traces: CapabilityTraces; told: Partial<Trace> & Readon
       ...registryOff,
       controlPlane: [
         ...registryOff.controlPlane,
-        anObject(lookedAt.ConfigMap, "image-registry-controller-config", controlPlaneNamespace),
+        anObject(traceKinds.ConfigMap, "image-registry-controller-config", controlPlaneNamespace),
       ],
     },
-    told: {
+    reported: {
       code: "CapabilityLeftover",
       capability: "ImageRegistry",
       what: "ConfigMap/clusters-shop/image-registry-controller-config",
       message:
         "ConfigMap/clusters-shop/image-registry-controller-config is in the control plane though ImageRegistry is disabled",
-      remedy: "Find out who made it, and remove it when nobody uses it.",
+      remedy: "Find out what created it, and remove it if it is unused.",
     },
   },
   {
     name: "may be data of users",
     traces: inGuest(
-      anObject(lookedAt.PersistentVolumeClaim, "image-registry-storage", "openshift-image-registry"),
+      anObject(traceKinds.PersistentVolumeClaim, "image-registry-storage", "openshift-image-registry"),
     ),
-    told: {
+    reported: {
       code: "CapabilityDataKept",
       capability: "ImageRegistry",
       what: claim,
       message: `${claim} is still in the guest though ImageRegistry is disabled: it may hold data of the cluster's users`,
-      remedy: "Look what is in it; nobody but its owner removes it.",
+      remedy: "Check its contents; only its owner should remove it.",
     },
   },
   {
-    name: "is storage that the registry's configuration names",
+    name: "is storage in the registry's configuration",
     traces: inGuest(
       registryConfig({ status: { storage: { s3: {}, managementState: "Managed", azure: {} } } }),
     ),
-    told: {
+    reported: {
       code: "CapabilityDataKept",
       capability: "ImageRegistry",
       what: "Config/cluster status.storage",
       message: "the registry's configuration still names storage (azure, s3), which may hold images",
-      remedy: "Look what is in it; nobody but its owner removes it.",
+      remedy: "Check its contents; only its owner should remove it.",
     },
   },
   {
     name: "is a setting for a registry that is off",
     traces: withConfigs(registryOff, configs(host, off)),
-    told: {
+    reported: {
       code: "CapabilityLeftover",
       capability: "ImageRegistry",
       what: `${ofController} dockerPullSecret.internalRegistryHostname`,
       message: `${ofController} dockerPullSecret.internalRegistryHostname is "${host}" and should be "", since ImageRegistry is disabled`,
-      remedy: "The control-plane operator writes it; look at its log.",
+      remedy: "The control-plane operator writes it; check its log.",
     },
   },
   {
     name: "is a controller that should be off",
     traces: withConfigs(registryOff, configs(undefined)),
-    told: {
+    reported: {
       code: "CapabilityLeftover",
       capability: "ImageRegistry",
       what: `${ofController} controllers`,
       message: `${ofController} controllers is "" and should be ["*","-openshift.io/serviceaccount-pull-secrets"], since ImageRegistry is disabled`,
-      remedy: "The control-plane operator writes it; look at its log.",
+      remedy: "The control-plane operator writes it; check its log.",
     },
   },
   {
     name: "is a setting that the registry needs",
     traces: withConfigs(whole, configs("another.svc:5000")),
-    told: {
+    reported: {
       code: "CapabilityIncomplete",
       capability: "ImageRegistry",
       what: `${ofController} dockerPullSecret.internalRegistryHostname`,
       message: `${ofController} dockerPullSecret.internalRegistryHostname is "another.svc:5000" and should be "${host}", since ImageRegistry is enabled`,
-      remedy: "The control-plane operator writes it; look at its log.",
+      remedy: "The control-plane operator writes it; check its log.",
     },
   },
   {
-    name: "are pull secrets of a registry that is off",
+    name: "are pull secrets of a disabled registry",
     traces: inGuest(anAccount("builder", "builder-dockercfg-x7k2p")),
-    told: {
+    reported: {
       code: "CapabilityLeftover",
       capability: "ImageRegistry",
       what: "ServiceAccount imagePullSecrets",
       message: "service accounts have pull secrets of a registry that is disabled: shop/builder",
       remedy:
-        "Look whether the openshift-controller-manager runs with -openshift.io/serviceaccount-pull-secrets.",
+        "Check whether the openshift-controller-manager runs with -openshift.io/serviceaccount-pull-secrets.",
     },
   },
   {
@@ -156,35 +156,35 @@ test.for<{ name: string; traces: CapabilityTraces; told: Partial<Trace> & Readon
         registryConfig({ spec: { managementState: "Removed" } }),
       ],
     },
-    told: {
+    reported: {
       code: "RegistryRemovedByConfig",
       capability: "ImageRegistry",
       what: "Config/cluster spec.managementState",
       message:
-        "the registry is removed by its own configuration; its operator runs on, and service accounts still get pull secrets",
-      remedy: "Disable the capability ImageRegistry when a cluster is created to be without all of it.",
+        "the registry is removed by its own configuration; its operator keeps running, and service accounts still get pull secrets",
+      remedy: "Disable the capability ImageRegistry when you create a cluster, to omit all of it.",
     },
   },
   {
-    name: "is no guard of ingresses",
+    name: "is a missing guard of ingresses",
     traces: inBoth([], [], [guard("proxies")]),
-    told: {
+    reported: {
       code: "CapabilityIncomplete",
       capability: "Ingress",
       what: "ValidatingAdmissionPolicy/config ingresses",
       message: "the guest's admission policy config does not guard ingresses, though Ingress is enabled",
-      remedy: "The hosted-cluster-config operator writes it; look at its log.",
+      remedy: "The hosted-cluster-config operator writes it; check its log.",
     },
   },
   {
-    name: "is a guard of ingresses that nobody needs",
+    name: "is an unnecessary guard of ingresses",
     traces: inBoth(noIngress, [], [guard("ingresses")]),
-    told: {
+    reported: {
       code: "CapabilityLeftover",
       capability: "Ingress",
       what: "ValidatingAdmissionPolicy/config ingresses",
       message: "the guest's admission policy config guards ingresses, though Ingress is disabled",
-      remedy: "The hosted-cluster-config operator writes it; look at its log.",
+      remedy: "The hosted-cluster-config operator writes it; check its log.",
     },
   },
   {
@@ -194,27 +194,27 @@ test.for<{ name: string; traces: CapabilityTraces; told: Partial<Trace> & Readon
       [authorities("root-ca", "root"), authorities("observed-default-ingress-cert", "router")],
       [],
     ),
-    told: {
+    reported: {
       code: "CapabilityIncomplete",
       capability: "Ingress",
       what: bundle,
       message: `${bundle} lacks the authority of the default router, which ConfigMap/clusters-shop/observed-default-ingress-cert has`,
-      remedy: "The control-plane operator writes it; look at its log.",
+      remedy: "The control-plane operator writes it; check its log.",
     },
   },
   {
     name: "is trust in a router that is off",
     traces: inBoth(noIngress, [authorities("root-ca", "root", "router", "other")], []),
-    told: {
+    reported: {
       code: "CapabilityLeftover",
       capability: "Ingress",
       what: bundle,
       message: `${bundle} trusts more than the control plane's own authority (2 more), though Ingress is disabled`,
-      remedy: "The control-plane operator writes it; look at its log.",
+      remedy: "The control-plane operator writes it; check its log.",
     },
   },
-])("When there $name, the HostedCluster should be told in these words", ({ traces, told }) => {
-  const { code, capability, what, message, remedy } = told;
+])("When there $name, it should report this on the HostedCluster", ({ traces, reported }) => {
+  const { code, capability, what, message, remedy } = reported;
   const issue = traceIssues(aHostedCluster(), findTraces(traces)).find(
     ({ message: text }) => text === message,
   );

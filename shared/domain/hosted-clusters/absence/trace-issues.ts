@@ -6,10 +6,10 @@ const codes = {
   leftover: "CapabilityLeftover",
   missing: "CapabilityIncomplete",
   userData: "CapabilityDataKept",
-  olderWay: "RegistryRemovedByConfig",
+  removedByConfig: "RegistryRemovedByConfig",
 } as const satisfies Record<Trace["kind"], string>;
 
-/** Traces of capabilities as issues of the HostedCluster: warnings, since no API server refuses any of them. */
+/** Converts traces of capabilities to warnings on the HostedCluster: no API server refuses any of them. */
 export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Trace[]): readonly Issue[] {
   return traces.map(({ kind, capability, what, message, remedy }) => ({
     code: codes[kind],

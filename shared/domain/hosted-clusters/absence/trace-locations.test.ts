@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { findTraces } from "./find-traces.ts";
-import type { Place } from "./trace.ts";
+import type { TraceLocation } from "./trace.ts";
 import { traceLocations } from "./trace-locations.ts";
 
 const controlPlaneNamespace = "clusters-shop";
 
-/** The kind, and the path at which its API server is asked for the object. */
-function request({ kind, namespace, name }: Place): string {
+/** The kind, and the object's path at its API server. */
+function request({ kind, namespace, name }: TraceLocation): string {
   const group = kind.apiVersion.includes("/") ? `apis/${kind.apiVersion}` : `api/${kind.apiVersion}`;
   const within = namespace === undefined ? "" : `namespaces/${namespace}/`;
   return `${kind.kind} /${group}/${within}${kind.plural}/${name}`;
@@ -92,12 +92,13 @@ test.for<{ capability: string; controlPlane: readonly string[]; guest: readonly 
   { capability: "Console", controlPlane: [], guest: [clusterOperator("console")] },
   { capability: "Insights", controlPlane: [], guest: [clusterOperator("insights")] },
   { capability: "openshift-samples", controlPlane: [], guest: [clusterOperator("openshift-samples")] },
-])("When $capability is looked after on Azure, it should ask for all that it has there", (one) => {
+])("When $capability is selected on Azure, it should return all of its objects there", (one) => {
   const places = traceLocations(
     { platform: "Azure", controlPlaneNamespace },
-    { isAskedFor: (capability) => capability === one.capability },
+    { isSelected: (capability) => capability === one.capability },
   );
-  const requests = (where: Place["where"]) => places.filter((place) => place.where === where).map(request);
+  const requests = (where: TraceLocation["where"]) =>
+    places.filter((place) => place.where === where).map(request);
   expect(requests("controlPlane")).toEqual(one.controlPlane);
   expect(requests("guest")).toEqual(one.guest);
 });
@@ -114,7 +115,7 @@ test.for([
   { platform: "KubeVirt", credentials: [] },
   { platform: "IBMCloud", credentials: [] },
   { platform: "", credentials: [] },
-])("When the platform is $platform, it should look for $credentials", ({ platform, credentials }) => {
+])("When the platform is $platform, it should return $credentials", ({ platform, credentials }) => {
   const places = traceLocations({ platform, controlPlaneNamespace });
   const found = places.filter(({ name }) => name.endsWith("cloud-credentials"));
   expect(found.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(credentials);
@@ -122,7 +123,7 @@ test.for([
   expect(places.some(({ name }) => name === "deny-removed-managementstate")).toBe(platform === "Azure");
 });
 
-test("When a cluster on Azure has nothing, it should tell all that must be there, and nothing that may be missing", () => {
+test("When a cluster on Azure has nothing, it should report all required objects, and no optional ones", () => {
   const found = findTraces({
     disabled: [],
     platform: "Azure",
@@ -155,9 +156,9 @@ test("When a cluster on Azure has nothing, it should tell all that must be there
   ]);
 });
 
-test("When only what is missing is asked for, it should look for no more than can be missing", () => {
-  const places = (isAboutMissing: boolean) =>
-    traceLocations({ platform: "Azure", controlPlaneNamespace }, { isAboutMissing }).map(request);
+test("When only missing objects are requested, it should return only what can be missing", () => {
+  const places = (onlyMissing: boolean) =>
+    traceLocations({ platform: "Azure", controlPlaneNamespace }, { onlyMissing }).map(request);
   const spared = places(false).filter((one) => !places(true).includes(one));
   expect(spared).toEqual([
     podMonitor("cluster-image-registry-operator"),
@@ -179,7 +180,7 @@ test("When only what is missing is asked for, it should look for no more than ca
   ]);
 });
 
-test("When it is asked where to look, it should name every object once, in its namespace, and no other platform's", () => {
+test("When all locations are requested, it should return every object of the platform once, in its namespace", () => {
   const places = traceLocations({ platform: "AWS", controlPlaneNamespace });
   const names = places.map(
     ({ where, kind, namespace, name }) => `${where} ${kind.kind} ${namespace ?? ""} ${name}`,
@@ -192,8 +193,8 @@ test("When it is asked where to look, it should name every object once, in its n
   expect(traceLocations({ platform: "Azure", controlPlaneNamespace }).length).toBeGreaterThan(places.length);
 });
 
-test("When it is asked only what is missing, it should leave out what may be there or not", () => {
-  const places = traceLocations({ platform: "AWS", controlPlaneNamespace }, { isAboutMissing: true });
+test("When only missing objects are requested, it should leave out optional objects", () => {
+  const places = traceLocations({ platform: "AWS", controlPlaneNamespace }, { onlyMissing: true });
   const names = places.map(({ kind, name }) => `${kind.kind} ${name}`);
   expect(names).toContain("Deployment ingress-operator");
   expect(names).toContain("ConfigMap kas-config");
@@ -201,10 +202,10 @@ test("When it is asked only what is missing, it should leave out what may be the
   expect(names).not.toContain("PersistentVolumeClaim image-registry-storage");
 });
 
-test("When it is asked where to look for one capability, it should name that one's places alone", () => {
+test("When one capability is requested, it should return only its locations", () => {
   const places = traceLocations(
     { platform: "AWS", controlPlaneNamespace },
-    { isAskedFor: (name) => name === "Console" },
+    { isSelected: (name) => name === "Console" },
   );
   expect(places.map(({ kind, name }) => `${kind.kind} ${name}`)).toEqual(["ClusterOperator console"]);
 });

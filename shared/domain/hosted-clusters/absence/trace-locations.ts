@@ -1,49 +1,46 @@
-import { type ExpectedObject, expectedObjects, isOn, lookedAt } from "./expected-objects.ts";
+import { type ExpectedObject, expectedObjects, isOn, traceKinds } from "./expected-objects.ts";
 import { settingsConfigMaps } from "./expected-settings.ts";
 import { guardedConfigPolicy } from "./ingress-rule.ts";
 import { rootBundle, routerAuthority } from "./root-bundle.ts";
-import type { CapabilityTraces, Place } from "./trace.ts";
+import type { CapabilityTraces, TraceLocation } from "./trace.ts";
 
-/** Which of the places are asked for. */
+/** Selects the locations. */
 export type TraceLocationsChoice = Readonly<{
-  /** The capabilities; every one else. */
-  isAskedFor?: (capability: string) => boolean;
-  /** Those alone that tell what is missing: enough where nothing is disabled. */
-  isAboutMissing?: boolean;
+  /** The capabilities; all by default. */
+  isSelected?: (capability: string) => boolean;
+  /** Only locations that show missing objects: enough if nothing is disabled. */
+  onlyMissing?: boolean;
 }>;
 
-/** Not required by itself; the bundle of authorities is judged by it. */
+/** Not required, but the check of the authority bundle needs it. */
 const isRouterAuthority = ({ where, name }: ExpectedObject) =>
   where === "controlPlane" && name === routerAuthority;
 
-/**
- * What has to be read to tell the traces of a cluster on this platform. The guest's ServiceAccounts tell more, and are
- * not among them.
- */
+/** Returns the locations of the traces of a cluster on this platform, without the guest's ServiceAccounts. */
 export function traceLocations(
   { platform, controlPlaneNamespace }: Pick<CapabilityTraces, "platform" | "controlPlaneNamespace">,
-  { isAskedFor = () => true, isAboutMissing = false }: TraceLocationsChoice = {},
-): readonly Place[] {
+  { isSelected = () => true, onlyMissing = false }: TraceLocationsChoice = {},
+): readonly TraceLocation[] {
   const objects = expectedObjects
-    .filter((expected) => isAskedFor(expected.capability) && isOn(platform, expected))
-    .filter((expected) => !isAboutMissing || expected.isRequired || isRouterAuthority(expected))
-    .map(({ where, kind, namespace, name }): Place => {
+    .filter((expected) => isSelected(expected.capability) && isOn(platform, expected))
+    .filter((expected) => !onlyMissing || expected.isRequired || isRouterAuthority(expected))
+    .map(({ where, kind, namespace, name }): TraceLocation => {
       const within = where === "controlPlane" ? controlPlaneNamespace : namespace;
       return { where, kind, name, ...(within ? { namespace: within } : {}) };
     });
-  const configs = [...settingsConfigMaps(isAskedFor), ...(isAskedFor("Ingress") ? [rootBundle] : [])];
+  const configs = [...settingsConfigMaps(isSelected), ...(isSelected("Ingress") ? [rootBundle] : [])];
   return [
     ...objects,
     ...configs.map(
-      (name): Place => ({
+      (name): TraceLocation => ({
         where: "controlPlane",
-        kind: lookedAt.ConfigMap,
+        kind: traceKinds.ConfigMap,
         namespace: controlPlaneNamespace,
         name,
       }),
     ),
-    ...(isAskedFor("Ingress")
-      ? [{ where: "guest", kind: lookedAt.ValidatingAdmissionPolicy, name: guardedConfigPolicy } as const]
+    ...(isSelected("Ingress")
+      ? [{ where: "guest", kind: traceKinds.ValidatingAdmissionPolicy, name: guardedConfigPolicy } as const]
       : []),
   ];
 }

@@ -2,25 +2,25 @@ import { isKind, type Kind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Where } from "./expected-objects.ts";
 
-/** What is known of a hosted cluster when its capabilities are looked after. */
+/** What is known about a hosted cluster when its capabilities are checked. */
 export type CapabilityTraces = Readonly<{
-  /** `spec.capabilities.disabled`: nothing else decides. */
+  /** `spec.capabilities.disabled`: only this decides. */
   disabled: readonly string[];
   /** `spec.platform.type`. */
   platform: string;
   controlPlaneNamespace: string;
-  /** Of the control plane's namespace: what `traceLocations` names, as far as it is there. */
+  /** The objects at `traceLocations` in the control plane's namespace, as far as they exist. */
   controlPlane: readonly KubernetesObject[];
-  /** The same of the guest, with its ServiceAccounts; undefined when it was not read. */
+  /** The same in the guest, with its ServiceAccounts; undefined if the guest was not read. */
   guest: readonly KubernetesObject[] | undefined;
-  /** What could not be read, by permissions for instance: it is not known whether it is there. */
-  unread?: readonly Place[];
+  /** What could not be read, for instance without permission: its existence is unknown. */
+  unread?: readonly TraceLocation[];
 }>;
 
-/** Something that is there without its capability, or missing with it. */
+/** Something that exists without its capability, or is missing with it. */
 export type Trace = Readonly<{
-  /** `olderWay`: the registry is removed by its own configuration instead of the capability. */
-  kind: "leftover" | "missing" | "userData" | "olderWay";
+  /** `removedByConfig`: the registry is removed by its own configuration instead of the capability. */
+  kind: "leftover" | "missing" | "userData" | "removedByConfig";
   capability: string;
   /** `Kind/namespace/name`, with `file: field` for a setting. */
   what: string;
@@ -28,10 +28,10 @@ export type Trace = Readonly<{
   remedy: string;
 }>;
 
-/** An object to look for. */
-export type Place = Readonly<{ where: Where; kind: Kind; namespace?: string; name: string }>;
+/** The location of an object to read. */
+export type TraceLocation = Readonly<{ where: Where; kind: Kind; namespace?: string; name: string }>;
 
-/** The one of this kind and name, and of this namespace where the kind has any. */
+/** Returns the object of this kind and name, and of this namespace if the kind is namespaced. */
 export function findObject(
   objects: readonly KubernetesObject[],
   kind: Kind,

@@ -27,7 +27,7 @@ const fileOf = ({ data }: KubernetesObject, file = "config.yaml"): string => Obj
 
 describe("the settings of a control plane", () => {
   test.for(settingsConfigMaps())(
-    "When the registry is disabled in %s, it should be as without it, once",
+    "When the registry is disabled in %s, it should get the settings without it, once",
     (name) => {
       const settings = expectedSettings.filter(({ configMap }) => configMap === name);
       const file = settings[0]?.file ?? "";
@@ -42,7 +42,7 @@ describe("the settings of a control plane", () => {
         expect(isAsExpected(readConfigFile(changed, file), setting, false)).toBe(true);
       expect(withSettings(changed, withoutRegistry)).toBe(changed);
       const back = withSettings(changed, withRegistry);
-      for (const setting of settings.filter(({ isOthersToo }) => !isOthersToo))
+      for (const setting of settings.filter(({ isSharedWhenEnabled }) => !isSharedWhenEnabled))
         expect(isAsExpected(readConfigFile(back, file), setting, true)).toBe(true);
       expect(withSettings(back, withRegistry)).toBe(back);
     },
@@ -61,7 +61,7 @@ describe("the settings of a control plane", () => {
     });
   });
 
-  test("When a file is YAML, it should stay YAML that every reader takes for the same", () => {
+  test("When a file is YAML, it should stay YAML with the same meaning for every reader", () => {
     const text =
       'audit: "on"\nimagePolicyConfig:\n  internalRegistryHostname: x\nport: "0123"\ntimeout: 0s\n';
     const changed = withSettings(aConfigMap("openshift-apiserver", { "config.yaml": text }), withoutRegistry);
@@ -82,7 +82,7 @@ describe("the settings of a control plane", () => {
       after: ["*", "-x", pullSecretsOff],
     },
     {
-      name: "it does so on Azure, where nobody looks at it",
+      name: "it does so on Azure, where HyperShift ignores it",
       choice: { isRegistryRemoved: true, platform: "Azure" },
       before: null,
       after: null,
@@ -118,13 +118,13 @@ describe("the settings of a control plane", () => {
       after: ["*"],
     },
     {
-      name: "nobody knows what the guest's configuration says",
+      name: "the guest's configuration is unknown",
       choice: { isRegistryRemoved: undefined },
       before: ["*", pullSecretsOff],
       after: ["*", pullSecretsOff],
     },
     {
-      name: "the capability is off, whatever the configuration says",
+      name: "the capability is off, regardless of the configuration",
       choice: { disabled: ["ImageRegistry"], isRegistryRemoved: false },
       before: ["*", "-x"],
       after: ["*", pullSecretsOff],
@@ -140,11 +140,11 @@ describe("the settings of a control plane", () => {
     ["another file", aConfigMap("kas-config", { "config.yaml": "{}" })],
     ["empty", aConfigMap("kas-config", {})],
     ["another ConfigMap", aConfigMap("other", { "config.yaml": "{}" })],
-  ])("When there is %s, it should stay as it is", ([, configMap]) => {
+  ])("When there is %s, it should not change", ([, configMap]) => {
     expect(withSettings(configMap, withRegistry)).toBe(configMap);
   });
 
-  test("When a file says nothing of the registry, it should get its host name only with the registry", () => {
+  test("When a file does not mention the registry, it should get its host name only with the registry", () => {
     const empty = aConfigMap("kas-config", { "config.json": "{}" });
     expect(withSettings(empty, withoutRegistry)).toBe(empty);
     const json = JSON.stringify({ imagePolicyConfig: { internalRegistryHostname: host } });

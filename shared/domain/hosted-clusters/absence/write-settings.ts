@@ -5,8 +5,8 @@ import { writeYaml } from "../../manifests/manifests.ts";
 import {
   type ExpectedSetting,
   expectedSettings,
+  ignoresManagementState,
   pullSecretsOff,
-  withoutOlderWay,
 } from "./expected-settings.ts";
 import { isAsExpected, readConfigFile, settingAt } from "./settings.ts";
 
@@ -16,18 +16,18 @@ export type SettingsChoice = Readonly<{
   disabled: readonly string[];
   /** `spec.platform.type`. */
   platform: string;
-  /** Whether the guest's own configuration of the registry removes it; undefined where that is not known. */
+  /** Whether the guest's own registry configuration removes the registry; undefined if unknown. */
   isRegistryRemoved: boolean | undefined;
 }>;
 
 /**
- * The controllers of a cluster that has the registry: without the one for pull secrets as long as the registry is
- * removed by its own configuration. Behaviour: HyperShift's reconcileRegistryAndIngress.
+ * Without the controller for pull secrets while the registry is removed by its own configuration. Behaviour:
+ * HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names: readonly unknown[] = Array.isArray(present) ? present : [];
   const isOff = names.includes(pullSecretsOff);
-  const follows = isRegistryRemoved !== undefined && !withoutOlderWay.includes(platform);
+  const follows = isRegistryRemoved !== undefined && !ignoresManagementState.includes(platform);
   if (!follows || isOff === isRegistryRemoved) return present;
   if (isRegistryRemoved) return names.length === 0 ? ["*", pullSecretsOff] : [...names, pullSecretsOff];
   const others = names.filter((name) => name !== pullSecretsOff);
@@ -37,11 +37,11 @@ function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved
 function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsChoice): unknown {
   const present = settingAt(file, setting.path);
   const isEnabled = !choice.disabled.includes(setting.capability);
-  if (isEnabled && setting.isOthersToo) return controllersWithRegistry(present, choice);
+  if (isEnabled && setting.isSharedWhenEnabled) return controllersWithRegistry(present, choice);
   return isAsExpected(file, setting, isEnabled) ? present : isEnabled ? setting.enabled : setting.disabled;
 }
 
-/** The value with another one at the path; undefined takes the field away. */
+/** Undefined removes the field. */
 function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted: unknown): unknown {
   if (field === undefined) return wanted;
   const fields = isRecord(value) ? value : {};
@@ -50,14 +50,14 @@ function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted
   return inner === undefined ? others : { ...fields, [field]: inner };
 }
 
-/** A file in the language that it was written in; the fields keep their order. */
+/** Keeps the format of the file (JSON or YAML) and the order of its fields. */
 function rewritten(text: string, value: unknown): string {
   return text.trimStart().startsWith("{") ? JSON.stringify(value) : writeYaml(value);
 }
 
 /**
- * A ConfigMap of the control plane with the settings that the capabilities ask for; itself where it has them, where it
- * is none of those that have any, and where a file cannot be read.
+ * Returns a ConfigMap of the control plane with the settings that the capabilities require; the same object if
+ * nothing changes, if it has no such settings, or if a file is unreadable.
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);

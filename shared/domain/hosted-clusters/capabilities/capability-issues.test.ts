@@ -26,15 +26,15 @@ function issuesOf(choice: CapabilityChoice, version: string | undefined, guest?:
 }
 
 test.for([
-  { choice: {}, version: "4.20.4", told: [] },
-  { choice: { disabled: ["Console"] }, version: "4.20.4", told: [] },
-  { choice: { disabled: ["ImageRegistry"] }, version: "4.18.4", told: [] },
-  { choice: {}, version: undefined, told: ["warning ReleaseUnknown spec.release.image"] },
-  { choice: {}, version: "6.0.1", told: ["warning ReleaseNotInTable spec.release.image"] },
+  { choice: {}, version: "4.20.4", reported: [] },
+  { choice: { disabled: ["Console"] }, version: "4.20.4", reported: [] },
+  { choice: { disabled: ["ImageRegistry"] }, version: "4.18.4", reported: [] },
+  { choice: {}, version: undefined, reported: ["warning ReleaseUnknown spec.release.image"] },
+  { choice: {}, version: "6.0.1", reported: ["warning ReleaseNotInTable spec.release.image"] },
   {
     choice: { disabled: ["ImageRegistry", "Console"], enabled: ["baremetal"] },
     version: "4.19.4",
-    told: [
+    reported: [
       "warning CapabilityNotSupported spec.capabilities.disabled[1]",
       "warning CapabilityNotSupported spec.capabilities.enabled[0]",
     ],
@@ -42,11 +42,11 @@ test.for([
   {
     choice: { disabled: ["ImageRegistry"] },
     version: "4.17.4",
-    told: ["warning CapabilityNotSupported spec.capabilities.disabled[0]"],
+    reported: ["warning CapabilityNotSupported spec.capabilities.disabled[0]"],
   },
-])("When $version has $choice, it should tell $told", ({ choice, version, told }) => {
+])("When $version has $choice, it should report $reported", ({ choice, version, reported }) => {
   expect(issuesOf(choice, version).map(({ severity, code, path }) => `${severity} ${code} ${path}`)).toEqual(
-    told,
+    reported,
   );
 });
 
@@ -62,7 +62,7 @@ test.for([
       value: undefined,
       message:
         "the release is not known, so the capabilities are those of 5.1, the newest that hubrelay knows",
-      remedy: "Give --release-version, or wait until status.version tells it.",
+      remedy: "Set --release-version, or wait until status.version reports it.",
     },
   },
   {
@@ -72,7 +72,7 @@ test.for([
       code: "ReleaseNotInTable",
       path: "spec.release.image",
       value: "6.0.1",
-      message: "hubrelay knows the capabilities of releases up to 5.1, and takes those of 5.1 for 6.0.1",
+      message: "hubrelay knows the capabilities of releases up to 5.1, and uses those of 5.1 for 6.0.1",
       remedy: "What is new in the release stays off until hubrelay knows it; use a newer hubrelay.",
     },
   },
@@ -84,7 +84,7 @@ test.for([
       path: "spec.capabilities.disabled[0]",
       value: "Console",
       message: "Console can be disabled from OpenShift 4.20 on, and this cluster has 4.19.4",
-      remedy: "Expect parts of it to be there all the same, or create the cluster with a newer release.",
+      remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
     },
   },
   {
@@ -95,7 +95,7 @@ test.for([
       path: "spec.capabilities.enabled[0]",
       value: "baremetal",
       message: "baremetal can be enabled from OpenShift 4.20 on, and this cluster has 4.19.4",
-      remedy: "Expect parts of it to be there all the same, or create the cluster with a newer release.",
+      remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
     },
   },
   {
@@ -106,17 +106,17 @@ test.for([
       path: "spec.capabilities.disabled[0]",
       value: "ImageRegistry",
       message: "ImageRegistry can be disabled from OpenShift 4.18 on, and this cluster has 4.17.4",
-      remedy: "Expect parts of it to be there all the same, or create the cluster with a newer release.",
+      remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
     },
   },
-])("When $version has $choice, it should say what that means: $issue.code", ({ choice, version, issue }) => {
+])("When $version has $choice, it should report $issue.code", ({ choice, version, issue }) => {
   expect(issuesOf(choice, version)).toEqual([{ ...about, ...issue }]);
 });
 
-test("When a name is no capability, or the version none, nobody knows since when it can be chosen", () => {
+test("When the name or the version is invalid, the first release of the capability should be unknown", () => {
   expect(issuesOf({ disabled: ["Telepathy"] }, "4.17.4")).toEqual([]);
-  const told = issuesOf({ disabled: ["Console"] }, "latest");
-  expect(told.map(({ code }) => code)).toEqual(["ReleaseNotInTable"]);
+  const reported = issuesOf({ disabled: ["Console"] }, "latest");
+  expect(reported.map(({ code }) => code)).toEqual(["ReleaseNotInTable"]);
 });
 
 test("When the guest knows marketplace but not what it requires, it should be an error that names both", () => {
@@ -134,7 +134,7 @@ test("When the guest knows marketplace but not what it requires, it should be an
   });
 });
 
-test("When the guest has what it needs by itself, a dependency should be no error", () => {
+test("When the guest itself enables the required capability, a dependency should not be an error", () => {
   const guest = aGuest({
     known: ["Build", "marketplace"],
     additional: ["Build", "marketplace", "OperatorLifecycleManager"],
@@ -155,27 +155,27 @@ test.for([
     {
       enabled: ["Build", "Console"],
       value: ["Console"],
-      message: "Console is on in the guest without being asked for",
+      message: "Console is on in the guest without being requested",
     },
     {
       enabled: ["Build", "ImageRegistry", "Insights"],
       value: ["ImageRegistry", "Insights"],
       message:
-        "ImageRegistry, Insights are on in the guest without being asked for, ImageRegistry although disabled",
+        "ImageRegistry, Insights are on in the guest without being requested, ImageRegistry although disabled",
     },
     {
       enabled: ["Ingress", "ImageRegistry"],
       value: ["ImageRegistry", "Ingress"],
       message:
-        "ImageRegistry, Ingress are on in the guest without being asked for, ImageRegistry, Ingress although disabled",
+        "ImageRegistry, Ingress are on in the guest without being requested, ImageRegistry, Ingress although disabled",
     },
-  ].map(({ enabled, ...told }) => ({
+  ].map(({ enabled, ...reported }) => ({
     fields: { enabled, additional: ["Build"] },
     code: "ImplicitlyEnabled",
     remedy: "The cluster-version operator keeps on what was installed; only a new cluster is without it.",
-    ...told,
+    ...reported,
   })),
-])("When the guest has $fields, it should tell $code", ({ fields, ...issue }) => {
+])("When the guest has $fields, it should report $code", ({ fields, ...issue }) => {
   expect(issuesOf({ disabled: ["ImageRegistry", "Ingress"] }, "4.20.4", aGuest(fields))).toEqual([
     { ...about, path: "spec.capabilities", ...issue },
   ]);
@@ -185,29 +185,32 @@ test.for([
   {
     from: "4.13.2",
     to: "4.14.1",
-    told: ["StaysEnabled: ImageRegistry stays on with 4.14.1: what 4.13.2 has installed is not removed"],
+    reported: ["StaysEnabled: ImageRegistry stays on with 4.14.1: what 4.13.2 has installed is not removed"],
   },
   {
     from: "4.14.2",
     to: "4.13.1",
-    told: [
+    reported: [
       "BelowCapabilityRelease: ImageRegistry cannot be disabled in 4.13.1: there it is always installed",
     ],
   },
-  { from: "4.18.1", to: "4.19.1", told: [] },
+  { from: "4.18.1", to: "4.19.1", reported: [] },
   {
     from: "5.1.0",
     to: "5.2.0",
-    told: [
-      "ReleaseNotInTable: hubrelay knows the capabilities of releases up to 5.1, and takes those of 5.1 for 5.2.0",
+    reported: [
+      "ReleaseNotInTable: hubrelay knows the capabilities of releases up to 5.1, and uses those of 5.1 for 5.2.0",
     ],
   },
-])("When $from becomes $to with the registry disabled, it should tell $told", ({ from, to, told }) => {
-  const choice = { disabled: ["ImageRegistry"] };
-  const issues = upgradeIssues(hostedCluster, choice, upgradeCapabilities({ choice, from, to }));
-  expect(issues.map(({ code, message }) => `${code}: ${message}`)).toEqual(told);
-  expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
-});
+])(
+  "When $from becomes $to with the registry disabled, it should report $reported",
+  ({ from, to, reported }) => {
+    const choice = { disabled: ["ImageRegistry"] };
+    const issues = upgradeIssues(hostedCluster, choice, upgradeCapabilities({ choice, from, to }));
+    expect(issues.map(({ code, message }) => `${code}: ${message}`)).toEqual(reported);
+    expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
+  },
+);
 
 test.for([
   {
@@ -241,14 +244,14 @@ test.for([
       remedy: "Only a cluster created with the new release is without it.",
     },
   },
-])("When $from becomes $to, several capabilities should be told together", ({ from, to, issue }) => {
+])("When $from becomes $to, several capabilities should be reported together", ({ from, to, issue }) => {
   const choice = { disabled: ["NodeTuning", "Ingress", "Console", "ImageRegistry"] };
   expect(upgradeIssues(hostedCluster, choice, upgradeCapabilities({ choice, from, to }))).toEqual([
     { ...about, path: "spec.capabilities.disabled", ...issue },
   ]);
 });
 
-test("When nobody knows the present release, what stays on should be the guest's", () => {
+test("When the present release is unknown, the message should name the guest", () => {
   const choice = { disabled: ["Console"] };
   const upgrade = upgradeCapabilities({ choice, to: "4.20.1", enabledInGuest: ["Console"] });
   expect(upgradeIssues(hostedCluster, choice, upgrade).map(({ message }) => message)).toEqual([
@@ -256,7 +259,7 @@ test("When nobody knows the present release, what stays on should be the guest's
   ]);
 });
 
-test("When the new release refuses what is asked for, it should be an error before the upgrade", () => {
+test("When the new release refuses the choice, it should be an error before the upgrade", () => {
   const choice = { disabled: ["OperatorLifecycleManager"] };
   const upgrade = upgradeCapabilities({ choice, from: "4.18.1", to: "4.20.1" });
   expect(upgradeIssues(hostedCluster, choice, upgrade)).toMatchObject([

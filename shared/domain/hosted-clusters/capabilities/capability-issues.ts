@@ -8,20 +8,20 @@ import { type GuestCapabilities, implicitlyEnabled } from "./guest-capabilities.
 import type { CapabilityChoice, ClusterCapabilities } from "./resolve.ts";
 import type { CapabilityUpgrade } from "./upgrade.ts";
 
-/** What is known about a HostedCluster's capabilities when they are judged. */
-export type JudgedCapabilities = Readonly<{
+/** What is known about a HostedCluster's capabilities when they are checked. */
+export type CapabilityContext = Readonly<{
   hostedCluster: KubernetesObject;
   choice: CapabilityChoice;
   /** The data plane's version. */
   version?: string | undefined;
   capabilities: ClusterCapabilities;
-  /** Absent when the guest was not read. */
+  /** Absent if the guest was not read. */
   guest?: GuestCapabilities | undefined;
 }>;
 
 const newest = releaseText(newestKnownRelease);
 
-/** From HyperShift's release branches: which of its control planes knows how to leave a component out. */
+/** From HyperShift's release branches: the first release whose control plane can omit a component. */
 function supportedSince(name: string): Release {
   return name === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
 }
@@ -30,46 +30,46 @@ const path = "spec.capabilities";
 const list = (names: readonly string[]) => names.join(", ");
 
 function warning(
-  { hostedCluster }: Pick<JudgedCapabilities, "hostedCluster">,
+  { hostedCluster }: Pick<CapabilityContext, "hostedCluster">,
   issue: Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "path" | "value">>,
 ): Issue {
   return { severity: "warning", object: issueObject(hostedCluster), path, value: undefined, ...issue };
 }
 
-function releaseWarnings(judged: JudgedCapabilities): readonly Issue[] {
-  const { version } = judged;
+function releaseWarnings(context: CapabilityContext): readonly Issue[] {
+  const { version } = context;
   if (version === undefined) {
     return [
-      warning(judged, {
+      warning(context, {
         code: "ReleaseUnknown",
         path: "spec.release.image",
         message: `the release is not known, so the capabilities are those of ${newest}, the newest that hubrelay knows`,
-        remedy: "Give --release-version, or wait until status.version tells it.",
+        remedy: "Set --release-version, or wait until status.version reports it.",
       }),
     ];
   }
   if (capabilitySet(parseRelease(version)).basis === "release") return [];
   return [
-    warning(judged, {
+    warning(context, {
       code: "ReleaseNotInTable",
       path: "spec.release.image",
       value: version,
-      message: `hubrelay knows the capabilities of releases up to ${newest}, and takes those of ${newest} for ${version}`,
+      message: `hubrelay knows the capabilities of releases up to ${newest}, and uses those of ${newest} for ${version}`,
       remedy: "What is new in the release stays off until hubrelay knows it; use a newer hubrelay.",
     }),
   ];
 }
 
-function unsupported(judged: JudgedCapabilities): readonly Issue[] {
-  const release = parseRelease(judged.version);
+function unsupported(context: CapabilityContext): readonly Issue[] {
+  const release = parseRelease(context.version);
   if (!release) return [];
   const tooOld = (name: string) => compareReleases(release, supportedSince(name)) < 0;
-  const disabled = (judged.choice.disabled ?? []).map((name, index) => ({
+  const disabled = (context.choice.disabled ?? []).map((name, index) => ({
     name,
     path: `${path}.disabled[${index}]`,
     verb: "disabled",
   }));
-  const enabled = (judged.choice.enabled ?? []).map((name, index) => ({
+  const enabled = (context.choice.enabled ?? []).map((name, index) => ({
     name,
     path: `${path}.enabled[${index}]`,
     verb: "enabled",
@@ -77,18 +77,18 @@ function unsupported(judged: JudgedCapabilities): readonly Issue[] {
   return [...disabled, ...enabled]
     .filter(({ name }) => capabilitySince(name) !== undefined && tooOld(name))
     .map(({ name, path, verb }) =>
-      warning(judged, {
+      warning(context, {
         code: "CapabilityNotSupported",
         path,
         value: name,
-        message: `${name} can be ${verb} from OpenShift ${releaseText(supportedSince(name))} on, and this cluster has ${judged.version}`,
-        remedy: "Expect parts of it to be there all the same, or create the cluster with a newer release.",
+        message: `${name} can be ${verb} from OpenShift ${releaseText(supportedSince(name))} on, and this cluster has ${context.version}`,
+        remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
       }),
     );
 }
 
-function dependencyErrors(judged: JudgedCapabilities): readonly Issue[] {
-  const { hostedCluster, capabilities, version, guest } = judged;
+function dependencyErrors(context: CapabilityContext): readonly Issue[] {
+  const { hostedCluster, capabilities, version, guest } = context;
   const additional = capabilities.additionalEnabledCapabilities ?? [];
   const release = parseRelease(version);
   return missingDependencies(additional, guest?.enabled ?? [], release).map(
@@ -104,31 +104,31 @@ function dependencyErrors(judged: JudgedCapabilities): readonly Issue[] {
   );
 }
 
-function guestWarnings(judged: JudgedCapabilities): readonly Issue[] {
-  const { guest, choice } = judged;
+function guestWarnings(context: CapabilityContext): readonly Issue[] {
+  const { guest, choice } = context;
   if (!guest) return [];
-  const unheardOf = guest.known.filter((name) => capabilitySince(name) === undefined).sort();
+  const unknownNames = guest.known.filter((name) => capabilitySince(name) === undefined).sort();
   const kept = implicitlyEnabled(guest);
   const refused = kept.filter((name) => choice.disabled?.includes(name));
   return [
-    ...(unheardOf.length === 0
+    ...(unknownNames.length === 0
       ? []
       : [
-          warning(judged, {
+          warning(context, {
             code: "CapabilityNotInTable",
-            value: unheardOf,
-            message: `the guest knows ${list(unheardOf)}, which hubrelay does not`,
+            value: unknownNames,
+            message: `the guest knows ${list(unknownNames)}, which hubrelay does not`,
             remedy: "It stays off; use a newer hubrelay.",
           }),
         ]),
     ...(kept.length === 0
       ? []
       : [
-          warning(judged, {
+          warning(context, {
             code: "ImplicitlyEnabled",
             value: kept,
             message:
-              `${list(kept)} ${kept.length === 1 ? "is" : "are"} on in the guest without being asked for` +
+              `${list(kept)} ${kept.length === 1 ? "is" : "are"} on in the guest without being requested` +
               (refused.length === 0 ? "" : `, ${list(refused)} although disabled`),
             remedy:
               "The cluster-version operator keeps on what was installed; only a new cluster is without it.",
@@ -138,33 +138,32 @@ function guestWarnings(judged: JudgedCapabilities): readonly Issue[] {
 }
 
 /**
- * What is to be said about a HostedCluster's capabilities: a dependency that the guest's API server insists on is
- * an error, everything else a warning.
+ * Reports missing dependencies, which the guest's API server enforces, as errors, and everything else as warnings.
  */
-export function capabilityIssues(judged: JudgedCapabilities): readonly Issue[] {
+export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
   return [
-    ...releaseWarnings(judged),
-    ...unsupported(judged),
-    ...dependencyErrors(judged),
-    ...guestWarnings(judged),
+    ...releaseWarnings(context),
+    ...unsupported(context),
+    ...dependencyErrors(context),
+    ...guestWarnings(context),
   ];
 }
 
-/** What an upgrade or downgrade does that its owner may not expect, and what the new release refuses. */
+/** Reports unexpected effects of an upgrade or downgrade, and what the new release refuses. */
 export function upgradeIssues(
   hostedCluster: KubernetesObject,
   choice: CapabilityChoice,
   upgrade: CapabilityUpgrade,
 ): readonly Issue[] {
   const { to, from, capabilities, stayEnabled, comeBack } = upgrade;
-  const judged: JudgedCapabilities = { hostedCluster, choice, version: to, capabilities };
+  const context: CapabilityContext = { hostedCluster, choice, version: to, capabilities };
   return [
-    ...releaseWarnings(judged),
-    ...dependencyErrors(judged),
+    ...releaseWarnings(context),
+    ...dependencyErrors(context),
     ...(stayEnabled.length === 0
       ? []
       : [
-          warning(judged, {
+          warning(context, {
             code: "StaysEnabled",
             path: `${path}.disabled`,
             value: stayEnabled,
@@ -175,7 +174,7 @@ export function upgradeIssues(
     ...(comeBack.length === 0
       ? []
       : [
-          warning(judged, {
+          warning(context, {
             code: "BelowCapabilityRelease",
             path: `${path}.disabled`,
             value: comeBack,

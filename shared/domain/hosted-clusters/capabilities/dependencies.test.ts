@@ -32,7 +32,7 @@ test.for([
     missing: ["ClusterAPI -> CompatibilityRequirements"],
   },
 ])(
-  "When $version has $additional with $on already on, it should miss $missing",
+  "When $version has $additional with $on already on, it should report $missing as missing",
   ({ version, additional, on, missing }) => {
     const release = parseRelease(version);
     const found = missingDependencies(additional, on, release);
@@ -40,7 +40,7 @@ test.for([
   },
 );
 
-test("When a dependency is missing, it should say so in the API server's words", () => {
+test("When a dependency is missing, it should report that in the API server's words", () => {
   expect(
     missingDependencies(["marketplace"], [], { major: 4, minor: 20 }).map(({ message }) => message),
   ).toEqual([

@@ -1,6 +1,6 @@
 import { compareReleases, type Release } from "../cluster/release.ts";
 
-/** A capability that is of no use without another, and the releases whose API servers say so. */
+/** A capability that requires another, and the releases whose API servers enforce that. */
 type Dependency = Readonly<{
   capability: string;
   requires: string;
@@ -11,7 +11,7 @@ type Dependency = Readonly<{
 
 /**
  * From the rules on ClusterVersion in config/v1/types_cluster_version.go of github.com/openshift/api, branches
- * release-4.14 to release-5.1. That of ClusterAPI is behind feature gates.
+ * release-4.14 to release-5.1. The rule of ClusterAPI is behind feature gates.
  */
 const dependencies: readonly Dependency[] = [
   {
@@ -33,9 +33,9 @@ function applies({ since, until }: Dependency, release: Release | undefined): bo
 }
 
 /**
- * What is missing in a ClusterVersion with this `additionalEnabledCapabilities` and the baseline `None`, in the
- * API server's words. `implicitlyOn`: what the guest has in `status.capabilities.enabledCapabilities`, which
- * counts as well. Without a release the rules of the newest are taken.
+ * Returns what is missing in a ClusterVersion with this `additionalEnabledCapabilities` and the baseline `None`, in
+ * the API server's words. `implicitlyOn` are the guest's `status.capabilities.enabledCapabilities`, which count
+ * too. Without a release the rules of the newest one apply.
  */
 export function missingDependencies(
   additional: readonly string[],

@@ -38,7 +38,7 @@ test.for([
     spec: { capabilities: { additionalEnabledCapabilities: [1] } },
     status: { capabilities: { knownCapabilities: "Build" }, desired: { version: "" } },
   },
-])("When a ClusterVersion has $spec and $status, it should be read as silent", ({ spec, status }) => {
+])("When a ClusterVersion has $spec and $status, it should be read as empty", ({ spec, status }) => {
   expect(readGuestCapabilities(aClusterVersion(spec, status))).toEqual({
     baseline: undefined,
     additional: [],
@@ -50,17 +50,17 @@ test.for([
 
 test.for([
   {
-    name: "all is as wanted",
+    name: "everything is as desired",
     guest: reported(["Build", "Console"], ["Console", "Build"]),
     drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
   },
   {
-    name: "the guest asks for something else",
+    name: "the guest requests something else",
     guest: reported(["Build", "Insights"], ["Build", "Insights"]),
     drift: { missing: ["Console"], unwanted: ["Insights"], implicitlyEnabled: [] },
   },
   {
-    name: "the guest asks for nothing of it",
+    name: "the guest requests nothing of it",
     guest: reported(["Storage", "Insights"], []),
     drift: { missing: ["Build", "Console"], unwanted: ["Insights", "Storage"], implicitlyEnabled: [] },
   },
@@ -70,22 +70,22 @@ test.for([
     drift: { missing: [], unwanted: [], implicitlyEnabled: ["ImageRegistry", "Storage"] },
   },
   {
-    name: "an older control plane asks for baremetal, which it has by default",
+    name: "an older control plane requests baremetal, which it has by default",
     guest: reported(["Build", "Console", "baremetal"], [], "4.19.7"),
     drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
   },
   {
-    name: "an older control plane asks for something else",
+    name: "an older control plane requests something else",
     guest: reported(["Build", "Console", "Insights"], [], "4.19.7"),
     drift: { missing: [], unwanted: ["Insights"], implicitlyEnabled: [] },
   },
   {
-    name: "a guest of a version that nobody knows asks for baremetal",
+    name: "a guest of an unknown version requests baremetal",
     guest: reported(["Build", "Console", "baremetal"], [], ""),
     drift: { missing: [], unwanted: ["baremetal"], implicitlyEnabled: [] },
   },
   {
-    name: "a newer control plane asks for baremetal",
+    name: "a newer control plane requests baremetal",
     guest: reported(["Build", "Console", "baremetal"], []),
     drift: { missing: [], unwanted: ["baremetal"], implicitlyEnabled: [] },
   },
@@ -94,6 +94,6 @@ test.for([
     guest: { ...reported(["Build", "Console"], ["Build", "Console", "Storage"]), baseline: "vCurrent" },
     drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
   },
-])("When $name, it should tell the difference", ({ guest, drift }) => {
+])("When $name, it should report the difference", ({ guest, drift }) => {
   expect(compareWithGuest(["Console", "Build"], guest)).toEqual(drift);
 });

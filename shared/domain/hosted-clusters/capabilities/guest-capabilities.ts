@@ -2,7 +2,7 @@ import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release } from "../cluster/release.ts";
 
-/** What the guest's ClusterVersion says about capabilities. */
+/** The capabilities in the guest's ClusterVersion. */
 export type GuestCapabilities = Readonly<{
   baseline: string | undefined;
   /** `spec.capabilities.additionalEnabledCapabilities`. */
@@ -33,25 +33,25 @@ export function readGuestCapabilities(clusterVersion: KubernetesObject): GuestCa
   };
 }
 
-/** Where a guest's capabilities are not what they should be. Lists are sorted by code unit. */
+/** The differences between a guest's capabilities and the desired ones. Lists are sorted by code unit. */
 export type CapabilityDrift = Readonly<{
-  /** Wanted, but not asked for in the ClusterVersion's spec. */
+  /** Desired, but not requested in the ClusterVersion's spec. */
   missing: readonly string[];
-  /** Asked for in the ClusterVersion's spec, but not wanted. */
+  /** Requested in the ClusterVersion's spec, but not desired. */
   unwanted: readonly string[];
-  /** On in the guest without being asked for: the cluster-version operator kept them on by itself. */
+  /** On in the guest without being requested: the cluster-version operator kept them on. */
   implicitlyEnabled: readonly string[];
 }>;
 
 /** Control planes before this release leave baremetal on; none removes it later. */
 const baremetalOffSince: Release = { major: 4, minor: 20 };
 
-/** What is on in the guest without being asked for, where its baseline does not ask for it either. */
+/** Returns what is on in the guest although neither the spec nor the baseline requests it. */
 export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabilities): readonly string[] {
   return baseline === "None" ? enabled.filter((name) => !additional.includes(name)).sort() : [];
 }
 
-/** Compares what the ClusterVersion should ask for with what it asks for and what is on. */
+/** Compares the desired capabilities with those that the ClusterVersion requests and those that are on. */
 export function compareWithGuest(wanted: readonly string[], guest: GuestCapabilities): CapabilityDrift {
   const release = parseRelease(guest.version);
   const isOlder = release !== undefined && compareReleases(release, baremetalOffSince) < 0;

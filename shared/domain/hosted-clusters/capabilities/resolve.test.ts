@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { capabilitySet, capabilitySince } from "./capability-sets.ts";
 import { resolveCapabilities } from "./resolve.ts";
 
-/** What HyperShift gives without any choice. */
+/** The capabilities that HyperShift enables by default. */
 const defaults = [
   "Build",
   "CSISnapshot",
@@ -59,7 +59,7 @@ test("When the guest knows none of the names, HyperShift should write null and h
   expect(resolveCapabilities(input).additionalEnabledCapabilities).toEqual([]);
 });
 
-test("When the release is older, HyperShift should take the newest set all the same", () => {
+test("When the release is older, HyperShift should still take the newest set", () => {
   const input = { choice: {}, version: "4.14.9" };
   expect(resolveCapabilities(input, { compat: "hypershift" }).additionalEnabledCapabilities).toEqual(
     defaults,
@@ -93,11 +93,11 @@ test.for([
   ["5.1.2", defaults],
   ["7.0.0", defaults],
   ["latest", defaults],
-] as const)("When the release is %s, it should be what that release knows", ([version, names]) => {
+] as const)("When the release is %s, it should have the capabilities of that release", ([version, names]) => {
   expect(resolveCapabilities({ choice: {}, version }).additionalEnabledCapabilities).toEqual(names);
 });
 
-test("When a release does not know what is enabled, it should not be asked for it", () => {
+test("When a release does not know an enabled capability, it should not be requested", () => {
   const choice = { enabled: ["Ingress", "baremetal", "NotACapability"] };
   const { additionalEnabledCapabilities: names } = resolveCapabilities({ choice, version: "4.15.1" });
   expect(names).toContain("baremetal");
@@ -128,7 +128,7 @@ test.for([
     { of: "4.10", basis: "release", size: 0 },
   ],
 ] as const)(
-  "When the set of %o is asked for, it should say whose it is: %o",
+  "When the set of %o is requested, it should name its release: %o",
   ([release, { size, ...basis }]) => {
     const { names, ...found } = capabilitySet(release);
     expect(found).toEqual(basis);
@@ -137,7 +137,7 @@ test.for([
   },
 );
 
-test("When a component became a capability, it should be known since when", () => {
+test("When a component became a capability, its first release should be known", () => {
   expect(capabilitySince("ImageRegistry")).toEqual({ major: 4, minor: 14 });
   expect(capabilitySince("imageregistry")).toBeUndefined();
 });

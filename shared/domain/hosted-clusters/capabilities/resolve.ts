@@ -6,17 +6,17 @@ import { capabilitySet, offByDefault } from "./capability-sets.ts";
 /** `spec.capabilities` of a HostedCluster. */
 export type CapabilityChoice = Readonly<{ enabled?: readonly string[]; disabled?: readonly string[] }>;
 
-/** What a hosted cluster's ClusterVersion is to have in `spec.capabilities`. */
+/** The desired `spec.capabilities` of a hosted cluster's ClusterVersion. */
 export type ClusterCapabilities = Readonly<{
   baselineCapabilitySet: "None";
-  /** Sorted by code unit. HyperShift writes null where the guest knows none of them. */
+  /** Sorted by code unit. HyperShift writes null if the guest knows none of them. */
   additionalEnabledCapabilities: readonly string[] | null;
 }>;
 
-/** What capabilities are worked out from. */
+/** The input of `resolveCapabilities`. */
 export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
-  /** The data plane's version, e.g. `4.18.3`; undefined or unreadable: the newest set that is known. */
+  /** The data plane's version, e.g. `4.18.3`; undefined or unreadable: the newest known set. */
   version?: string | undefined;
   /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; none or empty: no filter. */
   knownToGuest?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export type CapabilityOptions = Readonly<{ compat?: "hypershift" | undefined }>;
 
 function wantedNames({ choice, version }: CapabilityInput, compat: "hypershift" | undefined): string[] {
   const release = parseRelease(version);
-  // The control-plane operator takes the newest set whatever the release, and looks no name up.
+  // The control-plane operator uses the newest set for every release, and does not check names.
   const set = capabilitySet(compat ? undefined : release);
   const off = new Set([...offByDefault, ...(choice.disabled ?? [])]);
   const enabled = (choice.enabled ?? []).filter((name) => compat || set.names.includes(name));
@@ -34,9 +34,9 @@ function wantedNames({ choice, version }: CapabilityInput, compat: "hypershift" 
 }
 
 /**
- * The capabilities that a hosted cluster's ClusterVersion is to have: those of its release, less what hosted
- * clusters do not have by default and what is disabled, with what is enabled, as far as release and guest know
- * it. A name that is both enabled and disabled is on. With `compat: "hypershift"` exactly what HyperShift writes.
+ * Returns the desired capabilities of a hosted cluster's ClusterVersion: those of its release, without those that
+ * are off by default or disabled, plus the enabled ones, limited to what release and guest know. A name that is
+ * both enabled and disabled is on. With `compat: "hypershift"` exactly what HyperShift writes.
  */
 export function resolveCapabilities(
   input: CapabilityInput,
@@ -52,7 +52,7 @@ export function resolveCapabilities(
 const names = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
 
-/** Reads `spec.capabilities`; what has the wrong type is passed over, since validation tells it. */
+/** Reads `spec.capabilities`; values of the wrong type are ignored, because validation reports them. */
 export function readCapabilityChoice(capabilities: unknown): Required<CapabilityChoice> {
   const { enabled, disabled } = isRecord(capabilities) ? capabilities : {};
   return { enabled: names(enabled), disabled: names(disabled) };

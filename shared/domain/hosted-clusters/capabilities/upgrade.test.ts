@@ -31,7 +31,7 @@ test.for([
     result: { ...nothing, direction: "upgrade", stayEnabled: ["ImageRegistry"] },
   },
   {
-    name: "the new release has capabilities that hosted clusters do without",
+    name: "the new release has capabilities that are off in hosted clusters",
     input: { choice: {}, from: "4.22.3", to: "5.0.1" },
     result: { ...nothing, direction: "upgrade", stayOff: ["ClusterAPI", "CompatibilityRequirements"] },
   },
@@ -41,7 +41,7 @@ test.for([
     result: { ...nothing, direction: "downgrade", stayDisabled: ["Console"], comeBack: ["Ingress"] },
   },
   {
-    name: "a name is disabled that is no capability",
+    name: "a disabled name is not a capability",
     input: { choice: { disabled: ["Telepathy"] }, from: "4.20.3", to: "4.19.1" },
     result: { ...nothing, direction: "downgrade" },
   },
@@ -51,7 +51,7 @@ test.for([
     result: { ...nothing, direction: "none", stayDisabled: ["ImageRegistry"] },
   },
   {
-    name: "the present release is not known",
+    name: "the present release is unknown",
     input: { choice: noRegistry, to: "4.20.9" },
     result: { ...nothing, direction: "unknown", stayDisabled: ["ImageRegistry"] },
   },
@@ -78,7 +78,7 @@ test.for([
       appear: ["Build", "DeploymentConfig", "ImageRegistry", "MachineAPI"],
     },
   },
-])("When $name, it should tell what the upgrade does", ({ input, result }) => {
+])("When $name, it should report what the upgrade does", ({ input, result }) => {
   expect(upgradeCapabilities(input)).toMatchObject({ ...result, from: input.from ?? null, to: input.to });
 });
 

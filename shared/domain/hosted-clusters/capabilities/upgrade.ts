@@ -2,32 +2,32 @@ import { compareReleases, parseRelease, type Release } from "../cluster/release.
 import { capabilitySet, capabilitySince, offByDefault } from "./capability-sets.ts";
 import { type CapabilityChoice, type ClusterCapabilities, resolveCapabilities } from "./resolve.ts";
 
-/** What a hosted cluster's capabilities become with another release. Lists of names are sorted by code unit. */
+/** The effect of another release on a hosted cluster's capabilities. Lists of names are sorted by code unit. */
 export type CapabilityUpgrade = Readonly<{
-  /** Null when the present version is not known. */
+  /** Null if the present version is unknown. */
   from: string | null;
   to: string;
   direction: "upgrade" | "downgrade" | "none" | "unknown";
-  /** What the ClusterVersion is to have with the new release. */
+  /** The desired capabilities of the ClusterVersion with the new release. */
   capabilities: ClusterCapabilities;
   /** New in the new release, and on. */
   appear: readonly string[];
   /** Disabled, and off with the new release as well. */
   stayDisabled: readonly string[];
-  /** Disabled, but on all the same: the present release has them as no capability, so the new one keeps them on. */
+  /** Disabled, but on: in the present release they are not capabilities, so the new one keeps them on. */
   stayEnabled: readonly string[];
   /** New in the new release, and off in hosted clusters unless `enabled` names them. */
   stayOff: readonly string[];
-  /** Off now, but no capabilities in the older release: there they are always installed. */
+  /** Off now, but not capabilities in the older release, which always installs them. */
   comeBack: readonly string[];
 }>;
 
-/** What an upgrade is worked out from. */
+/** The input of `upgradeCapabilities`. */
 export type UpgradeInput = Readonly<{
   choice: CapabilityChoice;
   from?: string | undefined;
   to: string;
-  /** `status.capabilities.enabledCapabilities` of the guest; undefined: the guest was not asked. */
+  /** `status.capabilities.enabledCapabilities` of the guest; undefined if the guest was not read. */
   enabledInGuest?: readonly string[] | undefined;
 }>;
 
@@ -38,15 +38,15 @@ function directionOf(from: Release | undefined, to: Release | undefined): Capabi
 }
 
 /**
- * What changes in a hosted cluster's capabilities when its release becomes `to`. Whatever runs in the guest is
- * never switched off: a component that becomes a capability stays on, and what the guest has enabled stays so.
+ * Returns what changes in a hosted cluster's capabilities when its release becomes `to`. What runs in the guest is
+ * never switched off: a component that becomes a capability stays on, and so does what the guest has enabled.
  */
 export function upgradeCapabilities({ choice, from, to, enabledInGuest }: UpgradeInput): CapabilityUpgrade {
   const before = parseRelease(from);
   const after = parseRelease(to);
   const direction = directionOf(before, after);
   const known = new Set(capabilitySet(after).names);
-  // An unknown present release is taken for the new one: then nothing appears that may have been there before.
+  // An unknown present release counts as the new one, so that no existing capability appears as new.
   const knownBefore = new Set(capabilitySet(before ?? after).names);
   const disabled = new Set((choice.disabled ?? []).filter((name) => !choice.enabled?.includes(name)));
   const enabledNow = new Set(enabledInGuest);

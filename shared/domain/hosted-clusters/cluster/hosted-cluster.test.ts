@@ -110,19 +110,22 @@ describe("readHostedCluster", () => {
       wanted: "an object",
     },
     { path: "spec.pausedUntil", fields: { pausedUntil: true }, wanted: "a string" },
-  ])("When $path has the wrong type, it should be told and the rest be read", ({ path, fields, wanted }) => {
-    const object = aHostedCluster({ spec: fields });
-    const { cluster, issues } = readHostedCluster("spec" in fields ? { ...object, ...fields } : object);
-    expect(cluster.controlPlaneNamespace).toBe("clusters-shop");
-    expect(issues.filter(({ code }) => code === "InvalidType")).toEqual([
-      expect.objectContaining({
-        severity: "error",
-        path,
-        message: expect.stringContaining(`${path} must be ${wanted}, but is`),
-        object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
-      }),
-    ]);
-  });
+  ])(
+    "When $path has the wrong type, it should be reported and the rest be read",
+    ({ path, fields, wanted }) => {
+      const object = aHostedCluster({ spec: fields });
+      const { cluster, issues } = readHostedCluster("spec" in fields ? { ...object, ...fields } : object);
+      expect(cluster.controlPlaneNamespace).toBe("clusters-shop");
+      expect(issues.filter(({ code }) => code === "InvalidType")).toEqual([
+        expect.objectContaining({
+          severity: "error",
+          path,
+          message: expect.stringContaining(`${path} must be ${wanted}, but is`),
+          object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+        }),
+      ]);
+    },
+  );
 
   test("When fields are null, they should be read as missing", () => {
     const spec = {
@@ -175,7 +178,7 @@ describe("readHostedCluster", () => {
     },
   );
 
-  test("When the conditions are no list, it should be told", () => {
+  test("When the conditions are not a list, it should report that", () => {
     const { cluster, issues } = readHostedCluster(aHostedCluster({ status: { conditions: {} } }));
     expect(cluster.conditions).toEqual([]);
     expect(issues.map(({ message }) => message)).toEqual([
@@ -183,12 +186,12 @@ describe("readHostedCluster", () => {
     ]);
   });
 
-  test("When the release image is no text, it should be told once", () => {
+  test("When the release image is not a string, it should report that once", () => {
     const { issues } = readHostedCluster(aHostedCluster({ spec: { release: { image: 5 } } }));
     expect(issues.map(({ code, path }) => [code, path])).toEqual([["InvalidType", "spec.release.image"]]);
   });
 
-  test("When there is no release image, it should be told", () => {
+  test("When there is no release image, it should report that", () => {
     const { cluster, issues } = readHostedCluster(aHostedCluster({ spec: { release: {} } }));
     expect(cluster).toMatchObject({ releaseImage: "", version: undefined });
     expect(issues).toEqual([

@@ -9,44 +9,44 @@ export type ImageContentSource = Readonly<{ source: string; mirrors: readonly st
 /** Where the catalogs of the Operator Lifecycle Manager run. */
 export type CatalogPlacement = "management" | "guest";
 
-/** A HostedCluster as far as its images and capabilities go. What could not be read has its default. */
+/** The images and capabilities of a HostedCluster. Unreadable fields have their defaults. */
 export type HostedCluster = Readonly<{
   object: KubernetesObject;
   namespace: string;
   name: string;
   /** The namespace of its HostedControlPlane. */
   controlPlaneNamespace: string;
-  /** What the nodes run, `spec.release.image`; empty when it is missing. */
+  /** The release of the nodes, `spec.release.image`; empty if it is missing. */
   releaseImage: string;
-  /** What the control plane runs where that differs from the nodes. */
+  /** The release of the control plane if it differs from the nodes'. */
   controlPlaneReleaseImage: string | undefined;
-  /** The release's version: what status tells, else the tag of the release image, else nobody knows. */
+  /** The release's version: from the status, else from the tag of the release image, else unknown. */
   version: string | undefined;
   annotations: Readonly<Record<string, string>>;
-  /** `spec.capabilities` as it was written, undefined without one. */
+  /** `spec.capabilities` as written; undefined if absent. */
   capabilities: unknown;
   imageContentSources: readonly ImageContentSource[];
   olmCatalogPlacement: CatalogPlacement;
   /** `spec.configuration.operatorhub.disableAllDefaultSources`. */
   disablesDefaultCatalogs: boolean;
-  /** As it was written; it is not judged here. */
+  /** As written, not validated. */
   pausedUntil: string | undefined;
   /** `status.conditions` as the operators wrote them. */
   conditions: readonly unknown[];
 }>;
 
-/** A HostedCluster and what could not be read of it. */
+/** A HostedCluster, and issues of its unreadable fields. */
 export type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
 /**
- * The namespace of a hosted cluster's control plane: dots of the name become dashes, so that `a.b` and `a-b` share
- * one, and nothing is shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
+ * Returns the namespace of a hosted cluster's control plane: dots of the name become dashes, so that `a.b` and
+ * `a-b` share one, and nothing is shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
  */
 export function controlPlaneNamespace(namespace: string, name: string): string {
   return `${namespace}-${name.replaceAll(".", "-")}`;
 }
 
-/** Reads fields of one object; what has the wrong type becomes an issue and is read as missing. */
+/** Reads fields of one object; a value of the wrong type becomes an issue and is read as missing. */
 class FieldReader {
   readonly issues: Issue[] = [];
   readonly #object: KubernetesObject;
@@ -101,7 +101,7 @@ function readPlacement(fields: FieldReader, value: unknown): CatalogPlacement {
   return "management";
 }
 
-/** The version that the operators saw last: the desired one, else the newest of the history. */
+/** The desired version, else the newest of the history. */
 function versionInStatus(status: unknown): string | undefined {
   const version = isRecord(status) && isRecord(status.version) ? status.version : {};
   const newest = Array.isArray(version.history) ? version.history[0] : undefined;
@@ -125,18 +125,15 @@ function missingRelease(object: KubernetesObject): Issue {
   };
 }
 
-/**
- * Reads a HostedCluster. Never throws and never refuses: what is missing or has the wrong type has its default
- * and an issue. Values are not judged.
- */
+/** Reads a HostedCluster; never throws. A missing or mistyped field has its default and an issue. */
 export function readHostedCluster(object: KubernetesObject): ReadHostedCluster {
   const { metadata, status } = object;
   const fields = new FieldReader(object);
   const spec = fields.record("spec", object.spec);
   const namespace = metadata.namespace ?? "default";
   const releaseImage = readImage(fields, "spec.release", spec.release);
-  const isTold = fields.issues.some(({ path }) => path === "spec.release.image");
-  if (!releaseImage && !isTold) fields.issues.push(missingRelease(object));
+  const isReported = fields.issues.some(({ path }) => path === "spec.release.image");
+  if (!releaseImage && !isReported) fields.issues.push(missingRelease(object));
   const configuration = fields.record("spec.configuration", spec.configuration);
   const operatorHub = fields.record("spec.configuration.operatorhub", configuration.operatorhub);
   const conditions = isRecord(status) ? fields.list("status.conditions", status.conditions, "a list") : [];

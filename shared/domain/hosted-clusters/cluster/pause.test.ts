@@ -3,7 +3,7 @@ import { pauseOf } from "./pause.ts";
 
 const now = new Date("2026-11-22T00:00:00Z");
 
-// What ProcessPausedUntilField of HyperShift's support/util answers at this time.
+// The results of ProcessPausedUntilField in HyperShift's support/util at this time.
 test.for([
   { text: undefined, paused: false },
   { text: "true", paused: true },

@@ -41,30 +41,30 @@ test.for([
 test.for([
   { name: "there is no list", text: undefined, problem: "it has no release-manifests/image-references" },
   {
-    name: "it is no JSON",
+    name: "it is not JSON",
     text: "{",
-    problem: "its release-manifests/image-references is no list of images",
+    problem: "its release-manifests/image-references is not a list of images",
   },
   {
     name: "it has no tags",
     text: stream({ spec: {} }),
-    problem: "its release-manifests/image-references is no list of images",
+    problem: "its release-manifests/image-references is not a list of images",
   },
   {
-    name: "its tags are no list",
+    name: "its tags are not a list",
     text: stream({ spec: { tags: {} } }),
-    problem: "its release-manifests/image-references is no list of images",
+    problem: "its release-manifests/image-references is not a list of images",
   },
   {
     name: "it has no spec",
     text: stream({}),
-    problem: "its release-manifests/image-references is no list of images",
+    problem: "its release-manifests/image-references is not a list of images",
   },
   {
     name: "it is a list",
     text: "[]",
-    problem: "its release-manifests/image-references is no list of images",
+    problem: "its release-manifests/image-references is not a list of images",
   },
-])("When $name, it should tell the problem", ({ text, problem }) => {
+])("When $name, it should return the problem", ({ text, problem }) => {
   expect(readReleaseContent({}, text)).toEqual({ problem });
 });

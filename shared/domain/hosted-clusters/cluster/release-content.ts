@@ -1,13 +1,13 @@
 import { isRecord } from "../../json/values.ts";
 
-/** Where a release image has the list of its images. */
+/** The path in a release image of the list of its images. */
 export const imageReferencesPath = "release-manifests/image-references";
-/** The label of a release image that tells its version. */
+/** The label of a release image with its version. */
 const versionLabel = "io.openshift.release";
 
-/** What a release image says about itself. */
+/** What a release image reports about itself. */
 export type ReleaseContent = Readonly<{
-  /** `4.20.4`; undefined when neither the label nor the list tells it. */
+  /** `4.20.4`; undefined if neither the label nor the list has it. */
   version: string | undefined;
   /** The images by the names of their components. */
   images: ReadonlyMap<string, string>;
@@ -30,8 +30,8 @@ function imageOf(tag: unknown): readonly (readonly [string, string])[] {
 const textIn = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
 /**
- * Reads the labels of a release image and its list of images, an ImageStream as JSON. The last of equal names counts.
- * Answers the `problem` when the list is none.
+ * Reads the labels of a release image and its list of images, an ImageStream as JSON. The last of equal names wins.
+ * Returns the `problem` if the list is invalid.
  */
 export function readReleaseContent(
   labels: Readonly<Record<string, string>>,
@@ -41,7 +41,7 @@ export function readReleaseContent(
   const stream = parseJson(imageReferences);
   const spec = isRecord(stream) ? stream.spec : undefined;
   const tags = isRecord(spec) ? spec.tags : undefined;
-  if (!Array.isArray(tags)) return { problem: `its ${imageReferencesPath} is no list of images` };
+  if (!Array.isArray(tags)) return { problem: `its ${imageReferencesPath} is not a list of images` };
   const metadata = isRecord(stream) && isRecord(stream.metadata) ? stream.metadata : {};
   return {
     version: textIn(labels[versionLabel]) ?? textIn(metadata.name),

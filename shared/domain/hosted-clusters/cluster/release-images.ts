@@ -3,10 +3,10 @@ import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";
 import type { ReleaseContent } from "./release-content.ts";
 
-/** The content of a release image, or why nobody has it. */
+/** The content of a release image, or why it is not available. */
 export type CheckedRelease = ReleaseContent | Readonly<{ problem: string }>;
 
-/** By image; those that nobody asked a registry for are absent. */
+/** By image; images that were not looked up are absent. */
 export type CheckedReleases = ReadonlyMap<string, CheckedRelease>;
 
 /** The release images of a cluster, with the fields that name them. */
@@ -21,7 +21,7 @@ function releaseImages({
   return named.filter(([, image]) => image !== "");
 }
 
-/** A release that nobody can look up, whatever mirrors there are. */
+/** Reports release images that are not valid references. */
 export function unreadableReleases(cluster: HostedCluster): readonly Issue[] {
   return releaseImages(cluster).flatMap(([path, image]): Issue[] => {
     const parsed = parseDockerReference(image);
@@ -33,14 +33,14 @@ export function unreadableReleases(cluster: HostedCluster): readonly Issue[] {
         object: issueObject(cluster.object),
         path,
         value: image,
-        message: `The release image is no image reference: ${parsed.error}`,
+        message: `The release image is not an image reference: ${parsed.error}`,
         remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
       },
     ];
   });
 }
 
-/** The images in a cluster's releases; undefined unless all of them have been read. */
+/** Returns the images in a cluster's releases; undefined unless all releases have been read. */
 export function payloadOf(
   cluster: HostedCluster,
   releases: CheckedReleases | undefined,
@@ -50,7 +50,7 @@ export function payloadOf(
   return read.length < contents.length ? undefined : read.flatMap((images) => [...images.values()]);
 }
 
-/** The releases of a cluster that registries were asked for and nobody has. */
+/** Reports the releases of a cluster that were looked up and not found. */
 export function missingReleases(
   cluster: HostedCluster,
   releases: CheckedReleases | undefined,

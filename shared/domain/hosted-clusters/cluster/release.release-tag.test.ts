@@ -37,6 +37,6 @@ test.for([
   "quay.io/ocp/release:123456.1.1",
   "quay.io/ocp/release:1.123456.1",
   "quay.io/ocp/release:1.1.1234567890",
-])("When the release is '%s', its tag should tell no version", (image) => {
+])("When the release is '%s', its tag should have no version", (image) => {
   expect(versionInTag(image)).toBeUndefined();
 });

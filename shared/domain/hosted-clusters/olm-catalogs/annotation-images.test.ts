@@ -38,7 +38,7 @@ describe("images that the annotations name", () => {
     },
   );
 
-  test("When the catalogs run in the guest, it should take them there too, which HyperShift does not", () => {
+  test("When the catalogs run in the guest, it should use them there too, unlike HyperShift", () => {
     const spec = { olmCatalogPlacement: "guest" };
     expect(catalogsOf(three, { spec }).catalogs[2]?.image).toBe(image("redhat"));
     expect(catalogsOf(three, { spec, compat: "hypershift" }).catalogs[2]?.image).toBe(
@@ -46,15 +46,19 @@ describe("images that the annotations name", () => {
     );
   });
 
-  test("When HyperShift does not read the images, it should say so, unless hubrelay keeps them", () => {
+  test("When HyperShift does not read the images, it should warn, unless hubrelay maintains them", () => {
     const spec = { olmCatalogPlacement: "guest" };
-    const told = catalogsOf(three, { spec }).issues.map(({ code, severity, path }) => [code, severity, path]);
+    const reported = catalogsOf(three, { spec }).issues.map(({ code, severity, path }) => [
+      code,
+      severity,
+      path,
+    ]);
     const warning = (annotation: string) => [
       "IgnoredAnnotation",
       "warning",
       `metadata.annotations["${annotation}"]`,
     ];
-    expect(told).toEqual(Object.keys(three).map(warning));
+    expect(reported).toEqual(Object.keys(three).map(warning));
     expect(catalogsOf(three, { spec }).issues[0]).toMatchObject({
       object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
       value: image("certified"),
@@ -104,7 +108,7 @@ describe("images that the annotations name", () => {
     expect(catalogsOf(annotations)).toEqual({ catalogs: [], issues: [issue] });
   });
 
-  test("When the marketplace's annotation is set, it should say that nobody reads it", () => {
+  test("When the marketplace's annotation is set, it should report that it is unused", () => {
     const name = "hypershift.openshift.io/redhat-marketplace-catalog-image";
     const { catalogs, issues } = catalogsOf({ [name]: image("marketplace") });
     expect(catalogs).toHaveLength(3);
@@ -115,13 +119,13 @@ describe("images that the annotations name", () => {
         object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
         path: `metadata.annotations["${name}"]`,
         value: image("marketplace"),
-        message: "Nobody reads this annotation: the catalog redhat-marketplace is gone",
+        message: "This annotation is unused: the catalog redhat-marketplace no longer exists",
         remedy: "Remove it.",
       },
     ]);
   });
 
-  test("When the annotations are wrong in several ways, it should say all of it", () => {
+  test("When the annotations have several errors, it should report all of them", () => {
     const texts = { [catalogOverridesAnnotation]: "quay.io=m.io" };
     const codes = (given: Readonly<Record<string, string>>, version?: string) =>
       olmCatalogs(aReadHostedCluster({ annotations: { ...texts, ...given } }), version).issues.map(

@@ -2,18 +2,18 @@ import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { defaultCatalogs } from "./default-catalogs.ts";
 
-/** One catalog and the image that it comes from. */
+/** One catalog and its image. */
 export type CatalogImage = Readonly<{ name: string; image: string }>;
 
-/** What the annotations of a HostedCluster name: an image for every catalog, none at all, or a mistake. */
+/** The images in the annotations of a HostedCluster: an image for every catalog, none, or an error. */
 export type AnnotationImages =
   | Readonly<{ state: "absent" }>
   | Readonly<{ state: "given"; images: readonly CatalogImage[] }>
   | Readonly<{ state: "refused"; issue: Issue }>;
 
 /**
- * The images that the annotations name, one for each catalog. All of them by digest, or the catalogs are not
- * reconciled; the messages are HyperShift's.
+ * Returns the images that the annotations name, one for each catalog. If not all are given by digest, the catalogs
+ * are not reconciled; the messages are HyperShift's.
  */
 export function annotationImages({ object, annotations }: HostedCluster): AnnotationImages {
   const named = defaultCatalogs.map(({ name, imageAnnotation }) => ({

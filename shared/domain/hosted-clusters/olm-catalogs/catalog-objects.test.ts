@@ -14,14 +14,14 @@ const tag = (name: string, image: string, more: object = {}) => ({
 });
 const community = tag("community-operators", "m.lan/community:v4.20");
 const redhat = tag("redhat-operators", "m.lan/redhat:v4.20");
-/** What OpenShift's API server makes of a tag. */
+/** A tag as OpenShift's API server stores it. */
 const ofServer = { annotations: null, generation: 2 };
 
 test("When there is no stream yet, it should have a tag for each catalog", () => {
   expect(imageStreamSpec(images)).toEqual({ lookupPolicy: { local: true }, tags: [community, redhat] });
 });
 
-test("When the API server has stored it with fields of its own, it should stay as it is", () => {
+test("When the API server has stored it with fields of its own, it should not change", () => {
   const stored = {
     dockerImageRepository: "x",
     lookupPolicy: { local: true },
@@ -38,20 +38,20 @@ test.for([
   ["another policy", { ...redhat, ...ofServer, importPolicy: { scheduled: false } }],
   ["no policy", { name: "redhat-operators", from: redhat.from }],
   ["nothing but its name", { name: "redhat-operators" }],
-] as const)("When a tag has %s, it should be written anew, and the others stay", ([, present]) => {
+] as const)("When a tag has %s, it should be replaced, and the others should stay", ([, present]) => {
   const kept = { ...community, ...ofServer };
   const spec = imageStreamSpec(images, { lookupPolicy: { local: false }, tags: [kept, present] });
   expect(spec).toEqual({ lookupPolicy: { local: true }, tags: [kept, redhat] });
 });
 
 test.for([undefined, null, "x", { tags: "x" }, { tags: ["x", null] }])(
-  "When what is there is %j, it should be as new",
+  "When the present value is %j, it should be replaced",
   (present) => {
     expect(imageStreamSpec(images, present)).toEqual(imageStreamSpec(images));
   },
 );
 
-test("When somebody has added a tag, it should go", () => {
+test("When a user has added a tag, it should be removed", () => {
   const spec = imageStreamSpec(images, { tags: [tag("mine", "m.lan/mine"), community, redhat] });
   expect(spec).toEqual(imageStreamSpec(images));
 });

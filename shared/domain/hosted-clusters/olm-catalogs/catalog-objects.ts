@@ -5,29 +5,29 @@ import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import type { CatalogImage } from "./annotation-images.ts";
 import { type DefaultCatalog, defaultCatalogs } from "./default-catalogs.ts";
 
-/** Where the guest's catalogs are, and the name of the ImageStream of a control plane. */
+/** The namespace of the guest's catalogs, and the name of the ImageStream of a control plane. */
 export const catalogNamespace = "openshift-marketplace";
 export const imageStreamName = "catalogs";
 
 type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 
-/** True when a value has all that is wanted; what an API server adds does not count. */
-function holds(present: unknown, wanted: unknown): boolean {
+/** Ignores what an API server adds. */
+function containsAll(present: unknown, wanted: unknown): boolean {
   return isRecord(present) && isRecord(wanted)
-    ? Object.entries(wanted).every(([field, value]) => holds(present[field], value))
+    ? Object.entries(wanted).every(([field, value]) => containsAll(present[field], value))
     : isSameJson(present, wanted);
 }
 
 /**
- * `spec` of the ImageStream that imports the catalogs into the management cluster's registry, tags by name. A tag of
- * the `present` spec that is as it should be stays whole: the API server keeps a `generation` in each of them
+ * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry, tags by name.
+ * A correct tag of the `present` spec stays unchanged: the API server keeps a `generation` in each of them
  * (github.com/openshift/api, image/v1 TagReference).
  */
 export function imageStreamSpec(images: readonly CatalogImage[], present?: unknown): Fields {
   const { tags, lookupPolicy, ...others } = fieldsOf(present);
   const presentTags: readonly unknown[] = Array.isArray(tags) ? tags : [];
-  const keep = (found: unknown, wanted: Fields): unknown => (holds(found, wanted) ? found : wanted);
+  const keep = (found: unknown, wanted: Fields): unknown => (containsAll(found, wanted) ? found : wanted);
   return {
     ...others,
     lookupPolicy: keep(lookupPolicy, { local: true }),
@@ -52,7 +52,7 @@ function sourceSpec(
 ): Readonly<Record<string, unknown>> {
   return {
     sourceType: "grpc",
-    // The catalog runs in the control plane, behind a Service of its name, or in the guest itself.
+    // In the control plane, the catalog runs behind a Service with its name.
     ...(placement === "management" ? { address: `${name}:50051` } : { image }),
     displayName,
     publisher: "Red Hat",
@@ -62,7 +62,7 @@ function sourceSpec(
   };
 }
 
-/** The CatalogSources that a guest is to have. Behaviour: the reconcilers of HyperShift's hosted-cluster-config-operator. */
+/** Returns a guest's desired CatalogSources. Behaviour: HyperShift's hosted-cluster-config-operator. */
 export function catalogSources(
   placement: CatalogPlacement,
   images: readonly CatalogImage[],

@@ -6,16 +6,15 @@ import { catalogRegistry, type DefaultCatalog } from "./default-catalogs.ts";
 const host = catalogRegistry.slice(0, catalogRegistry.indexOf("/"));
 const namespace = catalogRegistry.slice(host.length + 1);
 
-/** True for what a catalog's address can begin with: `host[:port][/path]`. */
+/** Returns true if a catalog's address can begin with the target: `host[:port][/path]`. */
 export function isTarget(target: string): boolean {
   return "reference" in parseDockerReference(`${target}/x`);
 }
 
 /**
- * The registries, with their namespaces, that HyperShift looks for catalogs in. Two keys count, and no other: the
- * targets of the namespace take the registry's place, those of the host are put behind. With both keys HyperShift
- * answers at random with the first alone or, as here, with both.
- * Behaviour: computeCatalogImages in support/catalogs/images.go.
+ * Returns the registries, with their namespaces, in which HyperShift looks for catalogs. Only two keys count: the
+ * targets of the namespace replace the registry, those of the host are appended. With both keys HyperShift uses at
+ * random only the first or, as here, both. Behaviour: computeCatalogImages in support/catalogs/images.go.
  */
 export function registriesLikeHypershift(overrides: RegistryOverrides): readonly string[] {
   const ofNamespace = overrides.get(catalogRegistry) ?? [];
@@ -27,9 +26,10 @@ export function registriesLikeHypershift(overrides: RegistryOverrides): readonly
 }
 
 /**
- * Where a catalog is to be looked for: its address with the longest source that it begins with replaced by each of
- * the targets, in their order, and last the address itself. Any source counts, a registry, a namespace, a
- * repository or a wildcard, by whole parts of the path. Targets that no address can begin with are left out.
+ * Returns the repositories of a catalog in the order of the search: its address with the longest matching source
+ * replaced by each of the targets, in their order, and finally the address itself. Sources are registries,
+ * namespaces, repositories or wildcards, matched by whole parts of the path. Targets that cannot begin an address
+ * are left out.
  */
 export function repositoriesOf(
   { repository }: DefaultCatalog,

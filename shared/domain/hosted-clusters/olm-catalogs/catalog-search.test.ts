@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { decodeOverrides } from "../overrides/environment-text.ts";
-import { type CatalogAnswer, catalogCandidates, searchCatalog } from "./catalog-search.ts";
+import { type CatalogLookup, catalogCandidates, searchCatalog } from "./catalog-search.ts";
 import { releaseOf } from "./catalog-versions.ts";
 import { defaultCatalogs } from "./default-catalogs.ts";
 import { digest, full } from "./fixtures.ts";
 
-/** Asks for what a search wants until it ends; `existing` are the images that registries have. */
+/** Looks up what a search requests until it ends; `existing` are the images that registries have. */
 function search(
   version: string,
   overrides: string,
@@ -18,20 +18,20 @@ function search(
   const results = defaultCatalogs.map((catalog) => {
     const options = compat ? { compat } : {};
     const candidates = catalogCandidates(catalog, release, decodeOverrides(overrides) ?? new Map(), options);
-    const answers = new Map<string, CatalogAnswer>();
+    const lookups = new Map<string, CatalogLookup>();
     for (;;) {
-      const state = searchCatalog(catalog, candidates, answers, options);
+      const state = searchCatalog(catalog, candidates, lookups, options);
       if (state.state === "found") return state.image;
       if (state.state === "failed") return state.message;
       asked.push(state.image);
       const isFailing = failing.some((host) => state.image.startsWith(host));
       const isThere = existing.map(full).includes(state.image);
-      answers.set(
+      lookups.set(
         state.image,
         isFailing
           ? { state: "failed", message: "no answer" }
           : isThere
-            ? { state: "there", digest }
+            ? { state: "present", digest }
             : { state: "absent" },
       );
     }
@@ -69,7 +69,7 @@ describe("search in registries, like HyperShift", () => {
     expect(results).toEqual(one.results.map(full));
   });
 
-  test("When a registry fails, it should give up at once", () => {
+  test("When a registry fails, it should stop at once", () => {
     const { results, asked } = search("4.18.3", "", ["R/cert:v4.17"], {
       compat,
       failing: ["registry.redhat.io"],
@@ -88,7 +88,7 @@ describe("search in registries, like HyperShift", () => {
 });
 
 describe("search in registries", () => {
-  test("When the mirror has older catalogs only, it should take them before the source is asked", () => {
+  test("When the mirror has only older catalogs, it should use them before the source is asked", () => {
     const { results, asked } = search("4.18.3", "registry.redhat.io=m.io", [
       "m.io/redhat/rh:v4.16",
       "R/rh:v4.18",
@@ -112,7 +112,7 @@ describe("search in registries", () => {
     const overrides = "registry.redhat.io=a.io,registry.redhat.io=b.io";
     const { results } = search("4.18.3", overrides, ["b.io/redhat/rh:v4.18"], { failing: ["a.io"] });
     expect(results[2]).toBe(full("b.io/redhat/rh:v4.18"));
-    expect(results[0]).toMatch(/^failed to fetch .*; 4 answers failed, the first: no answer$/);
+    expect(results[0]).toMatch(/^failed to fetch .*; 4 lookups failed, the first: no answer$/);
   });
 
   test.for([

@@ -1,25 +1,25 @@
 import type { Release } from "../cluster/release.ts";
 import type { RegistryOverrides } from "../overrides/overrides.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./catalog-registries.ts";
-import { releasesLookedAt, tagsLikeHypershift, tagsToLookFor } from "./catalog-versions.ts";
+import { searchedReleases, tagsLikeHypershift, tagsToSearch } from "./catalog-versions.ts";
 import type { DefaultCatalog } from "./default-catalogs.ts";
 
 export type CatalogOptions = Readonly<{ compat?: "hypershift" | undefined }>;
 
-/** What a registry said of one image: its digest, that it is not there, or nothing that helps. */
-export type CatalogAnswer =
-  | Readonly<{ state: "there"; digest: string }>
+/** The result of looking up one image: its digest, its absence, or a failure. */
+export type CatalogLookup =
+  | Readonly<{ state: "present"; digest: string }>
   | Readonly<{ state: "absent" }>
   | Readonly<{ state: "failed"; message: string }>;
 
-/** How far the search for a catalog is, after these answers. */
+/** The state of the search for a catalog after these results. */
 export type CatalogSearch =
-  /** This image has to be asked for next. */
-  | Readonly<{ state: "ask"; image: string }>
+  /** This image has to be looked up next. */
+  | Readonly<{ state: "lookup"; image: string }>
   | Readonly<{ state: "found"; image: string; digest: string; skipped: readonly string[] }>
   | Readonly<{ state: "failed"; message: string }>;
 
-/** The images that a catalog may come from, by tag, in the order in which they are looked for. */
+/** Returns the images that a catalog may come from, by tag, in the order of the search. */
 export function catalogCandidates(
   catalog: DefaultCatalog,
   release: Release,
@@ -32,40 +32,40 @@ export function catalogCandidates(
       registries.map((registry) => `${registry}/${catalog.repository}:${tag}`),
     );
   }
-  // What the mirrors have of any of these releases comes before the source: whoever has a mirror means it.
+  // Mirrors come before the source for all of these releases: mirrored catalogs are preferred.
   const repositories = repositoriesOf(catalog, overrides);
-  const tags = tagsToLookFor(release);
+  const tags = tagsToSearch(release);
   const mirrors = repositories.slice(0, -1);
   const own = repositories.slice(-1);
   return [mirrors, own].flatMap((group) => tags.flatMap((tag) => group.map((one) => `${one}:${tag}`)));
 }
 
 function missing({ name }: DefaultCatalog): string {
-  return `failed to fetch image digest for ${releasesLookedAt} previous versions of ${name}`;
+  return `failed to fetch image digest for ${searchedReleases} previous versions of ${name}`;
 }
 
 /**
- * Goes through the candidates with what is known so far. HyperShift gives up at the first registry that fails;
- * otherwise such a registry is passed over, and the search fails only when nothing was found.
+ * Evaluates the candidates with the results so far. HyperShift stops at the first registry that fails; otherwise
+ * such a registry is skipped, and the search fails only if nothing was found.
  */
 export function searchCatalog(
   catalog: DefaultCatalog,
   candidates: readonly string[],
-  answers: ReadonlyMap<string, CatalogAnswer>,
+  lookups: ReadonlyMap<string, CatalogLookup>,
   { compat }: CatalogOptions = {},
 ): CatalogSearch {
   const skipped: string[] = [];
   for (const image of candidates) {
-    const answer = answers.get(image);
-    if (!answer) return { state: "ask", image };
-    if (answer.state === "there") return { state: "found", image, digest: answer.digest, skipped };
-    if (answer.state === "failed") {
+    const lookup = lookups.get(image);
+    if (!lookup) return { state: "lookup", image };
+    if (lookup.state === "present") return { state: "found", image, digest: lookup.digest, skipped };
+    if (lookup.state === "failed") {
       if (compat === "hypershift")
-        return { state: "failed", message: `failed to get image digest: ${answer.message}` };
-      skipped.push(answer.message);
+        return { state: "failed", message: `failed to get image digest: ${lookup.message}` };
+      skipped.push(lookup.message);
     }
   }
   const [first] = skipped;
-  const why = first === undefined ? "" : `; ${skipped.length} answers failed, the first: ${first}`;
+  const why = first === undefined ? "" : `; ${skipped.length} lookups failed, the first: ${first}`;
   return { state: "failed", message: `${missing(catalog)}${why}` };
 }

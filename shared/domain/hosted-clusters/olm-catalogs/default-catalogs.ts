@@ -1,16 +1,16 @@
 /** One of the catalogs that every cluster has by default. */
 export type DefaultCatalog = Readonly<{
-  /** Of the CatalogSource, and of the ImageStream's tag. */
+  /** The name of the CatalogSource and of the ImageStream's tag. */
   name: string;
-  /** Of the image, below the registry's namespace. */
+  /** The image repository below the registry's namespace. */
   repository: string;
   displayName: string;
   priority: number;
-  /** On a HostedCluster: the image to use, by digest. */
+  /** The annotation of a HostedCluster with the image to use, by digest. */
   imageAnnotation: string;
 }>;
 
-/** The default catalogs by name. Design document 002 has a fourth, `redhat-marketplace`, which is gone. */
+/** The default catalogs by name. Design document 002 has a fourth, `redhat-marketplace`, which no longer exists. */
 export const defaultCatalogs: readonly DefaultCatalog[] = [
   {
     name: "certified-operators",
@@ -35,18 +35,18 @@ export const defaultCatalogs: readonly DefaultCatalog[] = [
   },
 ];
 
-/** Where the catalogs come from: the registry with its namespace. */
+/** The registry of the catalogs, with its namespace. */
 export const catalogRegistry = "registry.redhat.io/redhat";
 
-/** On a HostedCluster: `source=target,…`, where the catalogs are taken from instead. */
+/** On a HostedCluster: `source=target,…`, alternative locations of the catalogs. */
 export const catalogOverridesAnnotation = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 
-/** Still copied by HyperShift, and read by nobody. */
-export const deadMarketplaceAnnotation = "hypershift.openshift.io/redhat-marketplace-catalog-image";
+/** Copied by HyperShift, but unused. */
+export const obsoleteMarketplaceAnnotation = "hypershift.openshift.io/redhat-marketplace-catalog-image";
 
 /**
- * A person sets it to `from-mirrors` on a HostedCluster to hand the annotations about its catalogs to hubrelay, which
- * then derives them from the mirrors of the management cluster.
+ * Set to `from-mirrors` on a HostedCluster by a user to delegate the catalog annotations to hubrelay, which derives
+ * them from the mirrors of the management cluster.
  */
 export const catalogsFromMirrorsAnnotation = "hubrelay.dev/olm-catalogs";
 export const fromMirrors = "from-mirrors";

@@ -4,7 +4,7 @@ const short: Readonly<Record<string, string>> = {
   rh: "redhat-operator-index",
 };
 
-/** The address that a table of tests shortens: `R/cert:v4.18` is Red Hat's certified catalog of 4.18. */
+/** Expands the short addresses in test tables: `R/cert:v4.18` is Red Hat's certified catalog of 4.18. */
 export const full = (image: string) =>
   image
     .replace(/^R\//, "registry.redhat.io/redhat/")

@@ -29,7 +29,7 @@ describe("where mirrors have catalogs", () => {
   const mirrors = (...rules: readonly Readonly<{ source: string; mirrors: readonly string[] }>[]) =>
     readManagementMirrors([aDigestMirrorSet("olm", rules)]);
 
-  test("When several sources mean a catalog, it should look in the nearest one's mirrors first, newest release first", () => {
+  test("When several sources match a catalog, it should look in the nearest one's mirrors first, newest release first", () => {
     const found = mirrors(
       { source: "registry.redhat.io", mirrors: ["wide.example.com"] },
       { source: "registry.redhat.io/redhat", mirrors: ["m1.example.com/olm", "m2.example.com:5000/olm"] },
@@ -45,7 +45,7 @@ describe("where mirrors have catalogs", () => {
     expect(candidates).toHaveLength(12);
   });
 
-  test("When no mirror has anything to do with catalogs, it should look nowhere", () => {
+  test("When no mirror covers the catalogs, it should return nothing", () => {
     expect(
       mirroredCandidates(redhat, release, mirrors({ source: "quay.io", mirrors: ["m.example.com"] })),
     ).toEqual([]);
@@ -80,7 +80,7 @@ describe("annotations", () => {
     });
   });
 
-  test("When a mirror has another name for a catalog, it should be by digest only, and say what that costs", () => {
+  test("When a mirror has another name for a catalog, it should be only by digest, with a warning", () => {
     const renamed = [{ catalog: redhat, image: "m.example.com/olm/index:v4.20", digest: digestOf(1) }];
     expect(catalogAnnotations(renamed)).toEqual({
       "hypershift.openshift.io/redhat-operators-catalog-image": `m.example.com/olm/index@${digestOf(1)}`,
@@ -93,7 +93,7 @@ describe("annotations", () => {
         path: 'metadata.annotations["hubrelay.dev/olm-catalogs"]',
         value: "m.example.com/olm/index:v4.20",
         message:
-          "The mirror keeps redhat-operators under another name than redhat-operator-index, which no override can express",
+          "The mirror has redhat-operators under a name other than redhat-operator-index, which no override can express",
         remedy: "Mirror it as …/redhat-operator-index.",
       },
     ]);
@@ -109,7 +109,7 @@ describe("annotations", () => {
     );
   });
 
-  test("When the mirror is behind the release, it should say so, and what a guest then takes", () => {
+  test("When the mirror is behind the release, it should report that, and what a guest then uses", () => {
     const issues = (placement: string) =>
       mirroredIssues(
         aReadHostedCluster({ spec: { olmCatalogPlacement: placement } }),
@@ -127,7 +127,7 @@ describe("annotations", () => {
       remedy: "Mirror certified-operator-index:v4.20.",
     });
     expect(issues("guest")[0]?.message).toBe(
-      "The mirror has certified-operators for v4.19 and not for v4.20, which is what HyperShift takes in the guest without looking",
+      "The mirror has certified-operators for v4.19 and not for v4.20, which is what HyperShift takes in the guest without checking",
     );
     expect(mirroredIssues(aReadHostedCluster(), release, foundIn("m.example.com/olm"))).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe("objects", () => {
     },
   );
 
-  test("When catalogs have images, each should be shown under its name, in its order of preference", () => {
+  test("When catalogs have images, each should be shown under its name, with its priority", () => {
     const shown = (given: typeof images) =>
       catalogSources("guest", given).map(({ metadata, spec }) => {
         const { displayName, priority, image } = Object(spec);

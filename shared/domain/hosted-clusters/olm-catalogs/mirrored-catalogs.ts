@@ -3,7 +3,7 @@ import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import type { Release } from "../cluster/release.ts";
 import type { ManagementMirrors } from "../overrides/management-mirrors.ts";
-import { cappedRelease, catalogTag, tagsToLookFor } from "./catalog-versions.ts";
+import { cappedRelease, catalogTag, tagsToSearch } from "./catalog-versions.ts";
 import {
   catalogOverridesAnnotation,
   catalogRegistry,
@@ -12,16 +12,16 @@ import {
   defaultCatalogs,
 } from "./default-catalogs.ts";
 
-/** A catalog that was found in a mirror: its image by tag, and what the tag stands for there. */
+/** A catalog that was found in a mirror: its image by tag, and the digest of that tag. */
 export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string; digest: string }>;
 
-/** The annotations of a HostedCluster about its catalogs, by name. */
+/** The catalog annotations of a HostedCluster, by name. */
 export type CatalogAnnotations = Readonly<Record<string, string>>;
 
 /**
- * The images of a catalog in the mirrors of the management cluster, by tag: newest release first, and of each the
- * mirrors nearest to it first. Mirrors for digests count as well as those for tags, since the mirror itself is
- * asked. Empty when no mirror has anything to do with the catalog.
+ * Returns the images of a catalog in the mirrors of the management cluster, by tag: newest release first, and for
+ * each release the most specific mirrors first. Digest mirrors count as well as tag mirrors, because the mirror
+ * itself is asked. Empty if no mirror covers the catalog.
  */
 export function mirroredCandidates(
   { repository }: DefaultCatalog,
@@ -33,7 +33,7 @@ export function mirroredCandidates(
     (sources.get(scope)?.mirrors ?? []).map(({ mirror }) => atMirror(own, scope, mirror)),
   );
   const distinct = [...new Set(repositories)];
-  return tagsToLookFor(release).flatMap((tag) => distinct.map((one) => `${one}:${tag}`));
+  return tagsToSearch(release).flatMap((tag) => distinct.map((one) => `${one}:${tag}`));
 }
 
 function split(image: string): Readonly<{ repository: string; tag: string }> {
@@ -41,7 +41,7 @@ function split(image: string): Readonly<{ repository: string; tag: string }> {
   return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
 }
 
-/** The registry and namespace that a mirrored catalog lies in under its own name; undefined when it was renamed. */
+/** Undefined if the catalog was renamed in the mirror. */
 function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
   const ending = `/${catalog.repository}`;
   const { repository } = split(image);
@@ -50,9 +50,9 @@ function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
 }
 
 /**
- * The annotations that make a hosted cluster take its catalogs from the mirrors in which they were found: each
- * image by its digest, and the overrides that HyperShift computes addresses with, which it does even where it
- * has the images. All catalogs must have been found: half a set makes HyperShift stop.
+ * Returns the annotations that make a hosted cluster use its catalogs from the mirrors in which they were found:
+ * each image by digest, and the overrides from which HyperShift computes addresses, even if it has the images. All
+ * catalogs must have been found: HyperShift fails on an incomplete set.
  */
 export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAnnotations {
   const images = found.map(
@@ -67,13 +67,13 @@ export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAn
   };
 }
 
-/** The names of the annotations that belong together: all of them change at once. */
+/** The annotations that change only together. */
 export const catalogAnnotationNames: readonly string[] = [
   catalogOverridesAnnotation,
   ...defaultCatalogs.map(({ imageAnnotation }) => imageAnnotation),
 ];
 
-/** What mirrored catalogs cannot give a cluster, as warnings on the HostedCluster. */
+/** Reports what mirrored catalogs cannot provide to a cluster, as warnings on the HostedCluster. */
 export function mirroredIssues(
   { object, olmCatalogPlacement }: HostedCluster,
   release: Release,
@@ -99,7 +99,7 @@ export function mirroredIssues(
               value: image,
               message:
                 olmCatalogPlacement === "guest"
-                  ? `The mirror has ${catalog.name} for ${tag} and not for ${newest}, which is what HyperShift takes in the guest without looking`
+                  ? `The mirror has ${catalog.name} for ${tag} and not for ${newest}, which is what HyperShift takes in the guest without checking`
                   : `The mirror has ${catalog.name} for ${tag} and not for ${newest}`,
               remedy: `Mirror ${catalog.repository}:${newest}.`,
             }),
@@ -109,7 +109,7 @@ export function mirroredIssues(
             warn({
               code: "RenamedCatalog",
               value: image,
-              message: `The mirror keeps ${catalog.name} under another name than ${catalog.repository}, which no override can express`,
+              message: `The mirror has ${catalog.name} under a name other than ${catalog.repository}, which no override can express`,
               remedy: `Mirror it as …/${catalog.repository}.`,
             }),
           ]

@@ -63,7 +63,7 @@ describe("addresses that HyperShift cannot look up", () => {
       { compat: "hypershift" },
     );
 
-  test("When the catalogs run in the control plane, it should fail with HyperShift's words and name none", () => {
+  test("When the catalogs run in the control plane, it should fail with HyperShift's message and return none", () => {
     const { catalogs, issues } = asked("management");
     expect(catalogs).toEqual([]);
     expect(issues.filter(({ severity }) => severity === "error")).toMatchObject([
@@ -75,7 +75,7 @@ describe("addresses that HyperShift cannot look up", () => {
     ]);
   });
 
-  test("When they run in the guest, it should give them to it as they are", () => {
+  test("When they run in the guest, they should be unchanged", () => {
     const { catalogs, issues } = asked("guest");
     expect(catalogs.at(-1)?.image).toBe("m.io/x//redhat-operator-index:v4.18");
     expect(issues.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -114,7 +114,7 @@ describe("addresses without asking a registry", () => {
   const dropped = (text: string, pair = text) => ({
     code: "DroppedPair",
     value: text,
-    message: `"${pair}" is no source=target and is passed over without a word`,
+    message: `"${pair}" is not source=target and is silently ignored`,
     remedy: "Write both sides, or remove the pair.",
   });
   const invalid = (text: string, target: string) => ({
@@ -132,7 +132,7 @@ describe("addresses without asking a registry", () => {
   const ignored = (source: string) => ({
     code: "IgnoredOverride",
     value: source,
-    message: `HyperShift ignores the source "${source}": it looks up registry.redhat.io/redhat and registry.redhat.io alone`,
+    message: `HyperShift ignores the source "${source}": it looks up only registry.redhat.io/redhat and registry.redhat.io`,
     remedy: "Write it for registry.redhat.io/redhat.",
   });
   const index = "registry.redhat.io/redhat/redhat-operator-index";
@@ -142,7 +142,7 @@ describe("addresses without asking a registry", () => {
     ["there is no pair", "=", []],
     ["HyperShift looks the registry up", "registry.redhat.io=m.io", []],
     ["HyperShift looks the namespace up", "registry.redhat.io/redhat=m.io/x", []],
-    ["a pair lacks its sign", "registry.redhat.io", [dropped("registry.redhat.io")]],
+    ["a pair lacks its equals sign", "registry.redhat.io", [dropped("registry.redhat.io")]],
     ["a pair lacks its mirror", "registry.redhat.io=", [dropped("registry.redhat.io=")]],
     ["a pair lacks its source", "=m.io", [dropped("=m.io")]],
     ["a pair is empty", "registry.redhat.io=m.io,", [dropped("registry.redhat.io=m.io,", "")]],
@@ -166,7 +166,7 @@ describe("addresses without asking a registry", () => {
       "registry.redhat.io=m.io\nx",
       [invalid("registry.redhat.io=m.io\nx", "m.io\nx")],
     ],
-    ["a source means no catalog", "quay.io=m.io", [useless("quay.io=m.io", "quay.io")]],
+    ["a source matches no catalog", "quay.io=m.io", [useless("quay.io=m.io", "quay.io")]],
     [
       "a source means none by its end",
       "registry.redhat.io/=m.io",
@@ -183,7 +183,7 @@ describe("addresses without asking a registry", () => {
           value: "registry.redhat.io",
           message: `HyperShift takes "m.io/x" as it is and looks for catalogs in m.io/x, hubrelay in m.io/x/redhat`,
           remedy:
-            "Write registry.redhat.io/redhat=m.io/x or registry.redhat.io/redhat=m.io/x/redhat, which both read alike.",
+            "Write registry.redhat.io/redhat=m.io/x or registry.redhat.io/redhat=m.io/x/redhat, which both interpret the same way.",
         },
       ],
     ],
@@ -195,19 +195,19 @@ describe("addresses without asking a registry", () => {
           code: "AmbiguousOverrides",
           value: "registry.redhat.io=m.io,registry.redhat.io/redhat=n.io/x",
           message:
-            "With both registry.redhat.io/redhat and registry.redhat.io HyperShift decides at random, each time anew, whether the latter counts",
-          remedy: "Write registry.redhat.io/redhat alone, with all its mirrors.",
+            "With both registry.redhat.io/redhat and registry.redhat.io HyperShift decides at random each time whether the latter counts",
+          remedy: "Write only registry.redhat.io/redhat, with all its mirrors.",
         },
       ],
     ],
-  ] as const)("When %s, it should say so once and go on", ([, text, told]) => {
+  ] as const)("When %s, it should report that once and continue", ([, text, reported]) => {
     const cluster = aReadHostedCluster({ annotations: { [catalogOverridesAnnotation]: text } });
     const { catalogs, issues } = olmCatalogs(cluster, "4.18.3");
     expect(catalogs).toHaveLength(3);
-    expect(issues).toEqual(told.map((one) => ({ ...ofOverrides, ...one })));
+    expect(issues).toEqual(reported.map((one) => ({ ...ofOverrides, ...one })));
   });
 
-  test("When nobody tells the version, it should name no catalog and say why", () => {
+  test("When the version is unknown, it should return no catalog and report why", () => {
     expect(olmCatalogs(aReadHostedCluster(), undefined)).toEqual({
       catalogs: [],
       issues: [
@@ -217,8 +217,8 @@ describe("addresses without asking a registry", () => {
           object: shop,
           path: "spec.release.image",
           value: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi",
-          message: "Nobody tells the version of this release, so its catalogs are not known",
-          remedy: "Give it with --release-version.",
+          message: "The version of this release is unknown, so its catalogs are unknown too",
+          remedy: "Set it with --release-version.",
         },
       ],
     });
@@ -240,7 +240,7 @@ describe("addresses without asking a registry", () => {
     "4.18.3+a..b",
     "4.18.3+a_b",
     `4.18.3-${"a".repeat(250)}`,
-  ])("When the version is %s, it should name no catalog and say why", (version) => {
+  ])("When the version is %s, it should return no catalog and report why", (version) => {
     expect(olmCatalogs(aReadHostedCluster(), version)).toEqual({
       catalogs: [],
       issues: [

@@ -9,7 +9,7 @@ import { cappedRelease, releaseOf } from "./catalog-versions.ts";
 import { catalogOverridesAnnotation, defaultCatalogs } from "./default-catalogs.ts";
 import { ignoredByHypershift, overrideIssues } from "./override-issues.ts";
 
-/** The catalogs of a hosted cluster by name, and what is wrong with what was asked for. */
+/** The catalogs of a hosted cluster by name, and the issues of the request. */
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
 function versionIssue({ object, releaseImage }: HostedCluster, version: string | undefined): Issue {
@@ -19,8 +19,8 @@ function versionIssue({ object, releaseImage }: HostedCluster, version: string |
         code: "UnknownVersion",
         severity: "warning",
         ...about,
-        message: "Nobody tells the version of this release, so its catalogs are not known",
-        remedy: "Give it with --release-version.",
+        message: "The version of this release is unknown, so its catalogs are unknown too",
+        remedy: "Set it with --release-version.",
       }
     : {
         code: "InvalidVersion",
@@ -32,7 +32,7 @@ function versionIssue({ object, releaseImage }: HostedCluster, version: string |
       };
 }
 
-/** An address that HyperShift cannot look up, which ends its search for all catalogs; a guest is given it unread. */
+/** HyperShift stops its search for all catalogs at an address that it cannot parse; for a guest it parses none. */
 function unreadableImage({ object, annotations }: HostedCluster, image: string): readonly Issue[] {
   const parsed = parseDockerReference(image);
   if (!("error" in parsed)) return [];
@@ -44,12 +44,12 @@ function unreadableImage({ object, annotations }: HostedCluster, image: string):
       path: `metadata.annotations["${catalogOverridesAnnotation}"]`,
       value: annotations[catalogOverridesAnnotation],
       message: `failed to get image digest: failed to parse image reference ${goQuote(image)}: ${parsed.error}`,
-      remedy: "Mend the target, or remove its pair.",
+      remedy: "Fix the target, or remove its pair.",
     },
   ];
 }
 
-/** The overrides that the annotation has; a text of nothing is none. */
+/** Returns the overrides in the annotation; empty without any. */
 export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotations">) {
   return (
     decodeOverrides(annotations[catalogOverridesAnnotation] ?? "") ?? new Map<string, readonly string[]>()
@@ -57,9 +57,9 @@ export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotatio
 }
 
 /**
- * The images of a hosted cluster's catalogs as they are before any registry is asked: those that the annotations
- * name, else the newest tag of the first registry. None where the default catalogs are disabled, where the version
- * is not known, where the annotations are refused, or where HyperShift could not look the first of them up.
+ * Returns the images of a hosted cluster's catalogs without asking a registry: those that the annotations name,
+ * else the newest tag of the first registry. Empty if the default catalogs are disabled, the version is unknown,
+ * the annotations are refused, or HyperShift could not parse the first of the addresses.
  */
 export function olmCatalogs(
   cluster: HostedCluster,
@@ -69,7 +69,7 @@ export function olmCatalogs(
   const isLikeHypershift = compat === "hypershift";
   const issues = [...overrideIssues(cluster), ...ignoredByHypershift(cluster)];
   if (cluster.disablesDefaultCatalogs) return { catalogs: [], issues };
-  // HyperShift reads the image annotations where the catalogs run in the control plane, and nowhere else.
+  // HyperShift reads the image annotations only if the catalogs run in the control plane.
   const named: ReturnType<typeof annotationImages> =
     isLikeHypershift && cluster.olmCatalogPlacement === "guest"
       ? { state: "absent" }

@@ -8,13 +8,13 @@ import {
   catalogOverridesAnnotation,
   catalogRegistry,
   catalogsFromMirrorsAnnotation,
-  deadMarketplaceAnnotation,
   defaultCatalogs,
   fromMirrors,
+  obsoleteMarketplaceAnnotation,
 } from "./default-catalogs.ts";
 
 const [registryHost = "", catalogNamespace = ""] = catalogRegistry.split("/");
-/** The keys that HyperShift looks up; every other one it ignores. */
+/** HyperShift ignores all other keys. */
 const keysOfHypershift: readonly string[] = [catalogRegistry, registryHost];
 const useful = new Set(
   defaultCatalogs.flatMap(({ repository }) => enclosingScopes(`${catalogRegistry}/${repository}`)),
@@ -28,7 +28,7 @@ function pairIssue(pair: string): About | undefined {
   if (source === "" || equals === pair.length - 1)
     return {
       code: "DroppedPair",
-      message: `"${pair}" is no source=target and is passed over without a word`,
+      message: `"${pair}" is not source=target and is silently ignored`,
       remedy: "Write both sides, or remove the pair.",
     };
   if (!useful.has(source))
@@ -47,7 +47,7 @@ function pairIssue(pair: string): About | undefined {
   return undefined;
 }
 
-/** What the annotations about catalogs say that nobody will follow, as warnings. */
+/** Reports ineffective values of the catalog annotations, as warnings. */
 export function overrideIssues({ object, annotations }: HostedCluster): readonly Issue[] {
   const warn = (annotation: string, about: About): Issue => ({
     ...about,
@@ -58,29 +58,29 @@ export function overrideIssues({ object, annotations }: HostedCluster): readonly
   });
   const text = annotations[catalogOverridesAnnotation] ?? "";
   const pairs = text === "" || text === "=" ? [] : text.split(",");
-  const told = pairs.flatMap((pair): Issue[] => {
-    const found = pairIssue(pair);
-    return found ? [warn(catalogOverridesAnnotation, found)] : [];
+  const found = pairs.flatMap((pair): Issue[] => {
+    const about = pairIssue(pair);
+    return about ? [warn(catalogOverridesAnnotation, about)] : [];
   });
-  const marketplace = annotations[deadMarketplaceAnnotation]
+  const marketplace = annotations[obsoleteMarketplaceAnnotation]
     ? [
-        warn(deadMarketplaceAnnotation, {
+        warn(obsoleteMarketplaceAnnotation, {
           code: "DeadAnnotation",
-          message: "Nobody reads this annotation: the catalog redhat-marketplace is gone",
+          message: "This annotation is unused: the catalog redhat-marketplace no longer exists",
           remedy: "Remove it.",
         }),
       ]
     : [];
-  return [...told, ...marketplace];
+  return [...found, ...marketplace];
 }
 
-/** A source whose target HyperShift and hubrelay put together to different addresses. */
+/** A target that HyperShift and hubrelay combine into different addresses. */
 function readDifferently(source: string, target: string): About | undefined {
   if (source !== registryHost || !target.includes("/") || !isTarget(target)) return undefined;
   return {
     code: "ReadDifferently",
     message: `HyperShift takes "${target}" as it is and looks for catalogs in ${target}, hubrelay in ${target}/${catalogNamespace}`,
-    remedy: `Write ${catalogRegistry}=${target} or ${catalogRegistry}=${target}/${catalogNamespace}, which both read alike.`,
+    remedy: `Write ${catalogRegistry}=${target} or ${catalogRegistry}=${target}/${catalogNamespace}, which both interpret the same way.`,
   };
 }
 
@@ -88,7 +88,7 @@ function ignoredSource(source: string): About | undefined {
   if (!useful.has(source) || keysOfHypershift.includes(source)) return undefined;
   return {
     code: "IgnoredOverride",
-    message: `HyperShift ignores the source "${source}": it looks up ${keysOfHypershift.join(" and ")} alone`,
+    message: `HyperShift ignores the source "${source}": it looks up only ${keysOfHypershift.join(" and ")}`,
     remedy: `Write it for ${catalogRegistry}.`,
   };
 }
@@ -98,13 +98,13 @@ function ambiguousSources(sources: ReadonlySet<string>): readonly About[] {
   return [
     {
       code: "AmbiguousOverrides",
-      message: `With both ${keysOfHypershift.join(" and ")} HyperShift decides at random, each time anew, whether the latter counts`,
-      remedy: `Write ${catalogRegistry} alone, with all its mirrors.`,
+      message: `With both ${keysOfHypershift.join(" and ")} HyperShift decides at random each time whether the latter counts`,
+      remedy: `Write only ${catalogRegistry}, with all its mirrors.`,
     },
   ];
 }
 
-/** Images that the annotations name where HyperShift does not read them, unless hubrelay keeps them. */
+/** Images in annotations that HyperShift does not read, unless hubrelay maintains them. */
 function ignoredImages({ annotations, olmCatalogPlacement }: HostedCluster): readonly string[] {
   if (olmCatalogPlacement !== "guest" || annotations[catalogsFromMirrorsAnnotation] === fromMirrors)
     return [];
@@ -113,7 +113,7 @@ function ignoredImages({ annotations, olmCatalogPlacement }: HostedCluster): rea
     .filter((annotation) => annotations[annotation]);
 }
 
-/** As warnings: what HyperShift itself ignores, or reads in another way, whatever hubrelay makes of it. */
+/** Reports what HyperShift itself ignores or interprets differently from hubrelay, as warnings. */
 export function ignoredByHypershift(cluster: HostedCluster): readonly Issue[] {
   const { object, annotations } = cluster;
   const warn = (annotation: string, value: unknown, about: About): Issue => ({
@@ -125,12 +125,12 @@ export function ignoredByHypershift(cluster: HostedCluster): readonly Issue[] {
   });
   const decoded: RegistryOverrides =
     decodeOverrides(annotations[catalogOverridesAnnotation] ?? "") ?? new Map();
-  const told = [...decoded].flatMap(([source, targets]) => {
-    const found = [ignoredSource(source), ...targets.map((target) => readDifferently(source, target))];
-    return found.flatMap((about) => (about ? [warn(catalogOverridesAnnotation, source, about)] : []));
+  const found = [...decoded].flatMap(([source, targets]) => {
+    const problems = [ignoredSource(source), ...targets.map((target) => readDifferently(source, target))];
+    return problems.flatMap((about) => (about ? [warn(catalogOverridesAnnotation, source, about)] : []));
   });
   return [
-    ...told,
+    ...found,
     ...ambiguousSources(new Set(decoded.keys())).map((about) =>
       warn(catalogOverridesAnnotation, annotations[catalogOverridesAnnotation], about),
     ),

@@ -9,7 +9,7 @@ const never = { mirrorSourcePolicy: "NeverContactSource" };
 
 type Rule = Readonly<{ source: string; mirrors: readonly string[]; mirrorSourcePolicy?: string }>;
 
-/** What is asked for in order, the taken one with a star, what is not allowed with its reason. */
+/** The references in order, the taken one with a star, forbidden ones with their reason. */
 function candidates(image: string, digestRules: readonly Rule[], tagRules: readonly Rule[] = []) {
   const reference = tryParseImageReference(image);
   if (!reference) throw new Error(image);
@@ -26,7 +26,7 @@ const taken = (...given: Parameters<typeof candidates>) =>
   candidates(...given).find((candidate) => candidate.taken)?.reference;
 
 describe("findCandidates", () => {
-  test("When sources lie in each other, it should try the nearest first and keep the order of mirrors", () => {
+  test("When sources are nested, it should try the nearest first and keep the order of mirrors", () => {
     const rules = [
       { source: "quay.io", mirrors: ["wide.lan"] },
       { source: "quay.io/ns", mirrors: ["z.lan/ns", "a.lan/ns"] },
@@ -52,7 +52,7 @@ describe("findCandidates", () => {
     { image: `quay.io/ocp@${digest}`, source: "quay.io/ocp/rel" },
     { image: `io.lan/ocp@${digest}`, source: "*.io.lan" },
     { image: `x.io:5000/ocp@${digest}`, source: "*.io" },
-  ])("When $source is mirrored, it should leave $image alone", ({ image, source }) => {
+  ])("When $source is mirrored, it should not affect $image", ({ image, source }) => {
     expect(shown(image, [{ source, mirrors: ["m.lan/x"] }])).toEqual([`*${image}`]);
   });
 
@@ -72,7 +72,7 @@ describe("findCandidates", () => {
     expect(taken(`${image}@${digest}`, [{ source, mirrors: [mirror] }])).toBe(`${expected}@${digest}`);
   });
 
-  test("When the image has a tag, it should take mirrors of tags only, and say why not the others", () => {
+  test("When the image has a tag, it should take only tag mirrors, and report why not the others", () => {
     const found = candidates(
       "quay.io/ns/app:1",
       [{ source: "quay.io/ns", mirrors: ["d.lan"] }],
@@ -92,12 +92,12 @@ describe("findCandidates", () => {
         source: "quay.io/ns",
         mirror: null,
         taken: false,
-        reason: "it is tried only where those before it do not have the image",
+        reason: "it is tried only if the candidates before it do not have the image",
       },
     ]);
   });
 
-  test("When the image has a digest, it should leave mirrors of tags alone", () => {
+  test("When the image has a digest, it should skip tag mirrors", () => {
     const [mirror] = candidates(`a.io/x@${digest}`, [], [{ source: "a.io", mirrors: ["t.lan"] }]);
     expect(mirror).toMatchObject({
       taken: false,
@@ -105,7 +105,7 @@ describe("findCandidates", () => {
     });
   });
 
-  test("When the source must never be contacted, it should not be taken, whatever else is not", () => {
+  test("When the source must never be contacted, it should not be taken, even if nothing else is", () => {
     const reason = "the source quay.io must never be contacted (mirrorSourcePolicy)";
     const found = candidates("quay.io/ns/app:1", [{ source: "quay.io", mirrors: ["d.lan"], ...never }]);
     expect(found.map((candidate) => candidate.taken)).toEqual([false, false]);
@@ -124,10 +124,10 @@ describe("findCandidates", () => {
     ]);
   });
 
-  test("When a mirror makes no reference of the image, it should be passed over", () => {
+  test("When a mirror and the image form no valid reference, it should be skipped", () => {
     const rules = [{ source: "quay.io/app", mirrors: ["m.lan", "n.lan/app"] }];
     expect(candidates(`quay.io/app@${digest}`, rules)).toMatchObject([
-      { reference: null, mirror: "m.lan", taken: false, reason: `m.lan@${digest} is no image reference` },
+      { reference: null, mirror: "m.lan", taken: false, reason: `m.lan@${digest} is not an image reference` },
       { reference: `n.lan/app@${digest}`, taken: true },
       { reference: `quay.io/app@${digest}`, taken: false },
     ]);

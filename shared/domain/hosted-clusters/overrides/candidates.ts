@@ -4,17 +4,17 @@ import {
   tryParseImageReference,
 } from "../../images/image-reference.ts";
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
-import { type ImageCandidate, type Place, takeFirst, type Unavailable } from "./image-candidate.ts";
+import { type ImageCandidate, type Location, takeFirst, type Unavailable } from "./image-candidate.ts";
 import type { ManagementMirrors, PlacedMirror, SourceMirrors } from "./management-mirrors.ts";
 
 type Sources = ManagementMirrors["sources"];
 
-/** The sources that mean a repository, the narrowest first. */
+/** The sources that match a repository, the narrowest first. */
 function sourcesOf(repository: string, sources: Sources): readonly SourceMirrors[] {
   return enclosingScopes(repository).flatMap((scope) => sources.get(scope) ?? []);
 }
 
-/** The narrowest source decides whether a repository may be contacted at all. */
+/** The narrowest source decides whether a repository may be contacted. */
 function forbiddenBy(repository: string, sources: Sources): string | null {
   const [narrowest] = sourcesOf(repository, sources);
   if (!narrowest?.neverContact) return null;
@@ -29,10 +29,10 @@ function limitOf({ pulls }: PlacedMirror, byDigest: boolean): string | null {
 }
 
 /**
- * Where an image is looked for through the mirrors of the management cluster: the mirrors of the source that is
- * nearest to it, in their order, those of wider sources, and in the end the image's own place. Mirrors serve images
- * by digest or by tag as their objects say, and a source that must never be contacted is not. What is `unavailable` is
- * passed over.
+ * Returns where an image is looked for through the mirrors of the management cluster: the mirrors of the most
+ * specific source, in their order, those of wider sources, and finally the image's own location. Mirrors serve
+ * images by digest or by tag as their objects say, and a source that must never be contacted is not tried.
+ * Locations in `unavailable` are skipped.
  */
 export function findCandidates(
   reference: ImageReference,
@@ -41,25 +41,25 @@ export function findCandidates(
 ): readonly ImageCandidate[] {
   const text = formatImageReference(reference);
   const matching = sourcesOf(reference.repository, sources);
-  const places = matching.flatMap(({ source, mirrors }) =>
-    mirrors.map((placed): Place => {
+  const locations = matching.flatMap(({ source, mirrors }) =>
+    mirrors.map((placed): Location => {
       const rewritten = atMirror(text, source, placed.mirror);
       const parsed = tryParseImageReference(rewritten);
       const obstacle = parsed
         ? (limitOf(placed, reference.digest !== undefined) ?? forbiddenBy(parsed.repository, sources))
-        : `${rewritten} is no image reference`;
+        : `${rewritten} is not an image reference`;
       return { reference: parsed ? rewritten : null, source, mirror: placed.mirror, obstacle };
     }),
   );
-  const own: Place = {
+  const own: Location = {
     reference: text,
     source: matching[0]?.source ?? null,
     mirror: null,
     obstacle: forbiddenBy(reference.repository, sources),
   };
   return takeFirst(
-    [...places, own],
+    [...locations, own],
     unavailable,
-    () => "it is tried only where those before it do not have the image",
+    () => "it is tried only if the candidates before it do not have the image",
   );
 }

@@ -1,4 +1,4 @@
-/** The fields of one CSV record, or why it has none. */
+/** The fields of one CSV record, or the error. */
 export type CsvRecord = Readonly<{ fields: readonly string[] } | { error: string }>;
 
 const bare = 'bare " in non-quoted-field';
@@ -6,18 +6,18 @@ const misplaced = 'extraneous or missing " in quoted-field';
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
-/** Lines with their ends, line breaks as `\n`; a carriage return at the very end goes too. */
+/** Keeps line ends, with line breaks as `\n`; a carriage return at the very end is removed. */
 function linesOf(text: string): readonly string[] {
   return text.split(/(?<=\n)/).map((line) => line.replace("\r\n", "\n").replace(/\r$/, ""));
 }
 
-/** Reads one record as Go's encoding/csv does. Line and column count from one, the column in bytes. */
+/** Reads one record as Go's encoding/csv does. Lines and columns count from one, columns in bytes. */
 class CsvReader {
   readonly #lines: readonly string[];
   readonly #start: number;
   #at: number;
   #line: string;
-  /** The line and the column of what is next. */
+  /** The line and column of the next character. */
   #number: number;
   #column = 1;
 
@@ -93,7 +93,7 @@ class CsvReader {
   }
 }
 
-/** The first record of a text that has one, with the messages of Go's encoding/csv. Empty lines are passed over. */
+/** Reads the first record of a text, with the messages of Go's encoding/csv. Empty lines are skipped. */
 export function readCsvRecord(text: string): CsvRecord {
   return new CsvReader(text).record();
 }

@@ -37,7 +37,7 @@ describe("encodeOverridesLikeHypershift", () => {
     expect(encodeOverridesLikeHypershift(overrides(given))).toBe(text);
   });
 
-  test("When it has written the overrides, they should be in their old order", () => {
+  test("When it has written the overrides, their order should not change", () => {
     const given = overrides({ q: ["m2", "m1"] });
     encodeOverridesLikeHypershift(given);
     expect(given.get("q")).toEqual(["m2", "m1"]);

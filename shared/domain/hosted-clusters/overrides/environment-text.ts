@@ -1,12 +1,12 @@
 import { byCodePoint } from "../../json/order.ts";
 import type { RegistryOverrides } from "./overrides.ts";
 
-/** What HyperShift writes where there is nothing to write. */
+/** What HyperShift writes for no overrides. */
 const nothing = "=";
 
 /**
- * The text of `OPENSHIFT_IMG_OVERRIDES`: `source=mirror` for every pair, sources sorted, mirrors as they are tried.
- * Empty without overrides.
+ * Renders the text of `OPENSHIFT_IMG_OVERRIDES`: `source=mirror` for every pair, sources sorted, mirrors in the
+ * order of trying. Empty without overrides.
  */
 export function encodeOverrides(overrides: RegistryOverrides): string {
   return [...overrides]
@@ -15,17 +15,16 @@ export function encodeOverrides(overrides: RegistryOverrides): string {
     .join(",");
 }
 
-/** The same as HyperShift writes it: the mirrors of a source sorted too, and `=` for nothing. */
+/** Renders the text as HyperShift writes it: the mirrors of a source sorted too, and `=` for no overrides. */
 export function encodeOverridesLikeHypershift(overrides: RegistryOverrides): string {
   const sorted = [...overrides].map(([source, mirrors]) => [source, [...mirrors].sort(byCodePoint)] as const);
   return encodeOverrides(new Map(sorted)) || nothing;
 }
 
 /**
- * Reads the text of `OPENSHIFT_IMG_OVERRIDES`, or of the annotation that has the same form. Nothing is wrong to
- * HyperShift: a pair that lacks `=`, its source or its mirror is passed over, and blanks belong to the names.
- * Undefined for no text and for `=`.
- * Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
+ * Reads the text of `OPENSHIFT_IMG_OVERRIDES`, or of the annotation with the same format. Nothing is an error to
+ * HyperShift: a pair without `=`, source or mirror is skipped, and blanks belong to the names. Undefined for an
+ * empty text and for `=`. Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
  */
 export function decodeOverrides(text: string): RegistryOverrides | undefined {
   if (text === "" || text === nothing) return undefined;

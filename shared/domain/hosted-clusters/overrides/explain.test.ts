@@ -8,7 +8,7 @@ const objects = [
   anImageTagMirrorSet("t", [{ source: "quay.io/ocp", mirrors: ["t.lan/x"] }]),
 ];
 
-/** The reference that is taken, or the problem. */
+/** The taken reference, or the problem. */
 function takenOf(...[image, options]: [string, Parameters<typeof explainHostedImage>[2]?]) {
   const explanation = explainHostedImage(image, objects, options);
   if ("problem" in explanation) return explanation.problem;
@@ -44,14 +44,17 @@ describe("explainHostedImage", () => {
   });
 
   test.for([
-    { image: "nginx", options: {}, problem: '"nginx" is no image name with a host' },
-    { image: "quay.io/NS/app", options: {}, problem: '"quay.io/NS/app" is no image name with a host' },
+    { image: "nginx", options: {}, problem: '"nginx" is not an image name with a host' },
+    { image: "quay.io/NS/app", options: {}, problem: '"quay.io/NS/app" is not an image name with a host' },
     { image: "quay.io/NS/app", options: compat, problem: "repository name must be lowercase" },
-  ])("When $image is explained with $options, it should tell the problem", ({ image, options, problem }) => {
-    expect(takenOf(image, options)).toContain(problem);
-  });
+  ])(
+    "When $image is explained with $options, it should return the problem",
+    ({ image, options, problem }) => {
+      expect(takenOf(image, options)).toContain(problem);
+    },
+  );
 
-  test("When sources are replaced in a release, it should tell the component's name and the rest alike", () => {
+  test("When sources are replaced in a release, it should return the component's name and the same candidates", () => {
     const replacements = new Map([["quay.io", "r.lan"]]);
     const explanation = explainHostedImage("quay.io/ocp/rel:4", objects, { replacements });
     expect(explanation).toMatchObject({ image: "quay.io/ocp/rel:4", componentImage: "r.lan/ocp/rel:4" });
@@ -63,7 +66,7 @@ describe("explainHostedImage", () => {
     });
   });
 
-  test("When nothing has the image, each place should have what was said there", () => {
+  test("When nothing has the image, each location should have its failure", () => {
     const unavailable = new Map([
       ["t.lan/x/rel:4", "gone"],
       ["quay.io/ocp/rel:4", "closed"],

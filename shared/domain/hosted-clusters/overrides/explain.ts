@@ -10,23 +10,23 @@ import type { ImageCandidate, Unavailable } from "./image-candidate.ts";
 import { readManagementMirrors } from "./management-mirrors.ts";
 import { type RegistryReplacements, replaceRegistry } from "./registry-overrides-flag.ts";
 
-/** Where an image is looked for on behalf of hosted clusters. */
+/** The locations in which an image is looked for on behalf of hosted clusters. */
 export type HostedImageExplanation = Readonly<{
-  /** As it was asked for. */
+  /** As requested. */
   image: string;
   /** In the order of trying. */
   candidates: readonly ImageCandidate[];
-  /** The name that it has as a component of a release, after `--registry-overrides`. */
+  /** Its name as a component of a release, after `--registry-overrides`. */
   componentImage: string;
 }>;
 
 export type ExplainHostedOptions = Readonly<{
   compat?: "hypershift" | undefined;
-  /** What `--registry-overrides` says. */
+  /** The value of `--registry-overrides`. */
   replacements?: RegistryReplacements | undefined;
-  /** It is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
+  /** Whether it is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
   isRelease?: boolean | undefined;
-  /** References that registries were asked for in vain: the next one is taken. */
+  /** References that were looked up without success: the next one is taken. */
   unavailable?: Unavailable | undefined;
 }>;
 
@@ -51,15 +51,15 @@ function find(
   const [reference] = tryResolveName(image, {})?.references ?? [];
   if (!reference)
     return {
-      problem: `${JSON.stringify(image)} is no image name with a host: host[:port]/path[:tag][@digest].`,
+      problem: `${JSON.stringify(image)} is not an image name with a host: host[:port]/path[:tag][@digest].`,
     };
   return { candidates: findCandidates(reference, readManagementMirrors(objects).sources, unavailable) };
 }
 
 /**
- * Where an image is looked for on behalf of hosted clusters, given the mirror objects of the management cluster: every
- * candidate in order, which of them is taken, and why each other is not. Answers the `problem` when the image is no
- * image name; never throws.
+ * Explains where an image is looked for on behalf of hosted clusters, given the mirror objects of the management
+ * cluster: every candidate in order, which one is taken, and why the others are not. Returns the `problem` if the
+ * image name is invalid; never throws.
  */
 export function explainHostedImage(
   image: string,

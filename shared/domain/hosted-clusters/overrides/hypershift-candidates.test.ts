@@ -7,7 +7,7 @@ import type { ImageCandidate } from "./image-candidate.ts";
 
 const overrides = (object: Readonly<Record<string, readonly string[]>>) => new Map(Object.entries(object));
 
-/** What is asked for in order, the taken one with a star. */
+/** The references in order, the taken one with a star. */
 function shown(candidates: readonly ImageCandidate[]): readonly string[] {
   return candidates.map(({ reference, taken }) => `${taken ? "*" : ""}${reference ?? "nothing"}`);
 }
@@ -42,7 +42,7 @@ describe("findReleaseCandidatesLikeHypershift", () => {
 });
 
 describe("findCandidatesLikeHypershift", () => {
-  test("When several sources match, it should tell mirrors, errors and the order that nobody knows", () => {
+  test("When several sources match, it should report mirrors, errors and the random order", () => {
     const given = overrides({
       "*.io": ["w.io"],
       "": ["never"],
@@ -65,7 +65,7 @@ describe("findCandidatesLikeHypershift", () => {
           source: "quay.io",
           mirror: "n.io",
           taken: false,
-          reason: "HyperShift tries it only where those before it cannot be read",
+          reason: "HyperShift tries it only if the candidates before it cannot be read",
         },
         {
           reference: "m.io/x/rel:4",
@@ -79,19 +79,19 @@ describe("findCandidatesLikeHypershift", () => {
           source: null,
           mirror: null,
           taken: false,
-          reason: "HyperShift tries it only where those before it cannot be read",
+          reason: "HyperShift tries it only if the candidates before it cannot be read",
         },
       ],
     });
   });
 
-  test("When the image has signs that nobody sees, it should quote them as Go does", () => {
+  test("When the image has invisible characters, it should quote them as Go does", () => {
     expect(findCandidatesLikeHypershift("quay.io/a\u0001", new Map())).toEqual({
       problem: 'failed to parse image reference "quay.io/a\\x01": invalid reference format',
     });
   });
 
-  test("When the image is no reference to HyperShift, it should tell the problem", () => {
+  test("When HyperShift cannot parse the image, it should return the problem", () => {
     expect(findCandidatesLikeHypershift("quay.io/NS", new Map())).toEqual({
       problem: 'failed to parse image reference "quay.io/NS": repository name must be lowercase',
     });

@@ -19,7 +19,7 @@ describe("overridesLikeHypershift", () => {
       expected: { q: ["a1", "b1", "b2"] },
     },
     {
-      name: "policies come too, by name backwards",
+      name: "policies follow, in reverse order of names",
       objects: [
         anImageContentSourcePolicy("a", [rule("q", "ia")]),
         anImageContentSourcePolicy("b", [rule("q", "ib", "a1")]),
@@ -38,7 +38,7 @@ describe("overridesLikeHypershift", () => {
       expected: { "*.x.io": ["m"] },
     },
     {
-      name: "sources differ by a slash or are no sources at all",
+      name: "sources differ by a slash or are invalid",
       objects: [anImageDigestMirrorSet("a", [rule("q/a/", "m"), rule("q/a", "n"), rule("Q:t", "m,n=o")])],
       expected: { "Q:t": ["m,n=o"], "q/a": ["n"], "q/a/": ["m"] },
     },
@@ -49,7 +49,7 @@ describe("overridesLikeHypershift", () => {
     expect([...overrides]).toEqual(Object.entries(expected));
   });
 
-  test("When HyperShift is silent about something, it should warn and refuse nothing", () => {
+  test("When HyperShift ignores something silently, it should warn and refuse nothing", () => {
     const { issues } = overridesLikeHypershift([
       anImageTagMirrorSet("t", [rule("q", "m")]),
       anImageDigestMirrorSet("d", [
@@ -103,7 +103,7 @@ describe("overridesLikeHypershift", () => {
         path: "spec.imageDigestMirrors[0].source",
         value: "*.quay.io",
         message:
-          'HyperShift cannot parse source "*.quay.io" (invalid reference format) and skips it, but for release images',
+          'HyperShift cannot parse source "*.quay.io" (invalid reference format) and skips it, except for release images',
         remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
       },
     },
@@ -116,7 +116,7 @@ describe("overridesLikeHypershift", () => {
         path: "spec.imageDigestMirrors[0].mirrors[1]",
         value: "m.lan/OCP",
         message:
-          'HyperShift cannot parse mirror "m.lan/OCP" (repository name must be lowercase) and skips it, but for release images',
+          'HyperShift cannot parse mirror "m.lan/OCP" (repository name must be lowercase) and skips it, except for release images',
         remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
       },
     },
@@ -141,7 +141,7 @@ describe("overridesLikeHypershift", () => {
         path: "spec.imageDigestMirrors[0].mirrors[0]",
         value: "https://m.lan",
         message:
-          'HyperShift cannot parse mirror "https://m.lan" (invalid reference format) and skips it, but for release images',
+          'HyperShift cannot parse mirror "https://m.lan" (invalid reference format) and skips it, except for release images',
         remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
       },
     },
@@ -160,7 +160,7 @@ describe("overridesLikeHypershift", () => {
         remedy: "Block the source in the network if it must never be contacted.",
       },
     },
-  ])("When $name, it should say what HyperShift makes of it", ({ object, issue }) => {
+  ])("When $name, it should report how HyperShift handles it", ({ object, issue }) => {
     expect(overridesLikeHypershift([object]).issues).toEqual([{ severity: "warning", ...issue }]);
   });
 });

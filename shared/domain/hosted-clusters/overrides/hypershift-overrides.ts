@@ -7,7 +7,7 @@ import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, neverContactSource, ruleIssue } from "../../mirrors/input/rules.ts";
 import type { RegistryOverrides } from "./overrides.ts";
 
-type Told = Readonly<{ overrides: RegistryOverrides; issues: readonly Issue[] }>;
+type HypershiftOverrides = Readonly<{ overrides: RegistryOverrides; issues: readonly Issue[] }>;
 
 const digestKinds = ["ImageDigestMirrorSet", "ImageContentSourcePolicy"];
 
@@ -27,21 +27,21 @@ function ignoredRule(rule: MirrorRule): Issue {
   });
 }
 
-/** What HyperShift cannot parse: a pair that only the lookup of releases uses, since it compares mere text. */
+/** Only the lookup of releases uses a pair that HyperShift cannot parse, because it compares plain text. */
 function unreadable(rule: MirrorRule, field: string, what: string, name: string): readonly Issue[] {
   const parsed = parseDockerReference(name);
   if (!("error" in parsed)) return [];
   return [
     warn(rule, field, name, {
       code: "DroppedPair",
-      message: `HyperShift cannot parse ${what} ${goQuote(name)} (${parsed.error}) and skips it, but for release images`,
+      message: `HyperShift cannot parse ${what} ${goQuote(name)} (${parsed.error}) and skips it, except for release images`,
       remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
     }),
   ];
 }
 
-/** What HyperShift drops of a rule, or does not honour, without a word. */
-function findSilences(rule: MirrorRule): readonly Issue[] {
+/** What HyperShift silently drops or ignores in a rule. */
+function silentlyDropped(rule: MirrorRule): readonly Issue[] {
   if (!digestKinds.includes(rule.origin.object.kind)) return [ignoredRule(rule)];
   if (rule.source === "")
     return [
@@ -73,12 +73,12 @@ function findSilences(rule: MirrorRule): readonly Issue[] {
 }
 
 /**
- * The overrides that HyperShift takes from the mirror objects of its management cluster: ImageDigestMirrorSets by
- * name, then ImageContentSourcePolicies by name from the last to the first, everything as it is written. Equal
- * sources are appended to each other, repeated mirrors stay. What it drops or ignores is a warning.
+ * Returns the overrides that HyperShift takes from the mirror objects of its management cluster:
+ * ImageDigestMirrorSets by name, then ImageContentSourcePolicies by name from the last to the first, everything as
+ * written. Equal sources are appended to each other, repeated mirrors stay. What it drops or ignores is a warning.
  * Behaviour: GetAllImageRegistryMirrors in support/globalconfig/imagecontentsource.go.
  */
-export function overridesLikeHypershift(objects: readonly KubernetesObject[]): Told {
+export function overridesLikeHypershift(objects: readonly KubernetesObject[]): HypershiftOverrides {
   const byName = [...objects].sort((a, b) => byCodePoint(a.metadata.name, b.metadata.name));
   const isPolicy = ({ kind }: KubernetesObject) => kind === "ImageContentSourcePolicy";
   const inOrder = [...byName.filter((object) => !isPolicy(object)), ...byName.filter(isPolicy).reverse()];
@@ -91,5 +91,5 @@ export function overridesLikeHypershift(objects: readonly KubernetesObject[]): T
     if (written.length > 0) overrides.set(source, [...(overrides.get(source) ?? []), ...written]);
   }
   const sorted = [...overrides].sort(([a], [b]) => byCodePoint(a, b));
-  return { overrides: new Map(sorted), issues: [...issues, ...rules.flatMap(findSilences)] };
+  return { overrides: new Map(sorted), issues: [...issues, ...rules.flatMap(silentlyDropped)] };
 }

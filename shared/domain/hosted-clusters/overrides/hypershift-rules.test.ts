@@ -23,7 +23,7 @@ describe("parseDockerReference", () => {
       parts: ["a.io", "b", "c", "", `sha512:${"A".repeat(128)}`],
     },
     { text: `a.io/${"b".repeat(250)}`, parts: ["a.io", "", "b".repeat(250), "", ""] },
-  ])("When the text is $text, it should be taken apart", ({ text, parts }) => {
+  ])("When the text is $text, it should be parsed", ({ text, parts }) => {
     const [registry, namespace, name, tag, digestPart] = parts;
     expect(parseDockerReference(text)).toEqual({
       reference: { registry, namespace, name, tag, digest: digestPart },
@@ -109,7 +109,7 @@ describe("applyPair", () => {
     { image: "quay.io/ocp/rel:4", source: "a/ocp", mirror: "m.io/x" },
     { image: "quay.io/ocp/rel:4", source: "a/quay.io", mirror: "m.io/x" },
     { image: "quay.io/ocp/rel:4", source: "a.io/quay.io", mirror: "m.io/x" },
-  ])("When $source=$mirror is given for $image, it should not match", ({ image, source, mirror }) => {
+  ])("When $source=$mirror applies to $image, it should not match", ({ image, source, mirror }) => {
     expect(verdictOf(image, source, mirror)).toEqual({ state: "no match" });
   });
 
@@ -146,7 +146,7 @@ describe("applyPair", () => {
       message: 'failed to parse mirror image reference "M.io": repository name must be lowercase',
     },
   ])(
-    "When $source=$mirror is given for $image, it should be skipped: $message",
+    "When $source=$mirror applies to $image, it should be skipped: $message",
     ({ image, source, mirror, message }) => {
       expect(verdictOf(image, source, mirror)).toEqual({ state: "error", message });
     },

@@ -6,14 +6,14 @@ import {
   referenceText,
 } from "../../images/docker-reference.ts";
 
-/** What one pair of source and mirror makes of a reference, in HyperShift's eyes. */
+/** The result of applying one pair of source and mirror to a reference, as HyperShift does. */
 export type PairVerdict =
   | Readonly<{ state: "match"; reference: string }>
   | Readonly<{ state: "no match" }>
   /** The pair is skipped with this message. */
   | Readonly<{ state: "error"; message: string }>;
 
-/** The text of the first of the three rules that fits, and how the rule is called in messages. */
+/** Returns the text of the first matching rule of the three, and the rule's name in messages. */
 function compose(
   reference: DockerReference,
   source: DockerReference,
@@ -39,9 +39,9 @@ function refused(what: string, why: string): PairVerdict {
 }
 
 /**
- * What HyperShift makes of a reference with one pair: the first of its three rules that fits (a registry, a
- * namespace, one repository), or the message with which it skips the pair. The source's registry counts in the
- * first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
+ * Applies one pair to a reference as HyperShift does: by the first matching one of its three rules (a registry, a
+ * namespace, one repository), or returns the message with which it skips the pair. The source's registry counts in
+ * the first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
  */
 export function applyPair(reference: DockerReference, source: string, mirror: string): PairVerdict {
   const from = parseDockerReference(source);

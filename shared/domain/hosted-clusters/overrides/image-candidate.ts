@@ -1,38 +1,36 @@
-/** One place where an image is looked for. */
+/** One location in which an image is looked for. */
 export type ImageCandidate = Readonly<{
-  /** What is asked for there; null when source and mirror make no reference of the image. */
+  /** The reference to look up; null if source and mirror do not form one. */
   reference: string | null;
-  /** The source whose mirror this is; for the image's own place the source that decides about it, if any. */
+  /** The source of this mirror; for the image's own location the source that decides about it, if any. */
   source: string | null;
-  /** Null for the image's own place. */
+  /** Null for the image's own location. */
   mirror: string | null;
-  /** The first that the rules allow. Whether the image is there is another matter. */
+  /** Whether it is the first that the rules allow. The image may still be missing there. */
   taken: boolean;
-  /** Why it is not taken, null when it is. */
+  /** Why it is not taken; null if it is. */
   reason: string | null;
 }>;
 
-/** A place, and what keeps it from being taken wherever it stands. */
-export type Place = Omit<ImageCandidate, "taken" | "reason"> & Readonly<{ obstacle: string | null }>;
+/** A location, and why it cannot be taken in any position. */
+export type Location = Omit<ImageCandidate, "taken" | "reason"> & Readonly<{ obstacle: string | null }>;
 
-/** References that were asked for in vain, and why. */
+/** References that were looked up without success, and why. */
 export type Unavailable = ReadonlyMap<string, string>;
 
-/**
- * Takes the first place without an obstacle that is not known to lack the image; `later` says why one behind it is
- * not taken.
- */
+/** Takes the first location that has no obstacle and may have the image; `later` returns why later ones are not. */
 export function takeFirst(
-  places: readonly Place[],
+  locations: readonly Location[],
   unavailable: Unavailable,
-  later: (place: Place, taken: Place) => string,
+  later: (location: Location, taken: Location) => string,
 ): readonly ImageCandidate[] {
-  const obstacleOf = ({ obstacle, reference }: Place) => obstacle ?? unavailable.get(reference ?? "") ?? null;
-  const taken = places.find((place) => obstacleOf(place) === null);
-  return places.map((place) => {
-    const { obstacle: _, ...candidate } = place;
-    const obstacle = obstacleOf(place);
-    if (place === taken) return { ...candidate, taken: true, reason: null };
-    return { ...candidate, taken: false, reason: obstacle ?? (taken ? later(place, taken) : null) };
+  const obstacleOf = ({ obstacle, reference }: Location) =>
+    obstacle ?? unavailable.get(reference ?? "") ?? null;
+  const taken = locations.find((location) => obstacleOf(location) === null);
+  return locations.map((location) => {
+    const { obstacle: _, ...candidate } = location;
+    const obstacle = obstacleOf(location);
+    if (location === taken) return { ...candidate, taken: true, reason: null };
+    return { ...candidate, taken: false, reason: obstacle ?? (taken ? later(location, taken) : null) };
   });
 }

@@ -40,7 +40,7 @@ describe("readManagementMirrors", () => {
 
   test.for([
     {
-      name: "its source is no source",
+      name: "its source is invalid",
       rule: { source: "https://quay.io/ns", mirrors: ["m.lan"] },
       code: "InvalidSource",
       path: "spec.imageDigestMirrors[0].source",
@@ -61,7 +61,7 @@ describe("readManagementMirrors", () => {
       source: "quay.io/ns",
     },
     {
-      name: "one of its mirrors is none",
+      name: "one of its mirrors is invalid",
       rule: { source: "quay.io/ns", mirrors: ["m.lan,n.lan=o"] },
       code: "InvalidMirror",
       path: "spec.imageDigestMirrors[0].mirrors[0]",
@@ -75,17 +75,20 @@ describe("readManagementMirrors", () => {
       source: "quay.io/ns",
     },
     {
-      name: "its source is no text",
+      name: "its source is not a string",
       rule: { source: 4, mirrors: ["m.lan"] },
       code: "InvalidType",
       path: "spec.imageDigestMirrors[0].source",
       source: undefined,
     },
-  ])("When a rule is wrong because $name, it should be dropped and told", ({ rule, code, path, source }) => {
-    const { sources, issues } = readManagementMirrors([anImageDigestMirrorSet("a", [rule])]);
-    expect([...sources.keys()]).toEqual([]);
-    expect(issues).toEqual([{ issue: expect.objectContaining({ code, severity: "error", path }), source }]);
-  });
+  ])(
+    "When a rule is invalid because $name, it should be dropped and reported",
+    ({ rule, code, path, source }) => {
+      const { sources, issues } = readManagementMirrors([anImageDigestMirrorSet("a", [rule])]);
+      expect([...sources.keys()]).toEqual([]);
+      expect(issues).toEqual([{ issue: expect.objectContaining({ code, severity: "error", path }), source }]);
+    },
+  );
 
   test("When a mirror is the source itself, it should be dropped with a warning", () => {
     const { sources, issues } = readManagementMirrors([
@@ -132,7 +135,7 @@ describe("readManagementMirrors", () => {
     ]);
   });
 
-  test("When rules disagree about contacting the source, its mirrors should stay and it not be contacted", () => {
+  test("When rules disagree about contacting the source, its mirrors should stay and it should not be contacted", () => {
     const { sources, issues } = readManagementMirrors([
       anImageDigestMirrorSet("a", [{ source: "quay.io", mirrors: ["m.lan"] }]),
       anImageDigestMirrorSet("b", [
@@ -152,7 +155,7 @@ describe("readManagementMirrors", () => {
     ]);
   });
 
-  test("When rules have the source itself as its mirror, it should be told of each, and of nothing else", () => {
+  test("When rules have the source itself as its mirror, it should report each, and nothing else", () => {
     const { issues } = readManagementMirrors([
       anImageDigestMirrorSet("a", [
         { source: "quay.io", mirrors: ["quay.io"] },
@@ -226,7 +229,7 @@ describe("readManagementMirrors", () => {
     ]);
   });
 
-  test("When two pairs only look alike side by side, neither should be told as repeated", () => {
+  test("When two pairs only look alike side by side, neither should be reported as repeated", () => {
     const { issues } = readManagementMirrors([
       anImageDigestMirrorSet("a", [
         { source: "a.io/x", mirrors: ["mm.lan"] },
@@ -244,7 +247,7 @@ describe("readManagementMirrors", () => {
     expect(sources.get("quay.io")?.neverContact).toBe(true);
   });
 
-  test("When several objects are wrong, they should be told by their names within a kind, whatever their order", () => {
+  test("When several objects are invalid, they should be reported by name within a kind, regardless of their order", () => {
     const bad = (source: string) => [{ source, mirrors: ["BAD:x"] }];
     const objects = [
       anImageTagMirrorSet("a", bad("1.io")),

@@ -8,28 +8,28 @@ import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
 import { mergeSources } from "../../mirrors/merge/sources.ts";
 
-/** A mirror of a source, and which references it serves. */
+/** A mirror of a source, and the kind of references that it serves. */
 export type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;
 
-/** Everything that the rules of one source say together. */
+/** The merged rules of one source. */
 export type SourceMirrors = Readonly<{
   source: string;
-  /** In the order of trying, at least one. None equals the source or comes twice. */
+  /** In the order of trying, at least one. None equals the source or occurs twice. */
   mirrors: readonly PlacedMirror[];
   /** The source itself must not be contacted. */
   neverContact: boolean;
 }>;
 
-/** Something that is wrong with a mirror object, and the source that it is about. */
+/** An issue of a mirror object, and the source that it is about. */
 export type MirrorIssue = Readonly<{
   issue: Issue;
-  /** Undefined when it is about no source, or nobody can say which. */
+  /** Undefined if it is about no source or an unknown one. */
   source: string | undefined;
 }>;
 
-/** The mirrors that a management cluster has for everybody. */
+/** The mirrors of a management cluster. */
 export type ManagementMirrors = Readonly<{
-  /** By source, in the order of their code units. */
+  /** Sorted by the code units of the source. */
   sources: ReadonlyMap<string, SourceMirrors>;
   issues: readonly MirrorIssue[];
 }>;
@@ -37,7 +37,7 @@ export type ManagementMirrors = Readonly<{
 const keyOf = ({ object, list, index }: MirrorRule["origin"]): string =>
   `${object.kind} ${object.metadata.name} spec.${list}[${index}]`;
 
-/** The scope that a source means, also one with a tag or a digest by mistake; undefined when nobody can say. */
+/** Accepts a source that has a tag or digest by mistake; undefined if the scope is unknown. */
 function meantScope(source: string): string | undefined {
   const [named = ""] = source.split("@");
   const slash = named.indexOf("/");
@@ -55,7 +55,6 @@ function sourceFinder(rules: readonly MirrorRule[]): (issue: Issue) => string | 
   };
 }
 
-/** A mirror that is the source itself: contacting the source is no mirror's business. */
 function ownMirrors(rule: MirrorRule): readonly Issue[] {
   return rule.mirrors.flatMap((mirror, index) =>
     mirror === rule.source
@@ -71,7 +70,7 @@ function ownMirrors(rule: MirrorRule): readonly Issue[] {
   );
 }
 
-/** Pairs that an earlier rule has for the same pulls: they are in the overrides once. */
+/** Pairs of an earlier rule for the same pulls occur in the overrides only once. */
 function repeatedPairs(rules: readonly MirrorRule[]): readonly Issue[] {
   const firsts = new Map<string, MirrorRule>();
   return rules.flatMap((rule) =>
@@ -92,12 +91,12 @@ function repeatedPairs(rules: readonly MirrorRule[]): readonly Issue[] {
   );
 }
 
-/** Rules that are wrong only in that they contradict another one: their mirrors are as good as before. */
+/** Keeps the mirrors of rules that are invalid only because they contradict another rule. */
 function isUsableAlone(rule: MirrorRule): boolean {
   return !hasErrors(validateRules([rule], "default").issues);
 }
 
-/** Puts the mirrors of a source for both kinds of pulls into one list: those by digest first. */
+/** Merges the mirrors of a source for both kinds of pulls into one list, digest mirrors first. */
 function placeMirrors(
   source: string,
   groups: readonly (readonly [PullKind, MergedMirrors])[],
@@ -114,16 +113,15 @@ function placeMirrors(
   };
 }
 
-/** By name, and so read by kind and name: nothing in the answer depends on the order of the input. */
+/** Sorts by name, so that the result does not depend on the order of the input. */
 function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [...objects].sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
 /**
- * Reads the mirror objects of a management cluster and merges the rules of each source the way that its nodes do:
- * each rule's own order is kept, and the order of the objects does not count. Rules that are wrong are left out,
- * each with its issue. Rules that only disagree about contacting the source keep their mirrors, and then it is not
- * contacted.
+ * Reads the mirror objects of a management cluster and merges the rules of each source as its nodes do: each rule's
+ * own order is kept, and the order of the objects does not matter. Invalid rules are left out, each with its issue.
+ * Rules that only disagree about contacting the source keep their mirrors, and the source is not contacted.
  */
 export function readManagementMirrors(objects: readonly KubernetesObject[]): ManagementMirrors {
   const read = readMirrorObjects(inStableOrder(objects));
@@ -138,11 +136,11 @@ export function readManagementMirrors(objects: readonly KubernetesObject[]): Man
   );
   const placed = [...bySource].map(([source, groups]) => placeMirrors(source, groups));
   const sourceOf = sourceFinder(read.rules);
-  const told = [...read.issues, ...issues, ...rules.flatMap(ownMirrors), ...repeatedPairs(rules)];
+  const found = [...read.issues, ...issues, ...rules.flatMap(ownMirrors), ...repeatedPairs(rules)];
   return {
     sources: new Map(
-      placed.sort((a, b) => byCodeUnit(a.source, b.source)).map((found) => [found.source, found]),
+      placed.sort((a, b) => byCodeUnit(a.source, b.source)).map((mirrors) => [mirrors.source, mirrors]),
     ),
-    issues: told.map((issue) => ({ issue, source: sourceOf(issue) })),
+    issues: found.map((issue) => ({ issue, source: sourceOf(issue) })),
   };
 }

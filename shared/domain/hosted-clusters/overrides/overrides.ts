@@ -1,5 +1,5 @@
 /**
- * The mirrors of each source, the first to try first. Sources are registries, namespaces, repositories or
- * wildcards, in the order of their code units; none is without mirrors.
+ * The mirrors of each source in the order of trying, at least one. Sources are registries, namespaces, repositories
+ * or wildcards, sorted by their code units.
  */
 export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;

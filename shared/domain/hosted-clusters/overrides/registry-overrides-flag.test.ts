@@ -75,7 +75,7 @@ describe("decodeReplacementsLikeHypershift", () => {
       text: '\n"a=\nb","c=d',
       why: 'record on line 2; parse error on line 3, column 8: extraneous or missing " in quoted-field',
     },
-  ])("When the text is '$text', it should refuse it in the program's words", ({ text, why }) => {
+  ])("When the text is '$text', it should refuse it with the program's message", ({ text, why }) => {
     const expected = `invalid argument ${JSON.stringify(text)} for "--registry-overrides" flag: ${why}`;
     expect(shown(decodeReplacementsLikeHypershift(text))).toBe(expected);
   });

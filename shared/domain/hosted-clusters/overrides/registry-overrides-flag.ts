@@ -2,12 +2,12 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { byCodePoint } from "../../json/order.ts";
 import { readCsvRecord } from "./csv-record.ts";
 
-/** What `--registry-overrides` says: for each source the one name that takes its place. */
+/** The value of `--registry-overrides`: one replacement for each source. */
 export type RegistryReplacements = ReadonlyMap<string, string>;
 
 export type DecodedFlag = Readonly<{ replacements: RegistryReplacements } | { error: string }>;
 
-/** The value of `--registry-overrides`: `source=target` sorted and joined by commas. Empty without any. */
+/** Renders the value of `--registry-overrides`: `source=target`, sorted and joined by commas. Empty without any. */
 export function encodeReplacements(replacements: RegistryReplacements): string {
   return [...replacements]
     .map(([source, target]) => `${source}=${target}`)
@@ -15,7 +15,7 @@ export function encodeReplacements(replacements: RegistryReplacements): string {
     .join(",");
 }
 
-/** The same as HyperShift writes it: `=` for none. */
+/** Renders the value as HyperShift writes it: `=` for no replacements. */
 export function encodeReplacementsLikeHypershift(replacements: RegistryReplacements): string {
   return encodeReplacements(replacements) || "=";
 }
@@ -32,8 +32,8 @@ function pairsOf(text: string): Readonly<{ pairs: readonly string[] } | { error:
 
 /**
  * Reads the value of `--registry-overrides` as HyperShift's programs do: with exactly one `=` commas belong to the
- * names, else it is one CSV record, and a source that comes twice has its last target. The error is what the
- * program prints before it exits. Behaviour: StringToString of github.com/spf13/pflag.
+ * names, else it is one CSV record, and the last target of a repeated source wins. The error is what the program
+ * prints before it exits. Behaviour: StringToString of github.com/spf13/pflag.
  */
 export function decodeReplacementsLikeHypershift(text: string): DecodedFlag {
   const invalid = (why: string) => ({
@@ -51,8 +51,8 @@ export function decodeReplacementsLikeHypershift(text: string): DecodedFlag {
 }
 
 /**
- * Reads the value of `--registry-overrides`: pairs joined by commas, always. An empty text and HyperShift's `=` are
- * no pairs; one that is not `source=target`, or a source that comes twice, is an error.
+ * Reads the value of `--registry-overrides`: pairs that are always joined by commas. An empty text and HyperShift's
+ * `=` mean no pairs; a pair that is not `source=target`, or a repeated source, is an error.
  */
 export function decodeReplacements(text: string): DecodedFlag {
   if (text === "" || text === "=") return { replacements: new Map() };
@@ -67,7 +67,7 @@ export function decodeReplacements(text: string): DecodedFlag {
   return { replacements };
 }
 
-/** True when the image is the source or continues it by a whole part; a colon behind a host is a port. */
+/** Matches whole parts of the path; a colon after a host is a port. */
 function startsWithSource(image: string, source: string): boolean {
   if (!image.startsWith(source)) return false;
   const next = image.charAt(source.length);
@@ -75,8 +75,8 @@ function startsWithSource(image: string, source: string): boolean {
 }
 
 /**
- * The name that a component image of a release gets: the longest source that it begins with is replaced, once;
- * without one it keeps its name. Behaviour: Replace in support/util/registryoverride.
+ * Returns the name of a release's component image: the longest matching source is replaced once; without a match
+ * the name stays. Behaviour: Replace in support/util/registryoverride.
  */
 export function replaceRegistry(image: string, replacements: RegistryReplacements): string {
   let longest = "";

@@ -2,7 +2,7 @@ import type { Rule } from "../../crd/check-rules.ts";
 import type { Schema, SchemaRule } from "../../crd/schema.ts";
 import { isSameJson } from "../../json/same-json.ts";
 
-/** What may stand in `spec.capabilities`, in the CRD's order. */
+/** The allowed values in `spec.capabilities`, in the CRD's order. */
 const allowedCapabilities = [
   "ImageRegistry",
   "openshift-samples",
@@ -88,7 +88,7 @@ const pausedUntil: Schema<Rule> = {
     always(
       (self) =>
         ["true", "false", "True", "False"].includes(String(self)) ||
-        // The dot of the CRD's expression stops at a new line.
+        // The dot in the CRD's expression does not match a line break.
         /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[^\n]*$/.test(String(self)),
       "PausedUntil must be a date in RFC3339 format or 'True', 'true', 'False' or 'false'",
     ),
@@ -115,8 +115,8 @@ const configuration: Schema<Rule> = {
 };
 
 /**
- * hubrelay's own copy of what HyperShift's CRD (v0.1.81, hostedclusters-Hypershift-Default) says about mirrors,
- * catalogs, capabilities and pauses; everything else in a HostedCluster passes.
+ * hubrelay's own copy of the rules of HyperShift's CRD (v0.1.81, hostedclusters-Hypershift-Default) about mirrors,
+ * catalogs, capabilities and pauses; everything else in a HostedCluster is accepted.
  */
 export const ownHostedClusterSchema: Schema<Rule> = {
   type: "object",

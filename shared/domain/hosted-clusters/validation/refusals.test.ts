@@ -11,7 +11,7 @@ const object = { kind: "HostedCluster", namespace: "clusters", name: "shop" };
 const disabled = (...names: readonly string[]): Spec => ({ capabilities: { disabled: names } });
 const sources = (...entries: readonly unknown[]): Spec => ({ imageContentSources: entries });
 const asCreated =
-  "Create a new HostedCluster for other capabilities: those of a running one stay as they were written, their order included.";
+  "Create a new HostedCluster for other capabilities: those of a running one are immutable, including their order.";
 
 test.for<{ spec: Spec; stored?: Spec; code: string; path: string; value: unknown; remedy: string }>([
   {
@@ -86,14 +86,14 @@ test.for<{ spec: Spec; stored?: Spec; code: string; path: string; value: unknown
     value: { disabled: ["Console"] },
     remedy: asCreated,
   },
-])("When the API server refuses $spec, it should tell $code and the way out", (one) => {
+])("When the API server refuses $spec, it should report $code and the remedy", (one) => {
   const stored = one.stored && aHostedCluster({ spec: one.stored });
   const [issue] = refusedValues(aHostedCluster({ spec: one.spec }), stored);
   const { code, path, value, remedy } = one;
   expect(issue).toMatchObject({ code, severity: "error", object, path, value, remedy });
 });
 
-test("When a list of capabilities changes, it should say so of the list, too", () => {
+test("When a list of capabilities changes, it should report that about the list too", () => {
   const stored = aHostedCluster({ spec: disabled("Console", "Insights") });
   const issues = refusedValues(aHostedCluster({ spec: disabled("Insights", "Console") }), stored);
   expect(issues.map(({ code, path, remedy }) => [code, path, remedy])).toEqual([
@@ -111,21 +111,21 @@ test.for([
   ["FieldValueTooMany", "TooMany", "Make it shorter."],
   ["FieldValueDuplicate", "DuplicateValue", "List it once."],
   ["FieldValueForbidden", "ForbiddenValue", "The API server refuses the object as it is."],
-] as const)("When an API server answers %s, it should tell %s and the way out", ([type, code, remedy]) => {
+] as const)("When an API server returns %s, it should report %s and the remedy", ([type, code, remedy]) => {
   const error = fieldError(type satisfies FieldErrorType, "spec.autoscaling", "x", "too bad");
   expect(admissionIssues(aHostedCluster(), { ...accepted, errors: [error] })).toEqual([
     { code, severity: "error", object, path: "spec.autoscaling", value: "x", message: error.message, remedy },
   ]);
 });
 
-test("When a rule is about the whole spec, nobody should have to read all of it again", () => {
+test("When a rule is about the whole spec, the issue should not repeat it", () => {
   const error = fieldError("FieldValueInvalid", "spec", { release: {}, networking: {} }, "too bad");
   expect(admissionIssues(aHostedCluster(), { ...accepted, errors: [error] })).toMatchObject([
     { path: "spec", value: undefined },
   ]);
 });
 
-test("When the rules were left alone, it should say so and be no refusal of its own", () => {
+test("When the rules were not checked, it should warn about that", () => {
   const issues = refusedValues(aHostedCluster({ spec: disabled("marketplace") }));
   expect(issues[1]).toEqual({
     code: "RulesNotChecked",
@@ -135,11 +135,11 @@ test("When the rules were left alone, it should say so and be no refusal of its 
     value: undefined,
     message:
       "Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
-    remedy: "Validate again when the errors are mended.",
+    remedy: "Validate again when the errors are fixed.",
   });
 });
 
-test("When a rule cannot be worked out here, it should say why, and who knows", () => {
+test("When a rule cannot be evaluated here, it should report why, and who can", () => {
   const rule = { field: "spec.etcd", message: "no volume", reason: "it calls quantity()" };
   expect(admissionIssues(aHostedCluster(), { ...accepted, unknownRules: [rule] })).toEqual([
     {
@@ -149,12 +149,12 @@ test("When a rule cannot be worked out here, it should say why, and who knows", 
       path: "spec.etcd",
       value: undefined,
       message: "this rule could not be evaluated here (it calls quantity()): no volume",
-      remedy: "Ask the hub itself: --against hub.",
+      remedy: "Validate with the hub itself: --against hub.",
     },
   ]);
 });
 
-test("When a field is unknown, it should tell who refuses it", () => {
+test("When a field is unknown, it should report who refuses it", () => {
   expect(admissionIssues(aHostedCluster(), { ...accepted, dropped: ["spec.relaese"] })).toEqual([
     {
       code: "UnknownField",
@@ -163,8 +163,8 @@ test("When a field is unknown, it should tell who refuses it", () => {
       path: "spec.relaese",
       value: undefined,
       message:
-        'unknown field "spec.relaese": oc and kubectl refuse it, other clients are told that it is dropped',
-      remedy: "Remove it, or mend its name.",
+        'unknown field "spec.relaese": oc and kubectl refuse it, other clients get a warning that it is dropped',
+      remedy: "Remove it, or fix its name.",
     },
   ]);
 });

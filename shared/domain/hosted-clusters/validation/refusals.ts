@@ -15,9 +15,9 @@ const codes: Readonly<Record<FieldErrorType, string>> = {
 };
 
 const immutableCapabilities =
-  "Create a new HostedCluster for other capabilities: those of a running one stay as they were written, their order included.";
+  "Create a new HostedCluster for other capabilities: those of a running one are immutable, including their order.";
 
-/** The way out, by what is wrong, where that says enough. */
+/** Remedies by error type, if that is enough. */
 const remediesByType: Readonly<Partial<Record<FieldErrorType, string>>> = {
   FieldValueTooMany: "Make it shorter.",
   FieldValueTooLong: "Make it shorter.",
@@ -26,7 +26,7 @@ const remediesByType: Readonly<Partial<Record<FieldErrorType, string>>> = {
   FieldValueDuplicate: "List it once.",
 };
 
-/** The way out, by the field, where there is more to say than the message does. */
+/** Remedies by field, if the message is not enough. */
 const remediesByField: Readonly<Record<string, string>> = {
   "spec.capabilities": "Name each capability in one of the lists.",
   "spec.capabilities.disabled": "Disable Console as well, or keep Ingress.",
@@ -44,7 +44,7 @@ function remedyOf({ field, isTransition, type }: FieldError): string {
     : "The API server refuses the object as it is.";
 }
 
-/** Field names of HyperShift's design document, by the real ones. */
+/** Fields with their names in HyperShift's design document. */
 const renamed: Readonly<Record<string, string>> = {
   "spec.capabilities.disabledCapabilities": "spec.capabilities.disabled",
   "spec.capabilities.enabledCapabilities": "spec.capabilities.enabled",
@@ -60,15 +60,15 @@ function droppedField(object: KubernetesObject, path: string): Issue {
     value: undefined,
     message: realName
       ? `unknown field "${path}"`
-      : `unknown field "${path}": oc and kubectl refuse it, other clients are told that it is dropped`,
-    remedy: realName ? `The field is called ${realName}.` : "Remove it, or mend its name.",
+      : `unknown field "${path}": oc and kubectl refuse it, other clients get a warning that it is dropped`,
+    remedy: realName ? `The field is called ${realName}.` : "Remove it, or fix its name.",
   };
 }
 
-/** How an API server calls the place of an error that is about no field. */
+/** The path that an API server reports for an error that is about no field. */
 const nowhere = "<nil>";
 
-/** No refusal of its own: it comes with those that must be mended first. */
+/** Not a refusal of its own: it accompanies errors that must be fixed first. */
 function rulesNotChecked(object: KubernetesObject, { message }: FieldError): Issue {
   return {
     code: "RulesNotChecked",
@@ -77,11 +77,11 @@ function rulesNotChecked(object: KubernetesObject, { message }: FieldError): Iss
     path: "spec",
     value: undefined,
     message,
-    remedy: "Validate again when the errors are mended.",
+    remedy: "Validate again when the errors are fixed.",
   };
 }
 
-/** What an API server says about an object, as issues: its refusals are errors in its own words. */
+/** Converts the result of an API server to issues: its refusals are errors in its own words. */
 export function admissionIssues(object: KubernetesObject, admission: Admission): readonly Issue[] {
   const about = issueObject(object);
   const refusals = admission.errors.map((error): Issue => {
@@ -91,7 +91,7 @@ export function admissionIssues(object: KubernetesObject, admission: Admission):
       severity: "error",
       object: about,
       path: error.field,
-      // A rule may be about the whole spec: nobody wants to read that again.
+      // A rule may be about the whole spec, which is too long to repeat.
       value: error.field === "spec" ? undefined : error.value,
       message: error.message,
       remedy: remedyOf(error),
@@ -105,7 +105,7 @@ export function admissionIssues(object: KubernetesObject, admission: Admission):
       path: field,
       value: undefined,
       message: `this rule could not be evaluated here (${reason}): ${message}`,
-      remedy: "Ask the hub itself: --against hub.",
+      remedy: "Validate with the hub itself: --against hub.",
     }),
   );
   return [...refusals, ...admission.dropped.map((path) => droppedField(object, path)), ...unknown];

@@ -17,6 +17,6 @@ test.for([
   { name: "another kind", object: { ...shop, kind: "NodePool" }, found: false },
   { name: "another name", object: aHostedCluster({ name: "shop2", namespace: "default" }), found: false },
   { name: "another namespace", object: aHostedCluster({ name: "shop" }), found: false },
-])("When $name is looked for, it should be found: $found", ({ object, found }) => {
+])("When $name is looked up, it should be found: $found", ({ object, found }) => {
   expect(findStored(object, [shop])).toBe(found ? shop : undefined);
 });

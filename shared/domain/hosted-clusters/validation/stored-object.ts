@@ -2,10 +2,10 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 const groupOf = (apiVersion: string) => apiVersion.slice(0, apiVersion.lastIndexOf("/"));
 
-/** The namespace that a client takes where a manifest names none. */
+/** Clients use this namespace if a manifest has none. */
 const namespaceOf = ({ metadata }: KubernetesObject) => metadata.namespace ?? "default";
 
-/** The one among `stored` that the object takes the place of: of its kind, namespace and name. */
+/** Returns the stored object that the object replaces: of the same kind, namespace and name. */
 export function findStored(
   object: KubernetesObject,
   stored: readonly KubernetesObject[],

@@ -15,22 +15,22 @@ const overrides = (value: string) => annotation("olm-catalogs-is-registry-overri
 
 test.for([
   {
-    name: "all is usable",
+    name: "everything is usable",
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"] }] },
     codes: [],
   },
   {
-    name: "a source is none",
+    name: "a source is invalid",
     spec: { imageContentSources: [{ source: "https://a.io", mirrors: ["m.lab"] }] },
     codes: ["InvalidSource spec.imageContentSources[0].source"],
   },
   {
-    name: "a mirror is none",
+    name: "a mirror is invalid",
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab", "m.lab:tag/x"] }] },
     codes: ["InvalidMirror spec.imageContentSources[0].mirrors[1]"],
   },
   {
-    name: "a source is there twice and without mirrors",
+    name: "a source is repeated and without mirrors",
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"] }, { source: "a.io" }] },
     codes: [
       "DuplicateSource spec.imageContentSources[1].source",
@@ -89,19 +89,19 @@ test.for([
   },
   { name: "no overrides at all", annotations: overrides("="), codes: [] },
   {
-    name: "overrides of other sources and of none",
+    name: "overrides of other and of empty sources",
     annotations: overrides("quay.io=m.lab,registry.redhat.io/=m.lab,nonsense,=x,y=,registry.redhat.io=a.io"),
     codes: ["UselessOverride", "UselessOverride", "DroppedPair", "DroppedPair", "DroppedPair"].map(
       (code) => `${code} metadata.annotations["hypershift.openshift.io/olm-catalogs-is-registry-overrides"]`,
     ),
   },
   {
-    name: "a capability that the release cannot do without",
+    name: "a capability that is not optional in the release",
     spec: { ...disabled("Insights"), release: { image: "quay.io/x:4.19.3-multi" } },
     codes: ["CapabilityNotSupported spec.capabilities.disabled[0]"],
   },
   {
-    name: "a choice that the release cannot follow at all",
+    name: "a choice that the release does not support",
     spec: {
       capabilities: { disabled: ["Insights"], enabled: ["baremetal"] },
       release: { image: "quay.io/x:4.19.3-multi" },
@@ -117,13 +117,13 @@ test.for([
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"], policy: "x" }] },
     codes: ["UnknownField spec.imageContentSources[0].policy"],
   },
-])("When there is or are $name, it should warn of $codes", ({ spec = {}, annotations = {}, codes }) => {
+])("When there is or are $name, it should warn about $codes", ({ spec = {}, annotations = {}, codes }) => {
   const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
   expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
   expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
 });
 
-test("When nodes could not use an image content source, it should say why and what to write", () => {
+test("When nodes could not use an image content source, it should report why and what to write", () => {
   const entry = (index: number) => `spec.imageContentSources[${index}]`;
   const imageContentSources = [
     { source: "a.io", mirrors: ["m.lab"] },
@@ -159,7 +159,7 @@ test("When nodes could not use an image content source, it should say why and wh
       path: `${entry(2)}.source`,
       value: "a.io",
       message: 'source "a.io" is in spec.imageContentSources[0] already',
-      remedy: "Put all mirrors of a source into one entry, so that their order is plain.",
+      remedy: "Put all mirrors of a source into one entry, so that their order is clear.",
     },
     {
       ...about,

@@ -23,7 +23,7 @@ function contentSources({ imageContentSources }: HostedCluster): readonly Warnin
         path: `${path}.source`,
         value: source,
         message: `source ${goQuote(source)} is in spec.imageContentSources[${before}] already`,
-        remedy: "Put all mirrors of a source into one entry, so that their order is plain.",
+        remedy: "Put all mirrors of a source into one entry, so that their order is clear.",
       });
     if (!isSource(source))
       warnings.push({
@@ -55,7 +55,7 @@ function contentSources({ imageContentSources }: HostedCluster): readonly Warnin
   });
 }
 
-/** How a time begins that the API server takes, whatever follows. */
+/** The API server checks only the beginning of a time. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
 function pause({ pausedUntil }: HostedCluster): readonly Warning[] {
@@ -66,14 +66,14 @@ function pause({ pausedUntil }: HostedCluster): readonly Warning[] {
       path: "spec.pausedUntil",
       value: pausedUntil,
       message: "the API server accepts this time, but HyperShift cannot read it and pauses nothing",
-      remedy: "Write a date that there is, with its time zone: 2026-12-01T00:00:00Z.",
+      remedy: "Write a valid date with its time zone: 2026-12-01T00:00:00Z.",
     },
   ];
 }
 
 /**
- * Lists without entries: the client of HyperShift's operators leaves them out when it writes the object, and that is a
- * change of what nobody may change. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
+ * The client of HyperShift's operators omits empty lists when it writes the object, which changes an immutable
+ * field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
  */
 function emptyCapabilities({ capabilities }: HostedCluster): readonly Warning[] {
   const lists: UnknownRecord = isRecord(capabilities) ? capabilities : {};
@@ -84,21 +84,21 @@ function emptyCapabilities({ capabilities }: HostedCluster): readonly Warning[] 
       path: `spec.capabilities.${name}`,
       value: [],
       message:
-        "HyperShift's operator leaves an empty list out when it writes the HostedCluster, and the API server refuses that as a change of spec.capabilities: the cluster is never made",
-      remedy: "Leave the list out. HyperShift's webhook does so where it is installed.",
+        "HyperShift's operator omits an empty list when it writes the HostedCluster, and the API server refuses that as a change of spec.capabilities: the cluster is never created",
+      remedy: "Omit the list. HyperShift's webhook does so where it is installed.",
     }));
 }
 
-/** Nothing that the file's author can change: a digest names no version. */
+/** The file's author cannot change this: a digest has no version. */
 const isAboutVersion = ({ code }: Issue) => code === "UnknownVersion";
 
-/** What the API server accepts in `spec.imageContentSources` and the hosted cluster's nodes cannot use, as warnings. */
+/** Warns about accepted values of `spec.imageContentSources` that the hosted cluster's nodes cannot use. */
 export function unusableContentSources(cluster: HostedCluster): readonly Issue[] {
   const object = issueObject(cluster.object);
   return contentSources(cluster).map((warning): Issue => ({ ...warning, severity: "warning", object }));
 }
 
-/** What the API server accepts in a HostedCluster and nothing can use; every one of these is a warning. */
+/** Warns about accepted values of a HostedCluster that have no effect. */
 export function unusableValues(cluster: HostedCluster): readonly Issue[] {
   const catalogs = olmCatalogs(cluster, cluster.version).issues.filter((issue) => !isAboutVersion(issue));
   const object = issueObject(cluster.object);

@@ -14,24 +14,24 @@ const aNodePool = (spec: unknown, namespace?: string): KubernetesObject => ({
 });
 
 const warned = [
-  "warning spec.tuningConfig: NodeTuning is disabled on the HostedCluster clusters/shop, so nobody reads this and no node is tuned",
+  "warning spec.tuningConfig: NodeTuning is disabled on the HostedCluster clusters/shop, so this is ignored and no node is tuned",
 ];
 test.for([
-  { cluster: without, spec: tuned, told: warned },
-  { cluster: without, spec: { ...tuned, tuningConfig: [] }, told: [] },
-  { cluster: without, spec: { clusterName: "shop" }, told: [] },
-  { cluster: without, spec: { ...tuned, tuningConfig: "hugepages" }, told: [] },
-  { cluster: without, spec: { ...tuned, clusterName: "other" }, told: [] },
-  { cluster: without, spec: undefined, told: [] },
-  { cluster: { capabilities: { disabled: ["Insights"] } }, spec: tuned, told: [] },
-  { cluster: { capabilities: { enabled: ["NodeTuning"] } }, spec: tuned, told: [] },
-  { cluster: {}, spec: tuned, told: [] },
-])("When $cluster has a NodePool with $spec, it should be told $told", ({ cluster, spec, told }) => {
+  { cluster: without, spec: tuned, reported: warned },
+  { cluster: without, spec: { ...tuned, tuningConfig: [] }, reported: [] },
+  { cluster: without, spec: { clusterName: "shop" }, reported: [] },
+  { cluster: without, spec: { ...tuned, tuningConfig: "hugepages" }, reported: [] },
+  { cluster: without, spec: { ...tuned, clusterName: "other" }, reported: [] },
+  { cluster: without, spec: undefined, reported: [] },
+  { cluster: { capabilities: { disabled: ["Insights"] } }, spec: tuned, reported: [] },
+  { cluster: { capabilities: { enabled: ["NodeTuning"] } }, spec: tuned, reported: [] },
+  { cluster: {}, spec: tuned, reported: [] },
+])("When $cluster has a NodePool with $spec, it should report $reported", ({ cluster, spec, reported }) => {
   const issues = unusedTuning(aReadHostedCluster({ spec: cluster }), [aNodePool(spec, "clusters")]);
-  expect(issues.map(({ severity, path, message }) => `${severity} ${path}: ${message}`)).toEqual(told);
+  expect(issues.map(({ severity, path, message }) => `${severity} ${path}: ${message}`)).toEqual(reported);
 });
 
-test("When the NodePool is in another namespace, it should be another cluster's", () => {
+test("When the NodePool is in another namespace, it should belong to another cluster", () => {
   const cluster = aReadHostedCluster({ spec: without });
   expect(unusedTuning(cluster, [aNodePool(tuned, "others"), aNodePool(tuned)])).toEqual([]);
   const inDefault = aReadHostedCluster({ spec: without, namespace: "default" });

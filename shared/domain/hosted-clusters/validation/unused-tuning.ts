@@ -6,14 +6,14 @@ import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 
 type TunedCluster = Pick<HostedCluster, "namespace" | "name" | "capabilities">;
 
-/** True for a hosted cluster without the capability: nobody reads what its NodePools say about tuning. */
+/** Returns true if NodeTuning is disabled: the tuning of its NodePools is then ignored. */
 export function isWithoutTuning({ capabilities }: Pick<HostedCluster, "capabilities">): boolean {
   return readCapabilityChoice(capabilities).disabled.includes("NodeTuning");
 }
 
 /**
- * Warns of the NodePools of a hosted cluster without NodeTuning that ask for tuning all the same. An API server accepts
- * that. Behaviour: Reconcile in hypershift-operator/controllers/nodepool/nodepool_controller.go.
+ * Warns about NodePools that request tuning in a hosted cluster without NodeTuning. An API server accepts that.
+ * Behaviour: Reconcile in hypershift-operator/controllers/nodepool/nodepool_controller.go.
  */
 export function unusedTuning(
   cluster: TunedCluster,
@@ -32,7 +32,7 @@ export function unusedTuning(
         object: issueObject(nodePool),
         path: "spec.tuningConfig",
         value: tuningConfig,
-        message: `NodeTuning is disabled on the HostedCluster ${cluster.namespace}/${cluster.name}, so nobody reads this and no node is tuned`,
+        message: `NodeTuning is disabled on the HostedCluster ${cluster.namespace}/${cluster.name}, so this is ignored and no node is tuned`,
         remedy: "Remove it: only a new HostedCluster can have NodeTuning again.",
       },
     ];

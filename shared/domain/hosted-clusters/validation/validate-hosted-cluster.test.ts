@@ -115,7 +115,7 @@ test.for([
     spec: { imageContentSources: [{ source: "a".repeat(256) }] },
     errors: ["spec.imageContentSources[0].source: Too long: may not be more than 255 bytes", notChecked],
   },
-])("When a new HostedCluster has $spec, it should be told $errors", ({ spec, errors }) => {
+])("When a new HostedCluster has $spec, it should report $errors", ({ spec, errors }) => {
   expect(errorsOf(undefined, spec)).toEqual(errors);
 });
 
@@ -149,13 +149,13 @@ test.for([
     path: "spec.configuration.operatorhub.disableAllDefaultSources",
     wanted: "boolean",
   },
-])("When $spec has a number, it should be told that $path is no $wanted", ({ spec, path, wanted }) => {
+])("When $spec has a number, it should report that $path is not $wanted", ({ spec, path, wanted }) => {
   expect(errorsOf(undefined, spec)[0]).toBe(
     `${path}: Invalid value: "integer": ${path} in body must be of type ${wanted}: "integer"`,
   );
 });
 
-test("When a HostedCluster has what these rules do not know, it should pass", () => {
+test("When a HostedCluster has fields that these rules do not know, it should be accepted", () => {
   const object = {
     ...aHostedCluster({
       spec: {
@@ -195,7 +195,7 @@ test.for([
   { stored: {}, spec: { olmCatalogPlacement: "management" }, errors: [] },
   { stored: { pausedUntil: "true" }, spec: { imageContentSources: [{ source: "a.io" }] }, errors: [] },
   { stored: disabled("Ingress"), spec: { ...disabled("Ingress"), pausedUntil: "true" }, errors: [] },
-])("When $stored becomes $spec, it should be told $errors", ({ stored, spec, errors }) => {
+])("When $stored becomes $spec, it should report $errors", ({ stored, spec, errors }) => {
   expect(errorsOf(stored, spec)).toEqual(errors);
 });
 
@@ -215,12 +215,12 @@ test.for([
   ]);
 });
 
-test("When only a digest names the release, nobody should be told that its version is not known", () => {
+test("When only a digest names the release, its unknown version should not be reported", () => {
   const spec = { ...disabled("Insights"), release: { image: `quay.io/x@sha256:${"0".repeat(64)}` } };
   expect(validateHostedCluster(aHostedCluster({ spec }))).toEqual([]);
 });
 
-test("When the release is newer than the table, it should say whose capabilities are taken", () => {
+test("When the release is newer than the table, it should report whose capabilities are used", () => {
   const spec = { ...disabled("Insights"), release: { image: "quay.io/x:6.0.1-multi" } };
   expect(validateHostedCluster(aHostedCluster({ spec }))).toEqual([
     expect.objectContaining({ code: "ReleaseNotInTable", severity: "warning", value: "6.0.1" }),

@@ -8,22 +8,24 @@ import { ownHostedClusterSchema } from "./own-schema.ts";
 import { admissionIssues } from "./refusals.ts";
 import { unusableValues } from "./unusable.ts";
 
-/** What an API server says to a HostedCluster by hubrelay's own rules. */
+/** Reports what an API server would refuse in a HostedCluster, by hubrelay's own rules. */
 export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   return admissionIssues(object, admit(object, stored, ownHostedClusterSchema));
 }
 
 /**
- * What an API server says to a HostedCluster when it is created, or with `stored` when it takes that one's place,
- * as far as mirrors, catalogs, capabilities and pauses go; and what it accepts though nothing can use it.
+ * Reports what an API server would refuse when a HostedCluster is created or replaces `stored`, limited to mirrors,
+ * catalogs, capabilities and pauses; and what it would accept without effect.
  */
 export function validateHostedCluster(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const { cluster } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);
   const { version } = cluster;
   const capabilities = resolveCapabilities({ choice, version });
-  // Without a version or a choice there is nothing to say that the file's author could change.
-  const isJudged = version !== undefined && choice.disabled.length + choice.enabled.length > 0;
-  const judged = isJudged ? capabilityIssues({ hostedCluster: object, choice, version, capabilities }) : [];
-  return [...refusedValues(object, stored), ...unusableValues(cluster), ...judged];
+  // Without a version or a choice, the file's author could change nothing.
+  const isChecked = version !== undefined && choice.disabled.length + choice.enabled.length > 0;
+  const capabilityWarnings = isChecked
+    ? capabilityIssues({ hostedCluster: object, choice, version, capabilities })
+    : [];
+  return [...refusedValues(object, stored), ...unusableValues(cluster), ...capabilityWarnings];
 }

@@ -22,7 +22,7 @@ describe("catalogs derived from mirrors", () => {
   const types = ({ outcomes }: World) =>
     outcomes.map(({ type }) => type.replace("dev.hubrelay.hosted-clusters.", ""));
 
-  test("When the mirror is refreshed, it should change all annotations at once, and tell before and after", async () => {
+  test("When the mirror is refreshed, it should change all annotations at once, and report before and after", async () => {
     const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), mirrors);
     fill(world, 1);
     await world.settle("clusters/shop");
@@ -71,7 +71,7 @@ describe("catalogs derived from mirrors", () => {
     expect(await annotationsOf(world)).toEqual(before);
   });
 
-  test("When the mirror is behind the release, it should take what it has, and say so", async () => {
+  test("When the mirror is behind the release, it should use what it has, and report that", async () => {
     const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), mirrors);
     fill(world, 1, "v4.19");
     const { issues } = await world.settle("clusters/shop");
@@ -80,7 +80,7 @@ describe("catalogs derived from mirrors", () => {
     expect(catalogs).toHaveLength(3);
   });
 
-  test("When no mirror has anything to do with catalogs, it should ask nobody and say so", async () => {
+  test("When no mirror covers the catalogs, it should ask no registry and report that", async () => {
     const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), []);
     const { issues } = await world.settle("clusters/shop");
     expect(issues).toMatchObject([{ code: "CatalogsNotFound" }]);
@@ -100,7 +100,7 @@ describe("content sources derived from mirrors", () => {
     ["release", sources],
     ["all", [{ source: "quay.io/acme", mirrors: ["mirror.corp.example:5000/acme"] }, ...sources]],
   ] as const)(
-    "When a person asks for %s, it should write those, tell what it costs, and carry them to the nodes",
+    "When a user requests %s, it should write those, report the consequence, and copy them to the nodes",
     async ([choice, wanted]) => {
       const world = await ownWorld(derived(choice), mirrors);
       await world.settle("clusters/shop");
@@ -115,7 +115,7 @@ describe("content sources derived from mirrors", () => {
     },
   );
 
-  test("When the annotation means nothing, it should say so and leave the field alone", async () => {
+  test("When the annotation is invalid, it should report that and not change the field", async () => {
     const world = await ownWorld(derived("everything"), mirrors);
     const { issues } = await world.settle("clusters/shop");
     expect(issues).toMatchObject([{ code: "InvalidAnnotation", severity: "error" }]);
@@ -125,8 +125,8 @@ describe("content sources derived from mirrors", () => {
   });
 });
 
-describe("catalogs beside HyperShift", () => {
-  test("When a person hands it the catalogs, it should write them, and nothing else of HyperShift's", async () => {
+describe("catalogs under HyperShift", () => {
+  test("When a user delegates the catalogs to it, it should write only them", async () => {
     const world = await verifyWorld({
       hostedCluster: aHostedCluster("shop", {
         metadata: {
