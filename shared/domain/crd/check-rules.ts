@@ -4,15 +4,15 @@ import { type FieldError, type FieldErrorType, fieldError, unnamed } from "./fie
 import type { Schema, SchemaRule } from "./schema.ts";
 
 /**
- * What a rule says about a value: it holds, it does not, or it could not be worked out. `refused`: the API server
- * could not either, and refuses the value with these words.
+ * The result of a rule: it holds, it does not hold, or it could not be evaluated. `refused`: the API server could
+ * not evaluate it either, and refuses the value with this text.
  */
 export type RuleAnswer = boolean | Readonly<{ refused: string }> | Readonly<{ unknown: string }>;
 
-/** A rule that can be evaluated; `schema` says how a value is typed. */
+/** A rule that can be evaluated; `schema` gives the type of the value. */
 export type Rule = (self: unknown, oldSelf: Stored, schema: Schema<Rule>) => RuleAnswer | string;
 
-/** A rule that this program could not work out, though the API server may. */
+/** A rule that hubrelay could not evaluate, though the API server may. */
 export type UnknownRule = Readonly<{ field: string; message: string; reason: string }>;
 
 export type RuleFindings = { readonly errors: FieldError[]; readonly unknown: UnknownRule[] };
@@ -64,7 +64,7 @@ function checkRule(
     );
     return;
   }
-  // What is stored already passes, unless the rule is about the change itself.
+  // A value that is already stored passes, unless the rule compares it with the old one.
   if (!rule.usesOldSelf && isUnchanged(value, stored)) return;
   const field = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
   const detail = messageOf(rule, value, stored, schema);

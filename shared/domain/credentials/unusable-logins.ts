@@ -9,7 +9,6 @@ function someOf(items: readonly string[]): string {
   return more > 0 ? `${items.slice(0, mostNamed).join(", ")} and ${more} more` : items.join(", ");
 }
 
-/** Registries whose login is with a program alone, and these programs; `others` are those that no entry is for. */
 function leftToPrograms({ credentials, empty, programs }: PullSecret) {
   const named = [...programs.byRegistry].filter(([registry]) => !credentials.has(registry));
   const inStore = empty.filter((registry) => !programs.byRegistry.has(registry));
@@ -25,8 +24,9 @@ function leftToPrograms({ credentials, empty, programs }: PullSecret) {
 }
 
 /**
- * The one warning about logins that a pull secret leaves to programs (`credHelpers`, `credsStore`), which hubrelay
- * does not run; undefined without such logins, and for what is no pull secret. `object` and `path` say whose it is.
+ * Returns one warning about logins that a pull secret leaves to credential helpers (`credHelpers`, `credsStore`),
+ * which hubrelay does not run; undefined without such logins and for an invalid pull secret. `object` and `path`
+ * name the field that holds the secret.
  */
 export function unusableLogins(text: string, object: IssueObject, path: string): Issue | undefined {
   const secret = parsePullSecret(text);

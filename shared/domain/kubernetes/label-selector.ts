@@ -1,14 +1,14 @@
 import { isRecord, isStringList } from "../json/values.ts";
 
-/** One requirement of a selector, e.g. `{ key: "tier", operator: "In", values: ["edge"] }`. */
+/** For example `{ key: "tier", operator: "In", values: ["edge"] }`. */
 type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;
 
-/** Labels as a selector asks for them: every requirement must hold; none at all is every object. */
+/** The requirements of a label selector, all of which must hold; an empty list selects every object. */
 export type LabelSelector = readonly Requirement[];
 
 const operators = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
 
-/** What is wrong with a selector: the field below it, the value there, and a sentence. */
+/** An error in a selector: the field relative to the selector, its value, and a sentence. */
 export type SelectorMistake = Readonly<{ field: string; value: unknown; message: string }>;
 
 function readExpression(value: unknown, field: string): Requirement | SelectorMistake {
@@ -34,8 +34,8 @@ function readExpression(value: unknown, field: string): Requirement | SelectorMi
 }
 
 /**
- * Reads a `LabelSelector` of `meta/v1`: `matchLabels` and `matchExpressions`, all of which must hold. Answers what is
- * wrong instead when the API server would refuse it.
+ * Reads a `LabelSelector` of `meta/v1`: `matchLabels` and `matchExpressions`, all of which must hold. Returns an
+ * error instead when the API server would refuse it.
  */
 export function readLabelSelector(
   value: unknown,
@@ -71,7 +71,7 @@ function holds({ key, operator, values }: Requirement, labels: Readonly<Record<s
   return operator === "In" ? among : !among;
 }
 
-/** True when an object with these labels is selected, as the API server would answer a list. */
+/** Reports whether the API server would select an object with these labels. */
 export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>> = {}): boolean {
   return selector.every((requirement) => holds(requirement, labels));
 }

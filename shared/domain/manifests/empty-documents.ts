@@ -14,8 +14,8 @@ function emptyDocument(file: string, line: number, message: string): Issue {
 }
 
 /**
- * An error for every document of a stream that holds nothing, or comments only: often what was meant to be
- * there got lost on the way. Comments before the first `---` and a closing `---` make no document of their own.
+ * Returns an error for every document of a stream that is empty or has only comments: often its content got lost.
+ * Comments before the first `---` and a closing `---` are not a document.
  */
 export function emptyDocuments(text: string, file: string): readonly Issue[] {
   const documents = splitYamlStream(text.replace(/^\uFEFF/, ""));

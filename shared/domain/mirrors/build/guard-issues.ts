@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { GuardVerdict } from "./release-guard.ts";
 
-/** What there is to tell about the guard's verdict on the blocked registries of the Image configuration. */
+/** Returns the issues of the guard's verdict on the blocked registries of the Image configuration. */
 export function guardIssues(
   verdict: GuardVerdict,
   {

@@ -7,26 +7,26 @@ import type { MergedMirrors } from "../merge/merge.ts";
 import { findEntry, pullSources } from "../pull/pull-sources.ts";
 import { loadFailure } from "../registries-conf/load-failure.ts";
 
-/** What the guard looks at. Tag mirrors do not count: the release payload is pulled by digest. */
+/** The input of the guard. Tag mirrors do not count: the release payload is pulled by digest. */
 export type GuardInput = Readonly<{
   payload: ImageReference;
-  /** Asked for only when a blocked scope contains the payload. */
+  /** Called only when a blocked scope contains the payload. */
   digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
   blocked: readonly ListedScope[];
 }>;
 
-/** What may be blocked without cutting the nodes off from the release payload. */
+/** The scopes that can be blocked while nodes can still pull the release payload. */
 export type GuardVerdict = Readonly<{
   /** For registries.conf. */
   registriesBlocked: readonly ListedScope[];
   /** For policy.json. */
   policyBlocked: readonly ListedScope[];
-  /** Blocked scopes that are dropped because the payload has no other place to come from. */
+  /** Blocked scopes that are dropped because the payload has no other location. */
   dropped: readonly ListedScope[];
   /** Blocked scopes that contain the payload, which has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** Why the question could not be answered (`failsOpen` only); then all of the above is empty. */
+  /** Why the check failed (`failsOpen` only); all lists above are then empty. */
   failure?: string;
 }>;
 
@@ -69,9 +69,9 @@ function askForMirror({ payload, digest, insecure, blocked }: GuardInput, failsO
  * Decides which blocked scopes can be applied. A scope that contains the release payload's repository is only
  * blocked when the payload can be pulled by digest from a mirror that is not blocked itself.
  *
- * With `failsOpen` it does what machine-config-operator does: every blocked scope is given up when the trial
- * configuration cannot be built (`failure`). Otherwise what would fail there is passed over, and the answer
- * comes from the mirrors that do work: no scope is given up without need.
+ * With `failsOpen` it does what machine-config-operator does: every blocked scope is dropped when the trial
+ * configuration cannot be built (`failure`). Otherwise mirrors that would fail there are skipped, and the verdict
+ * uses the ones that work: no scope is dropped without need.
  */
 export function guardRelease(
   input: GuardInput,

@@ -9,14 +9,14 @@ import { validateRules } from "../input/validate-rules.ts";
 import { droppedMetadata, newMetadata } from "./convert-metadata.ts";
 import { type Made, withDistinctNames } from "./convert-names.ts";
 
-/** What objects of the old kinds become. */
+/** The result of converting objects of the old kinds. */
 export type Conversion = Readonly<{
   /** ImageDigestMirrorSets and ImageTagMirrorSets, in the order of the objects they were made from. */
   objects: readonly KubernetesObject[];
   issues: readonly Issue[];
 }>;
 
-/** True for the kinds that `convertMirrorPolicies` converts. */
+/** Reports whether `convertMirrorPolicies` converts the object's kind. */
 export function isOldKind(object: KubernetesObject): boolean {
   return isKind(kinds.ImageContentSourcePolicy, object) || isEarlierKind(object);
 }
@@ -57,7 +57,7 @@ function changedMeaning(object: KubernetesObject): Issue {
   };
 }
 
-/** An ImageContentSourcePolicy may list a mirror twice, what it becomes may not. */
+/** An ImageContentSourcePolicy may list a mirror twice, the new kinds may not. */
 function writtenOnce(issue: Issue): Issue {
   if (issue.code !== "DuplicateMirror" || issue.severity === "error") return issue;
   return {
@@ -90,7 +90,7 @@ function convertObject(from: KubernetesObject): Converted {
   const read = readMirrorObjects([from]);
   const { usable, issues } = validateRules(read.rules, "default");
   const told = [...read.issues, ...issues.map(writtenOnce), ...droppedMetadata(from)];
-  // Nothing is left of it: an object without rules would only pretend that it was converted.
+  // An object without rules would look like a successful conversion.
   if (usable.length === 0 && hasErrors(told)) return { made: [], issues: told };
 
   const digest = mirrorSet(kinds.ImageDigestMirrorSet, "imageDigestMirrors", from, usable);
@@ -100,12 +100,12 @@ function convertObject(from: KubernetesObject): Converted {
 }
 
 /**
- * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets, and
- * ImageSourceTagPolicies to an ImageDigestMirrorSet and an ImageTagMirrorSet each, since their mirrors served
- * pulls of both kinds.
+ * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets, and each
+ * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet, because its mirrors served pulls of
+ * both kinds.
  *
- * The results can be created as they are: name, labels and annotations stay, all other metadata goes. Left out,
- * each with an error: rules that the API server would refuse, objects of which no rule is left, objects of other
+ * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. Left
+ * out, each with an error: rules that the API server would refuse, objects without any rule left, objects of other
  * kinds, and the second of two that would get the same name and different rules.
  */
 export function convertMirrorPolicies(objects: readonly KubernetesObject[]): Conversion {
@@ -117,7 +117,7 @@ export function convertMirrorPolicies(objects: readonly KubernetesObject[]): Con
   };
 }
 
-/** The name of a converted object's file: the same for the same object, so that a re-run overwrites it. */
+/** Returns the name of a converted object's file: always the same for an object, so that a re-run overwrites it. */
 export function mirrorSetFileName({ kind, metadata }: KubernetesObject): string {
   return `${kind.toLowerCase()}_${metadata.name}.yaml`;
 }

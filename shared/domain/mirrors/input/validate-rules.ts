@@ -5,7 +5,7 @@ import type { Issue } from "../../issues/issue.ts";
 import { hasRepeats } from "./repeats.ts";
 import { allowContactingSource, type MirrorRule, neverContactSource, ruleIssue, ruleName } from "./rules.ts";
 
-/** Whose verdict counts: the API server's and the renderer's together, or machine-config-operator's alone. */
+/** The program whose checks apply: API server and renderer together, or machine-config-operator only. */
 export type Compat = "default" | "mco";
 
 export type ValidatedRules = Readonly<{
@@ -13,7 +13,7 @@ export type ValidatedRules = Readonly<{
   refused: readonly MirrorRule[];
   /** The sources whose rules contradict each other about contacting the source. */
   conflictingSources: ReadonlySet<string>;
-  /** In the order in which machine-config-operator checks: its first failure is the first error here. */
+  /** In the order of machine-config-operator's checks: its first failure is the first error here. */
   issues: readonly Issue[];
 }>;
 
@@ -74,7 +74,6 @@ function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
   });
 }
 
-/** The policy as the renderer reads it: empty means the default. */
 function effectivePolicy({ policy }: MirrorRule): string {
   return policy === "" ? allowContactingSource : policy;
 }
@@ -86,7 +85,7 @@ function isKnownPolicy(policy: string): boolean {
 /** The first rule of a source, and the first that contradicts it. */
 type PolicyStand = { readonly first: MirrorRule; other?: MirrorRule };
 
-/** Where the rules of a source stand; only of sources that some rule does not leave at the default. */
+/** Skips sources whose rules all leave the policy at the default. */
 function takeStands(rules: readonly MirrorRule[], compat: Compat): ReadonlyMap<string, PolicyStand> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);
@@ -122,9 +121,9 @@ function inspectMirrors(rule: MirrorRule, compat: Compat, issues: Issue[]): void
  * Checks every rule against the formats and against the other rules of its source.
  *
  * A rule with an error is refused. When the rules of a source disagree about contacting it, all of them are:
- * picking one side would either cut pulls off or contact a source that must not be contacted. The rules must be
- * in the order digest mirror sets, content source policies, tag mirror sets; then the first error is the one
- * that machine-config-operator reports, with its message.
+ * choosing one side would either break pulls or contact a source that must not be contacted. The rules must be in
+ * the order digest mirror sets, content source policies, tag mirror sets; then the first error is the one that
+ * machine-config-operator reports, with its message.
  */
 export function validateRules(rules: readonly MirrorRule[], compat: Compat): ValidatedRules {
   const stands = takeStands(rules, compat);
@@ -140,7 +139,7 @@ export function validateRules(rules: readonly MirrorRule[], compat: Compat): Val
     else if (stand?.other) {
       conflictingSources.add(rule.source);
       const agreesWithFirst = effectivePolicy(rule) === effectivePolicy(stand.first);
-      // The renderer only notices at the rule that contradicts the first; every owner has to be told, though.
+      // The renderer reports only the rule that contradicts the first; here every object gets an issue.
       if (!agreesWithFirst) issues.push(conflictingPolicy(rule, stand.first));
       else if (compat === "default") issues.push(conflictingPolicy(rule, stand.other));
     }

@@ -14,7 +14,7 @@ function message(scope: string, outer: string): string {
   return `${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not count for it`;
 }
 
-/** Whoever writes the policy out has decided. */
+/** An explicit policy is intended. */
 function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): boolean {
   const rules = isRecord(object.spec) ? object.spec[list] : undefined;
   const written: unknown = Array.isArray(rules) ? rules[index] : undefined;
@@ -22,8 +22,8 @@ function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): bool
 }
 
 /**
- * Scopes inside of a source that must not be contacted, with entries of their own that do not forbid it: rules
- * that say nothing about it, and insecure scopes.
+ * Finds scopes inside a source that must not be contacted whose own entries do not forbid it: rules without a
+ * policy, and insecure scopes.
  */
 export function contactedSources({ merged, entries, image, insecure }: Assembled): readonly LintFinding[] {
   const groups = allGroups(merged);

@@ -19,7 +19,7 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
   });
 }
 
-/** Rules that are dropped before they are merged, their policy with them. */
+/** Finds rules that are dropped before they are merged, together with their policy. */
 export function rulesWithoutMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.filter((rule) => !hasRealMirror(rule)).map(ruleWithoutMirrors);
 }

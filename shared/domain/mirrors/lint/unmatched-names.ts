@@ -18,7 +18,6 @@ function hostOf(scope: string): string {
   return slash < 0 ? scope : scope.slice(0, slash);
 }
 
-/** Why no image has a name in this scope; undefined when one may. */
 function whyUnmatched(scope: string): Told | undefined {
   const host = hostOf(scope);
   const path = scope.slice(host.length + 1);
@@ -29,7 +28,7 @@ function whyUnmatched(scope: string): Told | undefined {
       remedy: `Write ${path === "" ? dockerHub : `${dockerHub}/${path}`}.`,
     };
   }
-  // A host alone also matches itself with a port.
+  // A host also matches itself with a port.
   if (path === "" || isRegistryHost(host)) return undefined;
   return {
     about: "",
@@ -38,7 +37,7 @@ function whyUnmatched(scope: string): Told | undefined {
   };
 }
 
-/** `docker.io/alpine` as source of `…/library/alpine`: the image that is meant has another name. */
+/** `docker.io/alpine` as source of `…/library/alpine`: the intended image has another name. */
 function officialImage({ source, mirrors }: MirrorRule): Told | undefined {
   const name = source.startsWith(`${dockerHub}/`) ? source.slice(dockerHub.length + 1) : "/";
   if (name.includes("/") || !mirrors.some((mirror) => mirror.endsWith(`/library/${name}`))) return undefined;
@@ -59,7 +58,7 @@ function inRule(rule: MirrorRule): readonly LintFinding[] {
 }
 
 function inList(image: KubernetesObject, { scope, path }: ListedScope): readonly LintFinding[] {
-  // What only older API servers let through may be anything.
+  // A scope that only older API servers accepted may have any form.
   const told = isSource(scope) ? whyUnmatched(scope) : undefined;
   if (!told) return [];
   const { about, message, remedy } = told;
@@ -75,7 +74,9 @@ function inList(image: KubernetesObject, { scope, path }: ListedScope): readonly
   return [{ about, issue }];
 }
 
-/** Sources and listed scopes that no image matches, because the runtime completes names before it looks. */
+/**
+ * Finds sources and listed scopes that match no image, because the runtime completes names before it looks them up.
+ */
 export function unmatchedNames({
   rules,
   image,
