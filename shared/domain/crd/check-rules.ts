@@ -7,10 +7,10 @@ import type { Schema, SchemaRule } from "./schema.ts";
  * The result of a rule: it holds, it does not hold, or it could not be evaluated. `refused`: the API server could
  * not evaluate it either, and refuses the value with this text.
  */
-export type RuleAnswer = boolean | Readonly<{ refused: string }> | Readonly<{ unknown: string }>;
+export type RuleResult = boolean | Readonly<{ refused: string }> | Readonly<{ unknown: string }>;
 
 /** A rule that can be evaluated; `schema` gives the type of the value. */
-export type Rule = (self: unknown, oldSelf: Stored, schema: Schema<Rule>) => RuleAnswer | string;
+export type Rule = (self: unknown, oldSelf: Stored, schema: Schema<Rule>) => RuleResult | string;
 
 /** A rule that hubrelay could not evaluate, though the API server may. */
 export type UnknownRule = Readonly<{ field: string; message: string; reason: string }>;
@@ -33,8 +33,8 @@ function messageOf(
   stored: Stored,
   schema: Schema<Rule>,
 ): string {
-  const said = messageExpression?.(value, stored, schema);
-  return typeof said === "string" && said.trim() !== "" && !said.includes("\n") ? said.trim() : message;
+  const text = messageExpression?.(value, stored, schema);
+  return typeof text === "string" && text.trim() !== "" && !text.includes("\n") ? text.trim() : message;
 }
 
 function checkRule(
@@ -46,19 +46,19 @@ function checkRule(
   findings: RuleFindings,
 ): void {
   if (rule.usesOldSelf && !stored && !rule.optionalOldSelf) return;
-  const answer = rule.rule(value, stored, schema);
-  if (answer === true) return;
-  if (typeof answer === "object" && "unknown" in answer) {
-    findings.unknown.push({ field: path, message: rule.message, reason: answer.unknown });
+  const result = rule.rule(value, stored, schema);
+  if (result === true) return;
+  if (typeof result === "object" && "unknown" in result) {
+    findings.unknown.push({ field: path, message: rule.message, reason: result.unknown });
     return;
   }
-  if (typeof answer === "object") {
+  if (typeof result === "object") {
     findings.errors.push(
       fieldError(
         "FieldValueInvalid",
         path,
         value,
-        `${answer.refused} evaluating rule: ${rule.message}`,
+        `${result.refused} evaluating rule: ${rule.message}`,
         schema.type,
       ),
     );

@@ -15,14 +15,14 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /** The result of a rule that the test does not define. */
-export const unheardOf: Rule = () => ({ unknown: "no rule of this test" });
+export const undefinedRule: Rule = () => ({ unknown: "no rule of this test" });
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the schema of an object with this schema for its spec. */
 export function schemaOf(spec: Fields) {
   const root = { type: "object", properties: { spec, metadata: { type: "object" } } };
-  return mapRules(readSchema(root), (rule) => rules[rule] ?? unheardOf);
+  return mapRules(readSchema(root), (rule) => rules[rule] ?? undefinedRule);
 }
 
 export const anObject = (spec: unknown, more: Fields = {}): KubernetesObject => ({
@@ -37,7 +37,7 @@ export const anObject = (spec: unknown, more: Fields = {}): KubernetesObject => 
 export const matches = (pattern: string, text: string) => text.includes(pattern);
 
 /** Returns the errors of a spec, as an API server reports them. */
-export function told(spec: Fields, value: unknown, stored?: unknown): readonly string[] {
+export function validationErrors(spec: Fields, value: unknown, stored?: unknown): readonly string[] {
   const old = stored === undefined ? undefined : anObject(stored);
   const { errors } = admit(anObject(value), old, schemaOf(spec), matches);
   return errors.map(({ field, message }) => `${field}: ${message}`);

@@ -1,7 +1,7 @@
 /** No usable location is longer, and some of the expressions are slow on long ones. */
 const maxLength = 512;
 
-function likelyMistake(value: string): string | undefined {
+function likelyError(value: string): string | undefined {
   if (value === "") return "Set it";
   if (value.length > maxLength) return undefined;
   if (value.trim() !== value) return "Remove the white space around it";
@@ -24,7 +24,7 @@ const formats = {
 
 /** Returns one sentence on how to write a location of this kind, starting with the most likely error. */
 export function formatRemedy(kind: keyof typeof formats, value: string): string {
-  const mistake = likelyMistake(value);
+  const error = likelyError(value);
   const format = formats[kind];
-  return mistake ? `${mistake}; ${format}.` : `${format.charAt(0).toUpperCase()}${format.slice(1)}.`;
+  return error ? `${error}; ${format}.` : `${format.charAt(0).toUpperCase()}${format.slice(1)}.`;
 }

@@ -9,9 +9,9 @@ export type LabelSelector = readonly Requirement[];
 const operators = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
 
 /** An error in a selector: the field relative to the selector, its value, and a sentence. */
-export type SelectorMistake = Readonly<{ field: string; value: unknown; message: string }>;
+export type SelectorError = Readonly<{ field: string; value: unknown; message: string }>;
 
-function readExpression(value: unknown, field: string): Requirement | SelectorMistake {
+function readExpression(value: unknown, field: string): Requirement | SelectorError {
   if (!isRecord(value) || typeof value.key !== "string" || value.key === "")
     return { field, value, message: "An expression needs a key" };
   const { key, operator, values = [] } = value;
@@ -39,16 +39,16 @@ function readExpression(value: unknown, field: string): Requirement | SelectorMi
  */
 export function readLabelSelector(
   value: unknown,
-): Readonly<{ selector: LabelSelector } | { mistake: SelectorMistake }> {
-  if (!isRecord(value)) return { mistake: { field: "", value, message: "A selector is an object" } };
+): Readonly<{ selector: LabelSelector } | { error: SelectorError }> {
+  if (!isRecord(value)) return { error: { field: "", value, message: "A selector is an object" } };
   const { matchLabels = {}, matchExpressions = [] } = value;
   if (!isRecord(matchLabels) || !isStringList(Object.values(matchLabels)))
     return {
-      mistake: { field: "matchLabels", value: matchLabels, message: "Labels are texts by name" },
+      error: { field: "matchLabels", value: matchLabels, message: "Labels are texts by name" },
     };
   if (!Array.isArray(matchExpressions))
     return {
-      mistake: { field: "matchExpressions", value: matchExpressions, message: "Expressions are a list" },
+      error: { field: "matchExpressions", value: matchExpressions, message: "Expressions are a list" },
     };
   const requirements: Requirement[] = Object.entries(matchLabels).map(([key, label]) => ({
     key,
@@ -57,7 +57,7 @@ export function readLabelSelector(
   }));
   for (const [index, expression] of matchExpressions.entries()) {
     const read = readExpression(expression, `matchExpressions[${index}]`);
-    if ("message" in read) return { mistake: read };
+    if ("message" in read) return { error: read };
     requirements.push(read);
   }
   return { selector: requirements };

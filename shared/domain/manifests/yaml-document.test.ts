@@ -102,12 +102,12 @@ const refused: readonly [string, string, string][] = [
   ["a key is given twice in other words", "true: 1\nyes: 2", '2:1 The key "true" is given twice'],
 ];
 
-test.for(refused)("When %s, it should be refused with its place", ([, text, told]) => {
+test.for(refused)("When %s, it should be refused with its position", ([, text, reported]) => {
   try {
     expect.unreachable(JSON.stringify(parseYamlDocument(text)));
   } catch (error) {
     expect(error).toBeInstanceOf(YamlDocumentError);
     if (error instanceof YamlDocumentError)
-      expect(`${error.line}:${error.column} ${error.message}`).toBe(told);
+      expect(`${error.line}:${error.column} ${error.message}`).toBe(reported);
   }
 });

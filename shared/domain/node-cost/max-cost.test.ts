@@ -17,8 +17,8 @@ test.for<readonly [Cost, Cost, boolean]>([
   ["reboot", "drain", true],
 ])(
   "When a change costs %s where %s is allowed, its being too dear should be %s",
-  ([cost, maxCost, answer]) => {
-    expect(exceeds(cost, maxCost)).toBe(answer);
+  ([cost, maxCost, expected]) => {
+    expect(exceeds(cost, maxCost)).toBe(expected);
   },
 );
 
@@ -40,7 +40,7 @@ test("When a pool names a cost, that should be its limit", () => {
 });
 
 test.for(["", "Reload", "restart", "0"])(
-  "When a pool says %j, it should let nothing through and say so",
+  "When a pool says %j, it should let nothing through and report that",
   (value) => {
     const { maxCost, issues } = maxCostOf(pool({ "hubrelay.dev/max-cost": value }));
     expect(maxCost).toBe("none");

@@ -76,8 +76,8 @@ function renderPolicies(
   });
   if (!plan) return { files: [], issues, isUnsafe };
   const { files, unusable } = renderPolicyFiles(plan, entries);
-  const told = unusable.map((found) => unusableLocation(found, scoped, "warning"));
-  return { files, issues: [...issues, ...told], isUnsafe };
+  const scopeIssues = unusable.map((found) => unusableLocation(found, scoped, "warning"));
+  return { files, issues: [...issues, ...scopeIssues], isUnsafe };
 }
 
 type Release = Readonly<{ issues: readonly Issue[]; isUnsafe: boolean }>;

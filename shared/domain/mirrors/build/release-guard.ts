@@ -30,9 +30,9 @@ export type GuardVerdict = Readonly<{
   failure?: string;
 }>;
 
-type MirrorAnswer = Readonly<{ hasUnblockedMirror: boolean; failure?: string }>;
+type MirrorCheck = Readonly<{ hasUnblockedMirror: boolean; failure?: string }>;
 
-function askForMirror({ payload, digest, insecure, blocked }: GuardInput, failsOpen: boolean): MirrorAnswer {
+function checkMirrors({ payload, digest, insecure, blocked }: GuardInput, failsOpen: boolean): MirrorCheck {
   const blockedScopes = blocked.map(({ scope }) => scope);
   const insecureScopes = insecure.map(({ scope }) => scope);
   const { entries, nestedWildcards } = buildEntries({
@@ -47,22 +47,22 @@ function askForMirror({ payload, digest, insecure, blocked }: GuardInput, failsO
   const entry = findEntry(entries, payload.repository);
   const sources = entry ? pullSources(entry, payload) : [];
   const usable = sources.filter(({ reference }) => reference && !blockedIndex.covers(reference.repository));
-  const answer = { hasUnblockedMirror: usable.length > 0 };
-  if (!failsOpen) return answer;
+  const check = { hasUnblockedMirror: usable.length > 0 };
+  if (!failsOpen) return check;
 
   const [wildcard] = nestedWildcards;
   if (wildcard) {
     const failure = `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(wildcard.source)}`;
-    return { ...answer, failure };
+    return { ...check, failure };
   }
   const failure = loadFailure(entries);
-  if (failure) return { ...answer, failure };
-  if (!entry) return { ...answer, failure: "no entry of registries.conf matches the release image" };
+  if (failure) return { ...check, failure };
+  if (!entry) return { ...check, failure: "no entry of registries.conf matches the release image" };
   const broken = sources.find(({ reference }) => !reference);
   if (broken) {
-    return { ...answer, failure: `rewriting reference: ${broken.location} is no full image reference` };
+    return { ...check, failure: `rewriting reference: ${broken.location} is no full image reference` };
   }
-  return answer;
+  return check;
 }
 
 /**
@@ -82,24 +82,24 @@ export function guardRelease(
   const policyBlocked: ListedScope[] = [];
   const dropped: ListedScope[] = [];
   const containing: ListedScope[] = [];
-  let answer: MirrorAnswer | undefined;
+  let check: MirrorCheck | undefined;
   for (const listed of blocked) {
     if (!isNested(payload.repository, listed.scope)) {
       registriesBlocked.push(listed);
       policyBlocked.push(listed);
       continue;
     }
-    answer ??= askForMirror(input, failsOpen);
-    if (answer.failure) {
+    check ??= checkMirrors(input, failsOpen);
+    if (check.failure) {
       return {
         registriesBlocked: [],
         policyBlocked: [],
         dropped: [],
         containing: [],
-        failure: answer.failure,
+        failure: check.failure,
       };
     }
-    if (!answer.hasUnblockedMirror) {
+    if (!check.hasUnblockedMirror) {
       dropped.push(listed);
       continue;
     }

@@ -89,14 +89,14 @@ function convertObject(from: KubernetesObject): Converted {
   if (invalidNames.length > 0) return { made: [], issues: invalidNames };
   const read = readMirrorObjects([from]);
   const { usable, issues } = validateRules(read.rules, "default");
-  const told = [...read.issues, ...issues.map(writtenOnce), ...droppedMetadata(from)];
+  const allIssues = [...read.issues, ...issues.map(writtenOnce), ...droppedMetadata(from)];
   // An object without rules would look like a successful conversion.
-  if (usable.length === 0 && hasErrors(told)) return { made: [], issues: told };
+  if (usable.length === 0 && hasErrors(allIssues)) return { made: [], issues: allIssues };
 
   const digest = mirrorSet(kinds.ImageDigestMirrorSet, "imageDigestMirrors", from, usable);
-  if (from.kind !== "ImageSourceTagPolicy") return { made: [digest], issues: told };
+  if (from.kind !== "ImageSourceTagPolicy") return { made: [digest], issues: allIssues };
   const tag = mirrorSet(kinds.ImageTagMirrorSet, "imageTagMirrors", from, usable);
-  return { made: [digest, tag], issues: [...told, changedMeaning(from)] };
+  return { made: [digest, tag], issues: [...allIssues, changedMeaning(from)] };
 }
 
 /**

@@ -111,15 +111,15 @@ export function explainOrder(rules: readonly MirrorRule[]): readonly OrderExplan
   };
 
   return order.map((location) => {
-    const wishes = [...(before.get(location) ?? [])].map(
+    const preferences = [...(before.get(location) ?? [])].map(
       ([mirror, because]): Precedence => ({ mirror, because }),
     );
-    const cameTrue = ({ mirror }: Precedence) => positionOf(mirror) < positionOf(location);
+    const isMet = ({ mirror }: Precedence) => positionOf(mirror) < positionOf(location);
     return {
       location,
       listedBy: mentions(rules, location),
-      after: wishes.filter(cameTrue),
-      despite: wishes.filter((wish) => !cameTrue(wish)),
+      after: preferences.filter(isMet),
+      despite: preferences.filter((preference) => !isMet(preference)),
       place: placeOf(location),
     };
   });

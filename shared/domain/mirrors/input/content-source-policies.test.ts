@@ -51,6 +51,6 @@ test.for([
   ]);
 });
 
-test("When there is no content source policy, it should say nothing", () => {
+test("When there is no content source policy, it should report nothing", () => {
   expect(contentSourcePolicies(readMirrorObjects([anImageDigestMirrorSet("d", [a])]).rules)).toEqual([]);
 });

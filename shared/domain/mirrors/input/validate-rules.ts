@@ -83,21 +83,21 @@ function isKnownPolicy(policy: string): boolean {
 }
 
 /** The first rule of a source, and the first that contradicts it. */
-type PolicyStand = { readonly first: MirrorRule; other?: MirrorRule };
+type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule };
 
 /** Skips sources whose rules all leave the policy at the default. */
-function takeStands(rules: readonly MirrorRule[], compat: Compat): ReadonlyMap<string, PolicyStand> {
+function groupBySource(rules: readonly MirrorRule[], compat: Compat): ReadonlyMap<string, SourceGroup> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);
-  const stands = new Map<string, PolicyStand>();
+  const bySource = new Map<string, SourceGroup>();
   for (const rule of rules) {
     if (!contested.has(rule.source)) continue;
     if (compat !== "mco" && !isKnownPolicy(rule.policy)) continue;
-    const stand = stands.get(rule.source);
-    if (!stand) stands.set(rule.source, { first: rule });
-    else if (!stand.other && effectivePolicy(stand.first) !== effectivePolicy(rule)) stand.other = rule;
+    const group = bySource.get(rule.source);
+    if (!group) bySource.set(rule.source, { first: rule });
+    else if (!group.other && effectivePolicy(group.first) !== effectivePolicy(rule)) group.other = rule;
   }
-  return stands;
+  return bySource;
 }
 
 function inspectMirrors(rule: MirrorRule, compat: Compat, issues: Issue[]): void {
@@ -126,7 +126,7 @@ function inspectMirrors(rule: MirrorRule, compat: Compat, issues: Issue[]): void
  * machine-config-operator reports, with its message.
  */
 export function validateRules(rules: readonly MirrorRule[], compat: Compat): ValidatedRules {
-  const stands = takeStands(rules, compat);
+  const bySource = groupBySource(rules, compat);
   const issues: Issue[] = [];
   const usable: MirrorRule[] = [];
   const refused: MirrorRule[] = [];
@@ -134,14 +134,14 @@ export function validateRules(rules: readonly MirrorRule[], compat: Compat): Val
 
   for (const rule of rules) {
     const before = issues.length;
-    const stand = stands.get(rule.source);
+    const group = bySource.get(rule.source);
     if (!isSource(rule.source)) issues.push(invalidSource(rule));
-    else if (stand?.other) {
+    else if (group?.other) {
       conflictingSources.add(rule.source);
-      const agreesWithFirst = effectivePolicy(rule) === effectivePolicy(stand.first);
+      const agreesWithFirst = effectivePolicy(rule) === effectivePolicy(group.first);
       // The renderer reports only the rule that contradicts the first; here every object gets an issue.
-      if (!agreesWithFirst) issues.push(conflictingPolicy(rule, stand.first));
-      else if (compat === "default") issues.push(conflictingPolicy(rule, stand.other));
+      if (!agreesWithFirst) issues.push(conflictingPolicy(rule, group.first));
+      else if (compat === "default") issues.push(conflictingPolicy(rule, group.other));
     }
     if (!isKnownPolicy(rule.policy)) issues.push(invalidPolicy(rule, compat));
     inspectMirrors(rule, compat, issues);

@@ -9,14 +9,14 @@ import { type LintFinding, lintFinding } from "./lint-finding.ts";
 function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed: boolean): LintFinding {
   const mirror = goQuote(rule.mirrors[index] ?? "");
   const why = isListed ? "is blocked" : `must not be contacted (${neverContactSource})`;
-  const wayOut = isListed
+  const fix = isListed
     ? "take the scope out of spec.registrySources.blockedRegistries of Image/cluster"
     : "allow contacting the source that it lies in";
   return lintFinding(rule, `mirrors[${index}]`, rule.mirrors[index], {
     code: "MirrorBlocked",
     about: scope,
     message: `the mirror ${mirror} is never used, since ${goQuote(scope)} ${why}`,
-    remedy: `Remove the mirror, or ${wayOut}.`,
+    remedy: `Remove the mirror, or ${fix}.`,
   });
 }
 

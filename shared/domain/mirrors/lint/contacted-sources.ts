@@ -52,7 +52,7 @@ export function contactedSources({ merged, entries, image, insecure }: Assembled
   const inList = (image ? insecure : []).flatMap(({ scope, path }): LintFinding[] => {
     const outer = sources.has(scope) ? undefined : outerOf(scope);
     if (!image || outer === undefined) return [];
-    const told = {
+    const text = {
       code,
       message: message(scope, outer),
       remedy: `Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or take the scope out of the list.`,
@@ -60,7 +60,7 @@ export function contactedSources({ merged, entries, image, insecure }: Assembled
     return [
       {
         about: outer,
-        issue: { ...told, severity: "warning", object: issueObject(image), path, value: scope },
+        issue: { ...text, severity: "warning", object: issueObject(image), path, value: scope },
       },
     ];
   });

@@ -11,7 +11,7 @@ export type Given = Readonly<{
   Omit<MirrorInput, "image">;
 
 /** Returns every issue of a configuration, except the deprecation of kinds. */
-export function toldAbout({ lists, ...input }: Given): readonly Issue[] {
+export function issuesAbout({ lists, ...input }: Given): readonly Issue[] {
   const { issues } = configureMirrors({ ...input, ...(lists ? { image: anImage(lists) } : {}) });
   return issues.filter(({ code }) => code !== "DeprecatedKind" && code !== "SupersededKind");
 }

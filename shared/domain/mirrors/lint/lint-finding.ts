@@ -13,9 +13,9 @@ export function lintFinding(
   rule: MirrorRule,
   field: string,
   value: unknown,
-  { about, ...told }: Readonly<{ code: string; about: string; message: string; remedy: string }>,
+  { about, ...text }: Readonly<{ code: string; about: string; message: string; remedy: string }>,
 ): LintFinding {
-  return { about, issue: ruleIssue(rule, field, value, { ...told, severity: "warning" }) };
+  return { about, issue: ruleIssue(rule, field, value, { ...text, severity: "warning" }) };
 }
 
 /** Further places are only counted. */

@@ -11,14 +11,14 @@ import type { LintFinding } from "./lint-finding.ts";
 const dockerHub = "docker.io";
 const oldDockerHub = "index.docker.io";
 
-type Told = Readonly<{ about: string; message: string; remedy: string }>;
+type FindingText = Readonly<{ about: string; message: string; remedy: string }>;
 
 function hostOf(scope: string): string {
   const slash = scope.indexOf("/");
   return slash < 0 ? scope : scope.slice(0, slash);
 }
 
-function whyUnmatched(scope: string): Told | undefined {
+function whyUnmatched(scope: string): FindingText | undefined {
   const host = hostOf(scope);
   const path = scope.slice(host.length + 1);
   if (host === oldDockerHub) {
@@ -38,7 +38,7 @@ function whyUnmatched(scope: string): Told | undefined {
 }
 
 /** `docker.io/alpine` as source of `…/library/alpine`: the intended image has another name. */
-function officialImage({ source, mirrors }: MirrorRule): Told | undefined {
+function officialImage({ source, mirrors }: MirrorRule): FindingText | undefined {
   const name = source.startsWith(`${dockerHub}/`) ? source.slice(dockerHub.length + 1) : "/";
   if (name.includes("/") || !mirrors.some((mirror) => mirror.endsWith(`/library/${name}`))) return undefined;
   return {
@@ -51,17 +51,17 @@ function officialImage({ source, mirrors }: MirrorRule): Told | undefined {
 const code = "NeverMatches";
 
 function inRule(rule: MirrorRule): readonly LintFinding[] {
-  const told = whyUnmatched(rule.source) ?? officialImage(rule);
-  if (!told) return [];
-  const { about, ...rest } = told;
+  const text = whyUnmatched(rule.source) ?? officialImage(rule);
+  if (!text) return [];
+  const { about, ...rest } = text;
   return [{ about, issue: ruleIssue(rule, "source", rule.source, { ...rest, code, severity: "warning" }) }];
 }
 
 function inList(image: KubernetesObject, { scope, path }: ListedScope): readonly LintFinding[] {
   // A scope that only older API servers accepted may have any form.
-  const told = isSource(scope) ? whyUnmatched(scope) : undefined;
-  if (!told) return [];
-  const { about, message, remedy } = told;
+  const text = isSource(scope) ? whyUnmatched(scope) : undefined;
+  if (!text) return [];
+  const { about, message, remedy } = text;
   const issue: Issue = {
     code,
     severity: "warning",

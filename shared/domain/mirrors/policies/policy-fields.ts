@@ -23,7 +23,7 @@ export class PolicyFields {
     return this.issues.some(({ severity }) => severity === "error");
   }
 
-  #tell(severity: Severity, path: string, value: unknown, problem: string): void {
+  #report(severity: Severity, path: string, value: unknown, problem: string): void {
     this.issues.push({
       code: "InvalidImagePolicy",
       severity,
@@ -37,13 +37,13 @@ export class PolicyFields {
 
   /** Records a problem that prevents rendering the policy. */
   refuse(path: string, value: unknown, problem: string): undefined {
-    this.#tell("error", path, value, problem);
+    this.#report("error", path, value, problem);
     return undefined;
   }
 
   /** Records a problem that only the API server refuses. */
   leaveToApiServer(path: string, value: unknown, problem: string): void {
-    this.#tell(this.#compat === "mco" ? "warning" : "error", path, value, problem);
+    this.#report(this.#compat === "mco" ? "warning" : "error", path, value, problem);
   }
 
   record(path: string, value: unknown): UnknownRecord {
