@@ -61,7 +61,7 @@ export function parsePullSecret(text: string): PullSecret | Readonly<{ problem: 
     content = JSON.parse(text);
   } catch {
     // The parser's message would quote the secret.
-    return { problem: "The pull secret is no JSON." };
+    return { problem: "The pull secret is not valid JSON." };
   }
   const auths = isRecord(content) ? (content.auths ?? {}) : undefined;
   if (!isRecord(content) || !isRecord(auths))

@@ -21,24 +21,24 @@ describe("logins that a pull secret leaves to credential helpers", () => {
     {
       title: "names a credential helper for a registry",
       content: { auths: { "quay.io": login }, credHelpers: { "1.ecr.aws": "ecr-login" } },
-      says: "Logins for 1.ecr.aws are not in the pull secret but with docker-credential-ecr-login",
+      says: "Logins for 1.ecr.aws are not in the pull secret but in the credential helpers docker-credential-ecr-login",
     },
     {
       title: "was written where a credential helper keeps every login",
       content: { auths: { "quay.io": {}, "reg.lan": {} }, credsStore: "desktop" },
-      says: "Logins for quay.io, reg.lan are not in the pull secret but with docker-credential-desktop",
+      says: "Logins for quay.io, reg.lan are not in the pull secret but in the credential helpers docker-credential-desktop",
     },
     {
       title: "names only a credential helper",
       content: { credsStore: "desktop" },
-      says: "Logins for all registries are not in the pull secret but with docker-credential-desktop",
+      says: "Logins for all registries are not in the pull secret but in the credential helpers docker-credential-desktop",
     },
     {
       title: "names more than can be read",
       content: {
         credHelpers: Object.fromEntries(["g", "f", "e", "d", "c", "b", "a"].map((name) => [name, "ecr"])),
       },
-      says: "Logins for a, b, c, d, e and 2 more are not in the pull secret but with docker-credential-ecr",
+      says: "Logins for a, b, c, d, e and 2 more are not in the pull secret but in the credential helpers docker-credential-ecr",
     },
   ])("When it $title, it should report them once, with a remedy", ({ content, says }) => {
     expect(warningOf(content)).toMatchObject({

@@ -40,8 +40,8 @@ export function unusableLogins(text: string, object: IssueObject, path: string):
     object,
     path,
     value: registries,
-    message: `Logins ${which} are not in the pull secret but with ${someOf(programs)}, which hubrelay does not run; these registries are asked without a login`,
+    message: `Logins ${which} are not in the pull secret but in the credential helpers ${someOf(programs)}, which hubrelay does not run; these registries are contacted without a login`,
     remedy:
-      "Write a login itself into a file, for instance with podman login --authfile FILE REGISTRY, and take that as pull secret.",
+      "Write the logins to a file, for example with podman login --authfile FILE REGISTRY, and use that file as pull secret.",
   };
 }

@@ -13,16 +13,16 @@ export type SelectorError = Readonly<{ field: string; value: unknown; message: s
 
 function readExpression(value: unknown, field: string): Requirement | SelectorError {
   if (!isRecord(value) || typeof value.key !== "string" || value.key === "")
-    return { field, value, message: "An expression needs a key" };
+    return { field, value, message: "An expression must have a key" };
   const { key, operator, values = [] } = value;
   if (typeof operator !== "string" || !operators.has(operator))
     return {
       field: `${field}.operator`,
       value: operator,
-      message: "An operator is In, NotIn, Exists or DoesNotExist",
+      message: "The operator must be In, NotIn, Exists or DoesNotExist",
     };
   if (!isStringList(values))
-    return { field: `${field}.values`, value: values, message: "Values are a list of strings" };
+    return { field: `${field}.values`, value: values, message: "Values must be a list of strings" };
   const takesValues = operator === "In" || operator === "NotIn";
   if (takesValues !== values.length > 0)
     return {
@@ -40,15 +40,15 @@ function readExpression(value: unknown, field: string): Requirement | SelectorEr
 export function readLabelSelector(
   value: unknown,
 ): Readonly<{ selector: LabelSelector } | { error: SelectorError }> {
-  if (!isRecord(value)) return { error: { field: "", value, message: "A selector is an object" } };
+  if (!isRecord(value)) return { error: { field: "", value, message: "A selector must be an object" } };
   const { matchLabels = {}, matchExpressions = [] } = value;
   if (!isRecord(matchLabels) || !isStringList(Object.values(matchLabels)))
     return {
-      error: { field: "matchLabels", value: matchLabels, message: "Labels are texts by name" },
+      error: { field: "matchLabels", value: matchLabels, message: "Labels must be a map of strings" },
     };
   if (!Array.isArray(matchExpressions))
     return {
-      error: { field: "matchExpressions", value: matchExpressions, message: "Expressions are a list" },
+      error: { field: "matchExpressions", value: matchExpressions, message: "Expressions must be a list" },
     };
   const requirements: Requirement[] = Object.entries(matchLabels).map(([key, label]) => ({
     key,

@@ -59,7 +59,9 @@ export function grantsOf(account: string, manifests: readonly RbacManifest[]): r
       ({ kind, metadata: { name } }) => kind === roleRef.kind && name === roleRef.name,
     );
     if (role?.kind !== "ClusterRole" && role?.kind !== "Role")
-      throw new Error(`${binding.kind} ${binding.metadata.name} binds ${roleRef.name}, which is not here`);
+      throw new Error(
+        `${binding.kind} ${binding.metadata.name} binds ${roleRef.name}, which is not in the manifests`,
+      );
     return role.rules.flatMap((rule) => grantsOfRule(rule, binding.metadata.namespace));
   });
 }

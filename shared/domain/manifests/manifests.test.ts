@@ -155,7 +155,7 @@ const refused = [
   {
     name: "When aliases multiply, it should stop",
     text: `a: &a [${"x,".repeat(9)}x]\n${["b", "c", "d", "e", "f", "g"].map((key, index) => `${key}: &${key} [${`*${"abcdef"[index]},`.repeat(9)}*${"abcdef"[index]}]`).join("\n")}\n`,
-    issues: ["5:29 mirrors.yaml, line 5, column 29: The aliases stand for more than 100000 values."],
+    issues: ["5:29 mirrors.yaml, line 5, column 29: The aliases add up to more than 100000 values."],
     objects: [],
   },
   {

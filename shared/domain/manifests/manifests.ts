@@ -114,7 +114,7 @@ function syntaxIssue(file: string, line: number, column: number, message: string
     value: text.slice(0, 200),
     message: `${file}, line ${line}, column ${column}: ${message.replace(/\.?$/, ".")}`,
     remedy:
-      "Correct the file at this place; often an indentation, a quote or a `: ` just before it is wrong.",
+      "Fix the file at this position; the cause is often an indentation, a quote or a `: ` just before it.",
   };
 }
 

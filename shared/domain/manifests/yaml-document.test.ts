@@ -93,7 +93,7 @@ test.for(documents)("When %s, it should read as kubectl does", ([, text, value])
 });
 
 const refused: readonly [string, string, string][] = [
-  ["a number is infinite", "a: .inf", "1:4 .inf is no number that JSON knows"],
+  ["a number is infinite", "a: .inf", "1:4 .inf is not a JSON number"],
   ["a key is null", "~: a", "1:1 A key must be a string, this one is null"],
   ["a key is a list", "? [1]\n: a", "1:3 A key must be a string, this one is a collection or an alias"],
   ["a merge has no map", "a:\n  <<: 1", "2:3 A merge key << needs a map or a list of maps"],

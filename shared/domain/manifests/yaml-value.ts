@@ -62,7 +62,7 @@ export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions 
     values += anchored.values;
     aliasedValues += anchored.values;
     if (aliasedValues > maxAliasedValues)
-      throw new YamlValueError(`The aliases stand for more than ${maxAliasedValues} values`, offset);
+      throw new YamlValueError(`The aliases add up to more than ${maxAliasedValues} values`, offset);
     return anchored.value;
   }
 
@@ -97,7 +97,7 @@ export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions 
     if (isSeq<ParsedNode>(node)) return node.items.map((item) => convert(item, depth + 1));
     if (!isScalar(node)) return null;
     if (typeof node.value === "number" && !Number.isFinite(node.value))
-      throw new YamlValueError(`${node.source} is no number that JSON knows`, node.range?.[0] ?? 0);
+      throw new YamlValueError(`${node.source} is not a JSON number`, node.range?.[0] ?? 0);
     return node.value;
   }
 

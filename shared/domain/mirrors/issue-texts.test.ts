@@ -81,7 +81,7 @@ const rules: readonly Case[] = [
   {
     code: "UnknownKind",
     objects: [odd(config, "ImageTagMirror")],
-    message: /^ImageTagMirror is no kind of the API;/,
+    message: /^ImageTagMirror is not a kind of the API;/,
     remedy: /kind: ImageTagMirrorSet, with its rules in spec\.imageTagMirrors\.$/,
   },
   {

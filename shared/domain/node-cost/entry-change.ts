@@ -107,7 +107,7 @@ function unseenFinding(before: RegistryEntry, after: RegistryEntry): Finding {
     before.mirrorByDigestOnly === after.mirrorByDigestOnly && sorted(before).join() === sorted(after).join();
   return isReordered
     ? safe("mirrors-reordered", "The same mirrors in another order, which is not compared.")
-    : safe("not-compared", "Only differs in what is not compared, such as whether a mirror needs TLS.");
+    : safe("not-compared", "Only fields that are not compared differ, such as whether a mirror needs TLS.");
 }
 
 /** Returns all differences of an entry that both files have, the deciding one first; empty when it is equal. */

@@ -42,7 +42,7 @@ function tryReadChange(
 
 function byPath(path: string, policy: FilePolicy | undefined, isSingleNode: boolean): Verdict {
   if (!policy) {
-    const text = `No node disruption policy covers ${path}, and then nodes reboot.`;
+    const text = `No node disruption policy covers ${path}, so nodes reboot.`;
     return { cost: "reboot", rule: { code: "no-policy", text } };
   }
   const cost = costOfActions(policy.actions, { isSafe: true, isSingleNode });

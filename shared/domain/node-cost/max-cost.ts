@@ -23,7 +23,7 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
     object: issueObject(pool),
     path: `metadata.annotations["${maxCostAnnotation}"]`,
     value,
-    message: `${JSON.stringify(value)} is no cost; until it is one, only changes that cost nothing are written`,
+    message: `${JSON.stringify(value)} is not a cost; until it is fixed, only changes that cost nothing are written`,
     remedy: `Write one of ${costs.join(", ")}, or remove the annotation to allow every change.`,
   };
   return { maxCost: "none", issues: [issue] };

@@ -37,6 +37,7 @@ export function stepsOf(
 /** Formats the actions of a policy as a sentence. */
 export function policySentence({ path, actions }: FilePolicy): string {
   const asked = actions.filter(({ type }) => type !== "None").map(actionText);
-  const what = asked.length > 0 ? asked.join(", ") : "nothing: the file is written and no service is told";
+  const what =
+    asked.length > 0 ? asked.join(", ") : "nothing: the file is written and no service is notified";
   return `The node disruption policy for ${path} asks for ${what}.`;
 }

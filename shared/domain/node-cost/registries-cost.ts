@@ -31,10 +31,10 @@ export function registriesRule(change: RegistriesChange, isSingleNode: boolean):
       : { code: "registries-conf-unsafe", text };
   }
   return change.searchList || change.scopes.length > 0
-    ? { code: "registries-conf-safe", text: "Running containers notice none of its changes." }
+    ? { code: "registries-conf-safe", text: "None of its changes affects running containers." }
     : {
         code: "registries-conf-same",
-        text: "Its text differs and its meaning does not; crio reads it again.",
+        text: "Its text differs, but not its content; crio reloads it.",
       };
 }
 

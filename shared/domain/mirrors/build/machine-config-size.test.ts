@@ -39,13 +39,13 @@ test.for([
   },
 );
 
-test("When it is too large, it should name the heaviest source first", () => {
+test("When it is too large, it should name the largest source first", () => {
   const { machineConfig, entries } = sized(5000);
   const [issue] = machineConfigSizeIssues(machineConfig, entries, pool);
   const source = "registry\\.example\\.com/n+/";
   const next = ["00000", "00001", "00002", "00003"].map((name) => `, ${source}${name} \\(\\d+ bytes\\)`);
   expect(issue?.remedy).toMatch(
-    new RegExp(`The heaviest sources: ${source}00007 \\(\\d+ bytes\\)${next.join("")}\\.$`),
+    new RegExp(`The largest sources: ${source}00007 \\(\\d+ bytes\\)${next.join("")}\\.$`),
   );
 });
 

@@ -14,7 +14,7 @@ const warningPart = 0.8;
 const namedSources = 5;
 
 /** Includes the bytes of their entries, the largest first. */
-function heaviestSources(entries: readonly RegistryEntry[]): string {
+function largestSources(entries: readonly RegistryEntry[]): string {
   return entries
     .map((entry) => ({ scope: scopeOf(entry), bytes: Buffer.byteLength(encodeEntry(entry)) }))
     .sort((a, b) => b.bytes - a.bytes || byCodeUnit(a.scope, b.scope))
@@ -46,7 +46,7 @@ export function machineConfigSizeIssues(
       path: "spec.config.storage.files",
       value: bytes,
       message: `${name} takes ${percent} % of the ${largestMachineConfig} bytes that a pool's MachineConfigs may have together.`,
-      remedy: `Mirror whole registries or namespaces instead of single repositories. The heaviest sources: ${heaviestSources(entries)}.`,
+      remedy: `Mirror whole registries or namespaces instead of single repositories. The largest sources: ${largestSources(entries)}.`,
     },
   ];
 }

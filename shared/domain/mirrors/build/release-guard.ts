@@ -60,7 +60,7 @@ function checkMirrors({ payload, digest, insecure, blocked }: GuardInput, failsO
   if (!entry) return { ...check, failure: "no entry of registries.conf matches the release image" };
   const broken = sources.find(({ reference }) => !reference);
   if (broken) {
-    return { ...check, failure: `rewriting reference: ${broken.location} is no full image reference` };
+    return { ...check, failure: `rewriting reference: ${broken.location} is not a full image reference` };
   }
   return check;
 }

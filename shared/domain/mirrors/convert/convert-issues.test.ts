@@ -127,7 +127,7 @@ describe("issues", () => {
       given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [rule])],
       message:
         "ImageDigestMirrorSet/acme was already made from ImageContentSourcePolicy/acme with the same rules; it is written once",
-      remedy: "Leave one of the two out.",
+      remedy: "Remove one of the two.",
     },
     {
       code: "DuplicateName",
@@ -189,8 +189,12 @@ describe("issues", () => {
       remedy: "apiVersion: operator.openshift.io/v1alpha1",
     },
     { apiVersion: "v1", kind: "ImageSourceTagPolicy", remedy: "apiVersion: config.openshift.io/v1" },
-    { apiVersion: "config.openshift.io/v1", kind: "ImageDigestMirrorSet", remedy: "leave it out" },
-    { apiVersion: "config.openshift.io/v1", kind: "ImageTagMirrorSet", remedy: "leave it out" },
+    {
+      apiVersion: "config.openshift.io/v1",
+      kind: "ImageDigestMirrorSet",
+      remedy: "remove it from the input",
+    },
+    { apiVersion: "config.openshift.io/v1", kind: "ImageTagMirrorSet", remedy: "remove it from the input" },
     { apiVersion: "v1", kind: "ConfigMap", remedy: "ImageContentSourcePolicies" },
   ])("When the object is a $kind of $apiVersion, it should give a remedy", ({ apiVersion, kind, remedy }) => {
     const [issue] = convertMirrorPolicies([{ apiVersion, kind, metadata: { name: "acme" } }]).issues;

@@ -9,7 +9,7 @@ const binding: Readonly<Record<string, string>> = {
   generateName: "The new object keeps the name.",
   ownerReferences: "Add the owner to the new object if it should be deleted together with it.",
   finalizers: "Add it to the new object if a controller handles it there.",
-  deletionTimestamp: "The old object is about to be deleted; convert it only if its mirrors are to stay.",
+  deletionTimestamp: "The old object is about to be deleted; convert it only if its mirrors must stay.",
 };
 
 function isPresent(value: unknown): boolean {

@@ -36,9 +36,7 @@ function repeated(each: Made, first: Made): Issue {
     message: isSame
       ? `${nameOf(each)} was already made from ${other} with the same rules; it is written once`
       : `${nameOf(each)} was already made from ${other} with other rules`,
-    remedy: isSame
-      ? "Leave one of the two out."
-      : "Rename one of the two, or put their rules into one object.",
+    remedy: isSame ? "Remove one of the two." : "Rename one of the two, or put their rules into one object.",
   };
 }
 

@@ -26,9 +26,9 @@ function foreignRemedy(object: KubernetesObject): string {
   const rightVersion = versions.find((apiVersion) => isOldKind({ ...object, apiVersion }));
   if (rightVersion) return `Write apiVersion: ${rightVersion}.`;
   if (object.kind === kinds.ImageDigestMirrorSet.kind || object.kind === kinds.ImageTagMirrorSet.kind) {
-    return "It is of a new kind already: leave it out.";
+    return "It is already of a new kind: remove it from the input.";
   }
-  return "Give ImageContentSourcePolicies, ImageSourceDigestPolicies or ImageSourceTagPolicies only.";
+  return "Only ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies can be converted.";
 }
 
 function foreign(object: KubernetesObject): Issue {

@@ -103,7 +103,7 @@ describe("explainImage", () => {
   });
 
   test.for([
-    { image: "docker://quay.io/app", files: [], said: "leave out what is before the host" },
+    { image: "docker://quay.io/app", files: [], said: "remove the scheme" },
     { image: "quay.io/App", files: [], said: "lower case" },
     { image: "quay.io/https://app", files: [], said: "lower case" },
     { image: "App", files: [], said: "lower case" },

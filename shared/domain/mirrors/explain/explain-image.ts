@@ -86,7 +86,7 @@ export function explainImage(
   const names: NameExplanation[] = [];
   for (const reference of resolved.references) {
     const policy = tryFindPolicy(policyFile.contents, reference);
-    if (!policy) return { problem: `${policyFile.path}: this is no signature policy` };
+    if (!policy) return { problem: `${policyFile.path}: not a signature policy` };
     names.push({
       image: formatImageReference(reference),
       ...resolve(conf.entries, reference),
@@ -97,8 +97,8 @@ export function explainImage(
 }
 
 function notAnImage(image: string, search: readonly string[]): string {
-  if (/^[a-z-]+:\/\//.test(image)) return "is no image name: leave out what is before the host.";
+  if (/^[a-z-]+:\/\//.test(image)) return "is not an image name: remove the scheme.";
   if (search.length === 0 && !/^[^/]*[.:]/.test(image))
     return "has no host, and there are no search registries.";
-  return "is no image name: it is [host[:port]/]path[:tag][@sha256:digest], the path in lower case.";
+  return "is not an image name: use [host[:port]/]path[:tag][@sha256:digest], with the path in lower case.";
 }

@@ -73,8 +73,8 @@ describe("the order of the mirrors of one source", () => {
     const texts = explainOrder(rulesOf(["r b z", "r c a"])).map(({ place }) => place.text);
     expect(texts).toEqual([
       "Ready from the start: no rule puts anything before it.",
-      "Ready once r is placed. So is c; those that are ready together go by name.",
-      "Ready once r is placed. So is b; those that are ready together go by name.",
+      "Ready once r is placed. So is c; mirrors that become ready together are sorted by name.",
+      "Ready once r is placed. So is b; mirrors that become ready together are sorted by name.",
       "Ready once b is placed.",
       "Ready once c is placed.",
       "Ready once a is placed.",
@@ -83,8 +83,12 @@ describe("the order of the mirrors of one source", () => {
 
   test("When several mirrors are ready together, it should list all others by name", () => {
     const texts = explainOrder(rulesOf(["r c", "r b", "r a"])).map(({ place }) => place.text);
-    expect(texts[1]).toBe("Ready once r is placed. So are b, c; those that are ready together go by name.");
-    expect(texts[3]).toBe("Ready once r is placed. So are a, b; those that are ready together go by name.");
+    expect(texts[1]).toBe(
+      "Ready once r is placed. So are b, c; mirrors that become ready together are sorted by name.",
+    );
+    expect(texts[3]).toBe(
+      "Ready once r is placed. So are a, b; mirrors that become ready together are sorted by name.",
+    );
   });
 
   test("When a mirror waited for several where a cycle was cut, it should list all of them", () => {

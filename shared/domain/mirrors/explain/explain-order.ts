@@ -71,7 +71,7 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
 function alike(names: readonly string[]): string {
   if (names.length === 0) return "";
   const are = names.length === 1 ? "is" : "are";
-  return ` So ${are} ${names.join(", ")}; those that are ready together go by name.`;
+  return ` So ${are} ${names.join(", ")}; mirrors that become ready together are sorted by name.`;
 }
 
 /**
@@ -98,7 +98,7 @@ export function explainOrder(rules: readonly MirrorRule[]): readonly OrderExplan
     const cut = cuts.get(name);
     if (cut) {
       const waiting = cut.waitingFor.join(", ");
-      const text = `Rules contradict each other: every mirror that was left had to wait for another one. Then the first by name goes next, although it waits for ${waiting}.`;
+      const text = `Rules contradict each other: every remaining mirror waits for another one. The first by name is placed next, although it waits for ${waiting}.`;
       return { code: "cut", text };
     }
     const last = freedBy(name);

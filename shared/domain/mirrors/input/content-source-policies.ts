@@ -44,7 +44,7 @@ export function contentSourcePolicies(rules: readonly MirrorRule[]): readonly Is
       ? deprecatedKind(
           object,
           `${deprecated} is deprecated; all its rules are in ${names} too`,
-          "Delete it: the rendered file stays the same, and no node is touched.",
+          "Delete it: the rendered file stays the same, and no node is affected.",
         )
       : deprecatedKind(
           object,

@@ -34,7 +34,7 @@ function misnamed(object: KubernetesObject, meant: RuleKind, compat: Compat): Is
     value: isKindRight ? object.apiVersion : object.kind,
     message: isKindRight
       ? `${object.kind} is not served as ${object.apiVersion}; its rules have no effect`
-      : `${object.kind} is no kind of the API; its rules have no effect`,
+      : `${object.kind} is not a kind of the API; its rules have no effect`,
     remedy: isKindRight
       ? `Write apiVersion: ${apiVersion}.`
       : `Write apiVersion: ${apiVersion} and kind: ${meant.kind}, with its rules in spec.${meant.list}.`,

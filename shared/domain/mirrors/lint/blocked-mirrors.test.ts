@@ -17,7 +17,7 @@ test("When a mirror lies in a blocked scope, it should report that it is never u
       value: "bad.lab/ns",
       message: 'the mirror "bad.lab/ns" is never used, since "bad.lab" is blocked',
       remedy:
-        "Remove the mirror, or take the scope out of spec.registrySources.blockedRegistries of Image/cluster.",
+        "Remove the mirror, or remove the scope from spec.registrySources.blockedRegistries of Image/cluster.",
     },
   ]);
 });
@@ -31,7 +31,7 @@ test("When a mirror lies in a source that must not be contacted, it should be re
       path,
       message:
         'the mirror "bad.lab/ns" is never used, since "bad.lab" must not be contacted (NeverContactSource)',
-      remedy: "Remove the mirror, or allow contacting the source that it lies in.",
+      remedy: "Remove the mirror, or allow contacting the source that contains it.",
     },
   ]);
 });

@@ -10,8 +10,8 @@ function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed:
   const mirror = goQuote(rule.mirrors[index] ?? "");
   const why = isListed ? "is blocked" : `must not be contacted (${neverContactSource})`;
   const fix = isListed
-    ? "take the scope out of spec.registrySources.blockedRegistries of Image/cluster"
-    : "allow contacting the source that it lies in";
+    ? "remove the scope from spec.registrySources.blockedRegistries of Image/cluster"
+    : "allow contacting the source that contains it";
   return lintFinding(rule, `mirrors[${index}]`, rule.mirrors[index], {
     code: "MirrorBlocked",
     about: scope,

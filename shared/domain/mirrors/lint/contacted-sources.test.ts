@@ -20,9 +20,9 @@ test("When a rule inside has no policy, it should report that the source may be 
       object: { kind: "ImageDigestMirrorSet", name: "inner" },
       path: "spec.imageDigestMirrors[0].source",
       value: "a.io/ns",
-      message: '"a.io/ns" may be contacted: NeverContactSource of "a.io" does not count for it',
+      message: '"a.io/ns" may be contacted: NeverContactSource of "a.io" does not apply to it',
       remedy:
-        "Give every rule of a.io/ns a mirrorSourcePolicy: NeverContactSource, or AllowContactingSource if that is meant.",
+        "Give every rule of a.io/ns a mirrorSourcePolicy: NeverContactSource, or AllowContactingSource if that is intended.",
     },
   ]);
 });
@@ -35,9 +35,9 @@ test("When an insecure scope lies inside, it should report that the source may b
       object: { kind: "Image", name: "cluster" },
       path: "spec.registrySources.insecureRegistries[1]",
       value: "a.io/ns",
-      message: '"a.io/ns" may be contacted: NeverContactSource of "a.io" does not count for it',
+      message: '"a.io/ns" may be contacted: NeverContactSource of "a.io" does not apply to it',
       remedy:
-        "Add a rule for a.io/ns with mirrorSourcePolicy NeverContactSource, or take the scope out of the list.",
+        "Add a rule for a.io/ns with mirrorSourcePolicy NeverContactSource, or remove the scope from the list.",
     },
   ]);
 });

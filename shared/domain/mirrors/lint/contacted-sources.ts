@@ -11,7 +11,7 @@ import { type LintFinding, lintFinding } from "./lint-finding.ts";
 const code = "NeverContactSourceNotInherited";
 
 function message(scope: string, outer: string): string {
-  return `${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not count for it`;
+  return `${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not apply to it`;
 }
 
 /** An explicit policy is intended. */
@@ -45,7 +45,7 @@ export function contactedSources({ merged, entries, image, insecure }: Assembled
         code,
         about: outer,
         message: message(source, outer),
-        remedy: `Give every rule of ${source} a mirrorSourcePolicy: ${neverContactSource}, or AllowContactingSource if that is meant.`,
+        remedy: `Give every rule of ${source} a mirrorSourcePolicy: ${neverContactSource}, or AllowContactingSource if that is intended.`,
       }),
     ];
   });
@@ -55,7 +55,7 @@ export function contactedSources({ merged, entries, image, insecure }: Assembled
     const text = {
       code,
       message: message(scope, outer),
-      remedy: `Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or take the scope out of the list.`,
+      remedy: `Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or remove the scope from the list.`,
     };
     return [
       {

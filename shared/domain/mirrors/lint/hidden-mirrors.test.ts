@@ -22,7 +22,7 @@ test("When a source with digest mirrors lies in one with tag mirrors, it should 
       value: "a.io/ns",
       message:
         'pulls by tag of "a.io/ns" do not use the tag mirrors of "a.io", because it has mirrors of its own',
-      remedy: "Add a.io/ns to an ImageTagMirrorSet, with the mirrors that pulls by tag are to use.",
+      remedy: "Add a.io/ns to an ImageTagMirrorSet, with the mirrors for pulls by tag.",
     },
   ]);
 });
@@ -33,7 +33,7 @@ test("When it is the other way round, it should name the other kind", () => {
       object: { name: "tags" },
       message:
         'pulls by digest of "x.a.io/ns" do not use the digest mirrors of "*.a.io", because it has mirrors of its own',
-      remedy: "Add x.a.io/ns to an ImageDigestMirrorSet, with the mirrors that pulls by digest are to use.",
+      remedy: "Add x.a.io/ns to an ImageDigestMirrorSet, with the mirrors for pulls by digest.",
     },
   ]);
 });

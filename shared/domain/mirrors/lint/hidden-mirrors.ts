@@ -35,7 +35,7 @@ function hiddenFrom(
         code: "HidesMirrors",
         about: `${kind} ${outer}`,
         message: `pulls by ${kind} of ${goQuote(source)} do not use the ${kind} mirrors of ${goQuote(outer)}, because it has mirrors of its own`,
-        remedy: `Add ${source} to an ${setKinds[kind]}, with the mirrors that pulls by ${kind} are to use.`,
+        remedy: `Add ${source} to an ${setKinds[kind]}, with the mirrors for pulls by ${kind}.`,
       }),
     ];
   });

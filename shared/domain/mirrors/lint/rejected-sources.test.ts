@@ -17,7 +17,7 @@ test("When a source lies in a blocked scope, it should report that its mirrors d
       value: "quay.io/acme",
       message: 'images of "quay.io/acme" are rejected, from mirrors too, since "quay.io" is blocked',
       remedy:
-        "Take quay.io out of spec.registrySources.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.",
+        "Remove quay.io from spec.registrySources.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.",
     },
   ]);
 });

@@ -13,7 +13,7 @@ function blockedSource(rule: MirrorRule, scope: string): LintFinding {
     code: "SourceBlocked",
     about: scope,
     message: `images of ${goQuote(rule.source)} are rejected, from mirrors too, since ${goQuote(scope)} is blocked`,
-    remedy: `Take ${scope} out of ${registrySources}.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.`,
+    remedy: `Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.`,
   });
 }
 

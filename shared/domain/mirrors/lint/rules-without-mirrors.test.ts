@@ -22,11 +22,11 @@ test.for<{ name: string; rule: Readonly<{ mirrors?: readonly string[] }> }>([
   ]);
 });
 
-test("When such a rule forbids its source, it should report that this does not count, and how it would", () => {
+test("When such a rule forbids its source, it should report that this has no effect, with a remedy", () => {
   expect(reported({ source: "quay.io/acme", mirrorSourcePolicy: "NeverContactSource" })).toMatchObject([
     {
       code: "RuleWithoutMirrors",
-      message: 'this rule has no mirror of "quay.io/acme", and so its NeverContactSource does not count',
+      message: 'this rule has no mirror of "quay.io/acme", so its NeverContactSource has no effect',
       remedy: "Add a mirror, or block the source by spec.registrySources.blockedRegistries of Image/cluster.",
     },
   ]);

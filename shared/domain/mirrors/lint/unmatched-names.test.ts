@@ -15,7 +15,7 @@ test.for<{ name: string; source: string; mirror: string; message: string; remedy
     mirror: "m.lab/alpine",
     message:
       '"library/alpine" matches no image: a name without a registry is looked up as docker.io/library/alpine',
-    remedy: "Put the registry in front, for example docker.io/library/alpine.",
+    remedy: "Add the registry, for example docker.io/library/alpine.",
   },
   {
     name: "is Docker Hub's old name",
@@ -68,7 +68,7 @@ test("When the sources of one object match nothing for different reasons, it sho
     ]),
   ];
   expect(issuesAbout({ objects }).map(({ remedy }) => remedy)).toEqual([
-    "Put the registry in front, for example docker.io/library/alpine.",
+    "Add the registry, for example docker.io/library/alpine.",
     "Write docker.io/grafana.",
     "Write docker.io/library/nginx.",
   ]);
@@ -88,7 +88,7 @@ test("When a listed scope matches nothing, the issue should be on the Image obje
       value: "team/app",
       message:
         '"team/app" matches no image: a name without a registry is looked up as docker.io/team/app; the same holds for spec.registrySources.blockedRegistries[1], spec.registrySources.blockedRegistries[2]',
-      remedy: "Put the registry in front, for example docker.io/team/app.",
+      remedy: "Add the registry, for example docker.io/team/app.",
     },
     expect.objectContaining({ value: "index.docker.io", remedy: "Write docker.io." }),
   ]);

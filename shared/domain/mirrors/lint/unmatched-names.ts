@@ -33,7 +33,7 @@ function whyUnmatched(scope: string): FindingText | undefined {
   return {
     about: "",
     message: `${goQuote(scope)} matches no image: a name without a registry is looked up as ${dockerHub}/${scope}`,
-    remedy: `Put the registry in front, for example ${dockerHub}/${scope}.`,
+    remedy: `Add the registry, for example ${dockerHub}/${scope}.`,
   };
 }
 

@@ -25,7 +25,7 @@ export function nestedWildcardIssues(
         path: `${rulePath(origin)}.source`,
         value: source,
         message: `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(source)}: it covers ${scopes}, blocked or insecure, without mirrors of its own`,
-        remedy: `Give ${scopes} mirrors of its own, replace the wildcard by the hosts that are meant, or change the blocked and insecure lists of Image/cluster.`,
+        remedy: `Give ${scopes} mirrors of its own, replace the wildcard with the intended hosts, or change the blocked and insecure lists of Image/cluster.`,
       }),
     );
   });

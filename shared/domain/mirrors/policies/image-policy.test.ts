@@ -360,7 +360,7 @@ describe("readImagePolicy", () => {
         path,
         value: null,
         message: `${path} must be a string that is not empty`,
-        remedy: `Change ${path}; the API server refuses the policy, and until it is right no policy can be rendered.`,
+        remedy: `Change ${path}; the API server refuses the policy, and no policy can be rendered until it is fixed.`,
       },
     ]);
   });

@@ -31,7 +31,7 @@ export class PolicyFields {
       path,
       value: value ?? null,
       message: `${path} ${problem}`,
-      remedy: `Change ${path}; the API server refuses the policy, and until it is right no policy can be rendered.`,
+      remedy: `Change ${path}; the API server refuses the policy, and no policy can be rendered until it is fixed.`,
     });
   }
 

@@ -58,7 +58,7 @@ export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly L
     path: `${registrySources}.blockedRegistries`,
     value: blocked.map(({ scope }) => scope),
     remedy:
-      "These scopes contain the release payload, which machine-config-operator allows once for each: block it by one scope alone.",
+      "These scopes contain the release payload, which machine-config-operator allows once for each: block it by only one scope.",
   };
 }
 
@@ -74,7 +74,7 @@ export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: Lis
     path,
     value: scope,
     message: `blocking exactly the repository of the release payload makes policy.json reject every image but those of ${goQuote(scope)}`,
-    remedy: "Block a scope around it, or another one besides.",
+    remedy: "Block a scope around it, or block another scope too.",
   };
 }
 
@@ -109,7 +109,7 @@ export function unusableLocation(
     object: owner ? issueObject(owner.policy.object) : { kind: "File", name: "sigstore-registries.yaml" },
     path: owner?.at.path ?? "1:1",
     value: policyScope,
-    message: `error adding clusterimagepolicy scope ${policyScope} relevant mirrors: ${location} is no full image reference`,
+    message: `error adding clusterimagepolicy scope ${policyScope} relevant mirrors: ${location} is not a full image reference`,
     remedy: `Give the mirror of ${scope} a repository (host[:port]/path) and a full host name, or remove the scope.`,
   };
 }

@@ -113,7 +113,7 @@ const cases: readonly Case[] = [
         object: { kind: "ClusterImagePolicy", name: "second" },
         path: "spec.scopes[0]",
         value: "a.io/app",
-        message: `error adding clusterimagepolicy scope a.io/app relevant mirrors: m.lab@sha256:${"a".repeat(64)} is no full image reference`,
+        message: `error adding clusterimagepolicy scope a.io/app relevant mirrors: m.lab@sha256:${"a".repeat(64)} is not a full image reference`,
         remedy:
           "Give the mirror of a.io/app a repository (host[:port]/path) and a full host name, or remove the scope.",
       },
@@ -143,7 +143,7 @@ const cases: readonly Case[] = [
       path: `${sources}.blockedRegistries`,
       value: ["quay.io", "quay.io/openshift-release-dev"],
       remedy:
-        "These scopes contain the release payload, which machine-config-operator allows once for each: block it by one scope alone.",
+        "These scopes contain the release payload, which machine-config-operator allows once for each: block it by only one scope.",
     },
   },
   {
@@ -171,7 +171,7 @@ const cases: readonly Case[] = [
       path: `${sources}.blockedRegistries[0]`,
       value: payloadRepository,
       message: `blocking exactly the repository of the release payload makes policy.json reject every image but those of "${payloadRepository}"`,
-      remedy: "Block a scope around it, or another one besides.",
+      remedy: "Block a scope around it, or block another scope too.",
     },
   },
   {
