@@ -4,10 +4,7 @@ import { isUnchanged, type Stored, storedField, storedItem } from "./correlation
 import { type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
 
-/**
- * Reports whether a text matches a CRD's pattern, in the syntax of RE2: several patterns hang JavaScript's own
- * engine.
- */
+/** Reports whether a text matches a CRD's pattern in RE2 syntax: several patterns hang JavaScript's engine. */
 export type MatchPattern = (pattern: string, text: string) => boolean;
 
 type Check = Readonly<{ matches: MatchPattern | undefined }>;

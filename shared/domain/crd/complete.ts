@@ -51,10 +51,7 @@ function complete(value: unknown, schema: Schema<unknown>, path: string, dropped
   return isRecord(value) ? completeFields(value, schema, path, dropped) : value;
 }
 
-/**
- * Drops the fields that the schema does not have and sets its defaults, as the API server does before it
- * validates.
- */
+/** Drops unknown fields and sets the schema's defaults, as the API server does before it validates. */
 export function completeObject(value: unknown, schema: Schema<unknown>): Completed {
   const dropped: string[] = [];
   return { value: complete(value, schema, "", dropped), dropped };

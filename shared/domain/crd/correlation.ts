@@ -14,10 +14,7 @@ export function storedField(stored: Stored, name: string): Stored {
 const keyOf = (item: unknown, keys: readonly string[]) =>
   isRecord(item) ? JSON.stringify(keys.map((key) => item[key] ?? null)) : undefined;
 
-/**
- * Returns the stored item that this item replaces. Only lists with keys have one; other lists are replaced as a
- * whole.
- */
+/** Returns the stored item that this item replaces; lists without keys are replaced as a whole. */
 export function storedItem(stored: Stored, schema: Schema<unknown>, item: unknown): Stored {
   const { listType, listMapKeys = [] } = schema;
   if (!stored || listType !== "map" || !Array.isArray(stored.value)) return undefined;

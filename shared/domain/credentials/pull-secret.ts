@@ -4,10 +4,7 @@ import { isRecord } from "../json/values.ts";
 export type Credential = Readonly<{
   /** The value of a Basic authorization header without the scheme: base64 of `user:password`. */
   basic?: string;
-  /**
-   * The token that `docker login` stores instead of a password; the token service accepts it in exchange for
-   * another.
-   */
+  /** The token that `docker login` stores instead of a password, for exchange at the token service. */
   identityToken?: string;
   /** A bearer token that the registry itself accepts. */
   registryToken?: string;

@@ -7,10 +7,7 @@ export function isOfAnyVersion({ apiVersion, kind }: Kind, object: KubernetesObj
   return object.kind === kind && object.apiVersion.startsWith(apiVersion.replace(/\/.*/, "/"));
 }
 
-/**
- * Returns an error for an object of this kind in a version that no API server serves: it would be silently
- * ignored.
- */
+/** Returns an error for an object of this kind in an unserved version: it would be silently ignored. */
 export function versionIssues(kind: Kind, object: KubernetesObject): readonly Issue[] {
   if (!isOfAnyVersion(kind, object) || object.apiVersion === kind.apiVersion) return [];
   return [

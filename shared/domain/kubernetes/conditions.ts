@@ -23,9 +23,8 @@ export function conditionOf(object: KubernetesObject, type: string): StoredCondi
 }
 
 /**
- * Returns the object with the condition in its status and the others unchanged, or undefined when nothing
- * changes. `lastTransitionTime` changes only with the condition's status, as the Kubernetes API conventions
- * require.
+ * Returns the object with the condition in its status and the others unchanged, or undefined when nothing changes.
+ * `lastTransitionTime` changes only with the condition's status, as the Kubernetes API conventions require.
  */
 export function withCondition(
   object: KubernetesObject,

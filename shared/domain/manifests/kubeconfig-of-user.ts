@@ -19,8 +19,7 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
 
 /**
  * Returns a kubeconfig with the server of one and the user of another; the first one unchanged when either names no
- * current entry. HyperShift's operators have the guest's internal address only in the namespace of its control
- * plane.
+ * current entry. HyperShift's operators have the guest's internal address only in the namespace of its control plane.
  */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {

@@ -84,10 +84,7 @@ function lineOf(root: ParsedNode | null, path: YamlPath, lineCounter: LineCounte
   return Math.max(1, lineCounter.linePos(offset).line);
 }
 
-/**
- * Parses one YAML document as kubectl does. Throws a `YamlDocumentError` with position and reason when it is
- * invalid.
- */
+/** Parses one YAML document as kubectl does. Throws a `YamlDocumentError` with position and reason. */
 export function parseYamlDocument(text: string, options: YamlOptions = {}): YamlDocument {
   const lineCounter = new LineCounter();
   try {

@@ -15,12 +15,9 @@ test.for<readonly [Cost, Cost, boolean]>([
   ["drain", "drain", false],
   ["reload", "drain", false],
   ["reboot", "drain", true],
-])(
-  "When a change costs %s where %s is allowed, its being too dear should be %s",
-  ([cost, maxCost, expected]) => {
-    expect(exceeds(cost, maxCost)).toBe(expected);
-  },
-);
+])("When a change costs %s and %s is allowed, exceeds should return %s", ([cost, maxCost, expected]) => {
+  expect(exceeds(cost, maxCost)).toBe(expected);
+});
 
 test.for<readonly [readonly Cost[], Cost]>([
   [[], "none"],

@@ -28,9 +28,7 @@ export type Build = Readonly<{
   policyFiles: readonly NodeFile[];
   /** In the order in which machine-config-operator would report them. */
   issues: readonly Issue[];
-  /**
-   * It must not be written: nodes could not pull the release payload, or images would pass that a policy must stop.
-   */
+  /** Must not be written: nodes could not pull the release payload, or images would bypass a policy. */
   isUnsafe: boolean;
 }>;
 

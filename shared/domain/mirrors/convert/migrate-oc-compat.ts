@@ -166,9 +166,8 @@ function convert(document: string): { text: string; name: string } {
 
 /**
  * Converts the text of one file of ImageContentSourcePolicies to ImageDigestMirrorSets exactly as `oc adm migrate
- * icsp` does: all metadata but creationTimestamp is kept, only types are checked, and one bad document fails the
- * file. `file` is its name in messages. Source: behaviour of oc in August 2026, compared with its own code on
- * random files.
+ * icsp` does: all metadata but creationTimestamp is kept, only types are checked, and one bad document fails the file.
+ * `file` is its name in messages. Source: behaviour of oc in August 2026, compared with its own code on random files.
  */
 export function migrateOcCompat(text: string, file: string): OcMigration {
   if (text === "") return { error: `no data found in ImageContentSourceFile ${file}` };

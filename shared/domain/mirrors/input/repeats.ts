@@ -1,7 +1,4 @@
-/**
- * Reports whether a name occurs twice. Lists of mirrors are short: comparing all pairs is faster than building a
- * set.
- */
+/** Reports whether a name occurs twice. Comparing all pairs of a short list is faster than building a set. */
 export function hasRepeats(names: readonly string[]): boolean {
   // Stryker disable next-line ConditionalExpression,EqualityOperator: both ways give the same result
   const isLong = names.length > 16;

@@ -25,9 +25,7 @@ export function rulePath({ list, index }: RuleOrigin): string {
   return `spec.${list}[${index}]`;
 }
 
-/**
- * Returns an issue about a field of a rule, for example `mirrors[0]`; about the whole rule when the field is empty.
- */
+/** Returns an issue about a field of a rule, e.g. `mirrors[0]`; about the whole rule when it is empty. */
 export function ruleIssue(
   rule: MirrorRule,
   field: string,

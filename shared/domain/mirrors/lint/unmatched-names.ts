@@ -74,9 +74,7 @@ function inList(image: KubernetesObject, { scope, path }: ListedScope): readonly
   return [{ about, issue }];
 }
 
-/**
- * Finds sources and listed scopes that match no image, because the runtime completes names before it looks them up.
- */
+/** Finds sources and listed scopes that match no image, because the runtime completes names first. */
 export function unmatchedNames({
   rules,
   image,

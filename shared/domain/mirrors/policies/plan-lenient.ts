@@ -136,10 +136,7 @@ export function planPoliciesLenient(
 /** The requirements for an image, and the scope that has them; undefined for the default. */
 export type PolicyMatch = Readonly<{ scope: string | undefined; requirements: readonly Requirement[] }>;
 
-/**
- * Returns the requirements for an image in a policy that is not written yet, as the container runtime will find
- * them.
- */
+/** Returns the requirements that the container runtime will find for an image in this policy. */
 export function findPolicy(policy: SignaturePolicy, reference: ImageReference): PolicyMatch {
   for (const scope of policyScopesOf(reference)) {
     const requirements = policy.scopes.get(scope);

@@ -85,10 +85,7 @@ export function rewriteReference(
   return tryParseImageReference(location + remainderOf(formatImageReference(reference), scope));
 }
 
-/**
- * Returns all locations that the runtime tries for a matching reference: the entry's mirrors in order, then its
- * own.
- */
+/** Returns the locations that the runtime tries for a matching reference: mirrors in order, then the entry's own. */
 export function pullSources(entry: RegistryEntry, reference: ImageReference): readonly PullSource[] {
   const text = formatImageReference(reference);
   const rest = remainderOf(text, scopeOf(entry));
