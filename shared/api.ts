@@ -1,5 +1,5 @@
 /**
- * The package's public API: the pure functions that the command and the functions are made of. What is not
+ * The public API of the package: the pure functions behind the command and the functions. Everything that is not
  * exported here may change at any time.
  */
 // biome-ignore-all lint/performance/noBarrelFile: a package has one entry.

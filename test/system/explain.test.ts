@@ -95,8 +95,8 @@ describe("hubrelay explain", () => {
   });
 
   test.for([
-    { name: "no image name", args: ["Quay.io/NS/app"], told: "is no image name" },
-    { name: "a transport", args: ["docker://quay.io/ns/app"], told: "leave out what is before the host" },
+    { name: "no image name", args: ["Quay.io/NS/app"], told: "is not an image name" },
+    { name: "a transport", args: ["docker://quay.io/ns/app"], told: "remove the scheme" },
     { name: "no image", args: [], told: "image" },
   ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, told }) => {
     const { stdout, stderr, exitCode } = await hubrelay(["explain", ...args, "-f", "-"], {
@@ -119,7 +119,7 @@ describe("hubrelay render --explain", () => {
      listed by    ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].mirrors[0]
                   ImageDigestMirrorSet/other spec.imageDigestMirrors[0].mirrors[1]
      not after    n.example.com/ns, by ImageDigestMirrorSet/other spec.imageDigestMirrors[0]
-     place        Rules contradict each other: every mirror that was left had to wait for another one. Then the first by name goes next, although it waits for n.example.com/ns.
+     place        Rules contradict each other: every remaining mirror waits for another one. The first by name is placed next, although it waits for n.example.com/ns.
      no TLS by    Image/cluster spec.registrySources.insecureRegistries[0]
   2. n.example.com/ns for pulls by digest
      listed by    ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].mirrors[1]

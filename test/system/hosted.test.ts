@@ -105,7 +105,7 @@ others/bank       others-bank       3        0         16            3
     { args: ["bank"], told: "There are several: clusters/bank, others/bank." },
     { args: ["--to-release", "next"], told: "--to-release next: this is no version" },
     { args: ["--compat", "mco"], told: "hypershift" },
-    { args: ["--check", "--pull-secret", import.meta.filename], told: "The pull secret is no JSON." },
+    { args: ["--check", "--pull-secret", import.meta.filename], told: "The pull secret is not valid JSON." },
   ])("When the usage is wrong ($args), it should exit 2 and say so", async ({ args, told }) => {
     const { stdout, stderr, exitCode } = await hosted(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });

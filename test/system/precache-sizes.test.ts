@@ -236,7 +236,7 @@ test("When the pull secret is none, it should exit with 2 without quoting it", a
   await writeFile(join(folder, "secret"), "hunter2");
   const { objects } = await aFleet();
   const { stderr, exitCode } = await plan(objects, "--sizes", "--pull-secret", join(folder, "secret"));
-  expect(stderr).toContain("The pull secret is no JSON.");
+  expect(stderr).toContain("The pull secret is not valid JSON.");
   expect(stderr).not.toContain("hunter2");
   expect(exitCode).toBe(2);
 });

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { admit } from "./admit.ts";
-import { anObject, field, matches, notChecked, schemaOf, string, told, unheardOf } from "./fixtures.ts";
+import {
+  anObject,
+  field,
+  matches,
+  notChecked,
+  schemaOf,
+  string,
+  undefinedRule,
+  validationErrors,
+} from "./fixtures.ts";
 import { mapRules, readSchema } from "./schema.ts";
 
 test.for([
@@ -139,14 +148,14 @@ test.for([
       'spec.x: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found none valid',
     ],
   },
-])("When $value is checked against $schema, it should tell $errors", ({ schema, value, errors }) => {
-  expect(told(schema, value)).toEqual(errors);
+])("When $value is checked against $schema, it should report $errors", ({ schema, value, errors }) => {
+  expect(validationErrors(schema, value)).toEqual(errors);
 });
 
 test.for([
-  { name: "null stands where nothing is asked for", value: { x: null }, errors: [] },
+  { name: "null is the value of an optional field", value: { x: null }, errors: [] },
   {
-    name: "null stands in a list",
+    name: "null is in a list",
     schema: field({ type: "array", items: string }),
     value: { x: [null] },
     errors: [
@@ -156,7 +165,7 @@ test.for([
   },
   { name: "null is allowed", schema: field({ ...string, nullable: true }), value: { x: null }, errors: [] },
   {
-    name: "null stands where there is a default",
+    name: "null is the value of a field with a default",
     schema: { ...field({ ...string, default: "d" }), required: ["x"] },
     value: { x: null },
     errors: [],
@@ -176,10 +185,10 @@ test.for([
     errors: [],
   },
 ])("When $name, it should be as if it were not there", ({ schema = field(string), value, errors }) => {
-  expect(told(schema, value)).toEqual(errors);
+  expect(validationErrors(schema, value)).toEqual(errors);
 });
 
-test("When the schema does not have a field, it should be dropped and told", () => {
+test("When the schema does not have a field, it should be dropped and reported", () => {
   const schema = {
     type: "object",
     properties: {
@@ -205,9 +214,9 @@ test("When the schema does not have a field, it should be dropped and told", () 
   ]);
 });
 
-test("When the status is wrong, it should not count: it is written by itself", () => {
+test("When the status is wrong, it should be ignored: it is a subresource", () => {
   const root = { type: "object", properties: { status: field({ ...string, enum: ["a"] }) } };
-  const schema = mapRules(readSchema(root), () => unheardOf);
+  const schema = mapRules(readSchema(root), () => undefinedRule);
   const wrong = anObject({}, { status: { x: "wrong" } });
   expect(admit(wrong, undefined, schema, matches).errors).toEqual([]);
   expect(admit(wrong, wrong, schema, matches).errors).toEqual([]);

@@ -7,26 +7,26 @@ import { completeObject } from "./complete.ts";
 import { blocksRules, type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
 
-/** What an API server with this schema says to an object. */
+/** The verdict of an API server with this schema about an object. */
 export type Admission = Readonly<{
-  /** Empty: it accepts the object. */
+  /** Empty when the object is accepted. */
   errors: readonly FieldError[];
-  /** Fields that it does not know, and drops; clients that ask for strict validation are refused. */
+  /** Fields that the schema does not have. They are dropped; strict validation refuses them. */
   dropped: readonly string[];
-  /** Rules that could not be worked out here. */
+  /** Rules that hubrelay cannot evaluate. */
   unknownRules: readonly UnknownRule[];
 }>;
 
-/** The object with another's status: status is written by itself. */
+/** The status is a subresource: a write of the object keeps the stored one. */
 function withStatusOf(object: Readonly<Record<string, unknown>>, other: unknown): Record<string, unknown> {
   const { status: _, ...rest } = object;
   return isRecord(other) && other.status !== undefined ? { ...rest, status: other.status } : rest;
 }
 
 /**
- * What an API server says when the object is created, or with `stored` when it takes that one's place: the schema,
- * its list types and then its rules, which are left alone when the object has a wrong shape. The status is not
- * looked at, and neither is `metadata`. Patterns are left out where nobody can match them.
+ * Returns what an API server reports when the object is created, or when it replaces `stored`: errors of the
+ * schema, of list types and then of validation rules. Rules are skipped when the object has a wrong shape.
+ * `status` and `metadata` are not validated. Patterns are skipped without `matches`.
  */
 export function admit(
   object: KubernetesObject,

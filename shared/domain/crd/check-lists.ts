@@ -4,7 +4,6 @@ import type { Schema } from "./schema.ts";
 
 const child = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
 
-/** The key of an item of a list with keys, and of an item of a set the item itself. */
 function identity(item: unknown, { listType, listMapKeys = [] }: Schema<unknown>): unknown {
   if (listType === "set") return item;
   const fields = isRecord(item) ? item : {};
@@ -13,7 +12,7 @@ function identity(item: unknown, { listType, listMapKeys = [] }: Schema<unknown>
   );
 }
 
-/** The second one of what is there several times. */
+/** Only the second occurrence is an error, as in the API server. */
 function repeats(list: readonly unknown[], schema: Schema<unknown>, path: string): readonly FieldError[] {
   if (schema.listType !== "set" && schema.listType !== "map") return [];
   const times = new Map<string, number>();
@@ -26,7 +25,7 @@ function repeats(list: readonly unknown[], schema: Schema<unknown>, path: string
   });
 }
 
-/** Items that a list of the type `set` or `map` has twice. */
+/** Returns an error for every item that a list of type `set` or `map` has twice. */
 export function listTypeErrors(value: unknown, schema: Schema<unknown>, path = ""): readonly FieldError[] {
   if (Array.isArray(value)) {
     const { items } = schema;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { admit } from "./admit.ts";
-import { anObject, type Fields, field, matches, schemaOf, string, told } from "./fixtures.ts";
+import { anObject, type Fields, field, matches, schemaOf, string, validationErrors } from "./fixtures.ts";
 
 const limited = (rule: string, more: Fields = {}) =>
   field({ ...string, "x-kubernetes-validations": [{ rule, message: " it is large ", ...more }] });
@@ -20,13 +20,13 @@ test.for([
     errors: ['spec.x: Invalid value: "a": failed rule: never'],
   },
   {
-    name: "the message is worked out",
+    name: "the message is evaluated",
     schema: limited("never", { messageExpression: "'a' + self" }),
     value: { x: "a" },
     errors: ['spec.x: Invalid value: "a": too large: a'],
   },
   {
-    name: "the message cannot be worked out",
+    name: "the message cannot be evaluated",
     schema: limited("never", { messageExpression: "who knows" }),
     value: { x: "a" },
     errors: ['spec.x: Invalid value: "a": it is large'],
@@ -49,7 +49,7 @@ test.for([
     errors: ["spec: Invalid value: no"],
   },
   {
-    name: "the API server could not work it out either",
+    name: "the API server could not evaluate it either",
     schema: limited("self.missing"),
     value: { x: "a" },
     errors: ['spec.x: Invalid value: "string": no such key: missing evaluating rule: it is large'],
@@ -67,8 +67,8 @@ test.for([
     errors: ['spec.x[k][0]: Invalid value: "a": no'],
   },
   { name: "there is no value", schema: limited("never"), value: {}, errors: [] },
-])("When $name, it should tell $errors", ({ schema, value, errors }) => {
-  expect(told(schema, value)).toEqual(errors);
+])("When $name, it should report $errors", ({ schema, value, errors }) => {
+  expect(validationErrors(schema, value)).toEqual(errors);
 });
 
 test.for([
@@ -83,16 +83,16 @@ test.for([
   { name: "the value is new", stored: {}, value: { x: "b" }, errors: [] },
   { name: "the value goes", stored: { x: "a" }, value: {}, errors: [] },
 ])(
-  "When a rule compares with what is stored and $name, it should tell $errors",
+  "When a rule compares with the stored value and $name, it should report $errors",
   ({ stored, value, errors }) => {
-    expect(told(limited("self == oldSelf"), value, stored)).toEqual(errors);
+    expect(validationErrors(limited("self == oldSelf"), value, stored)).toEqual(errors);
   },
 );
 
-test("When a rule takes what is stored as optional, it should count for new objects, too", () => {
+test("When a rule's oldSelf is optional, it should apply to new objects too", () => {
   const schema = limited("oldSelf is there", { optionalOldSelf: true });
-  expect(told(schema, { x: "a" })).toEqual(['spec.x: Invalid value: "a": it is large']);
-  expect(told(schema, { x: "b" }, { x: "a" })).toEqual([]);
+  expect(validationErrors(schema, { x: "a" })).toEqual(['spec.x: Invalid value: "a": it is large']);
+  expect(validationErrors(schema, { x: "b" }, { x: "a" })).toEqual([]);
 });
 
 const keyed = {
@@ -108,7 +108,7 @@ const keyed = {
   },
 };
 
-test("When a list has keys, an item should be compared with the one of its key", () => {
+test("When a list has keys, an item should be compared with the stored one of its key", () => {
   const stored = {
     x: [
       { k: "a", v: "1" },
@@ -116,7 +116,7 @@ test("When a list has keys, an item should be compared with the one of its key",
     ],
   };
   expect(
-    told(
+    validationErrors(
       field(keyed),
       {
         x: [
@@ -129,7 +129,7 @@ test("When a list has keys, an item should be compared with the one of its key",
     ),
   ).toEqual(['spec.x[2].v: Invalid value: "4": no']);
   const plain = { ...keyed, "x-kubernetes-list-type": "atomic" };
-  expect(told(field(plain), { x: [{ k: "a", v: "4" }] }, stored)).toEqual([]);
+  expect(validationErrors(field(plain), { x: [{ k: "a", v: "4" }] }, stored)).toEqual([]);
 });
 
 test.for([
@@ -142,11 +142,11 @@ test.for([
   },
 ])("When $stored was stored before the schema refused it, it should stay as it is", ({ schema, stored }) => {
   const open = { ...schema, properties: { ...schema.properties, y: string } };
-  expect(told(open, stored)).not.toEqual([]);
-  expect(told(open, { ...stored, y: "new" }, stored)).toEqual([]);
+  expect(validationErrors(open, stored)).not.toEqual([]);
+  expect(validationErrors(open, { ...stored, y: "new" }, stored)).toEqual([]);
 });
 
-test("When a rule cannot be worked out here, it should be told and refuse nothing", () => {
+test("When a rule cannot be evaluated, it should be reported and refuse nothing", () => {
   const { errors, unknownRules } = admit(
     anObject({ x: "a" }),
     undefined,

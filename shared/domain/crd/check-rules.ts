@@ -4,15 +4,15 @@ import { type FieldError, type FieldErrorType, fieldError, unnamed } from "./fie
 import type { Schema, SchemaRule } from "./schema.ts";
 
 /**
- * What a rule says about a value: it holds, it does not, or it could not be worked out. `refused`: the API server
- * could not either, and refuses the value with these words.
+ * The result of a rule: it holds, it does not hold, or it could not be evaluated. `refused`: the API server could
+ * not evaluate it either, and refuses the value with this text.
  */
-export type RuleAnswer = boolean | Readonly<{ refused: string }> | Readonly<{ unknown: string }>;
+export type RuleResult = boolean | Readonly<{ refused: string }> | Readonly<{ unknown: string }>;
 
-/** A rule that can be evaluated; `schema` says how a value is typed. */
-export type Rule = (self: unknown, oldSelf: Stored, schema: Schema<Rule>) => RuleAnswer | string;
+/** A rule that can be evaluated; `schema` gives the type of the value. */
+export type Rule = (self: unknown, oldSelf: Stored, schema: Schema<Rule>) => RuleResult | string;
 
-/** A rule that this program could not work out, though the API server may. */
+/** A rule that hubrelay could not evaluate, though the API server may. */
 export type UnknownRule = Readonly<{ field: string; message: string; reason: string }>;
 
 export type RuleFindings = { readonly errors: FieldError[]; readonly unknown: UnknownRule[] };
@@ -33,8 +33,8 @@ function messageOf(
   stored: Stored,
   schema: Schema<Rule>,
 ): string {
-  const said = messageExpression?.(value, stored, schema);
-  return typeof said === "string" && said.trim() !== "" && !said.includes("\n") ? said.trim() : message;
+  const text = messageExpression?.(value, stored, schema);
+  return typeof text === "string" && text.trim() !== "" && !text.includes("\n") ? text.trim() : message;
 }
 
 function checkRule(
@@ -46,25 +46,25 @@ function checkRule(
   findings: RuleFindings,
 ): void {
   if (rule.usesOldSelf && !stored && !rule.optionalOldSelf) return;
-  const answer = rule.rule(value, stored, schema);
-  if (answer === true) return;
-  if (typeof answer === "object" && "unknown" in answer) {
-    findings.unknown.push({ field: path, message: rule.message, reason: answer.unknown });
+  const result = rule.rule(value, stored, schema);
+  if (result === true) return;
+  if (typeof result === "object" && "unknown" in result) {
+    findings.unknown.push({ field: path, message: rule.message, reason: result.unknown });
     return;
   }
-  if (typeof answer === "object") {
+  if (typeof result === "object") {
     findings.errors.push(
       fieldError(
         "FieldValueInvalid",
         path,
         value,
-        `${answer.refused} evaluating rule: ${rule.message}`,
+        `${result.refused} evaluating rule: ${rule.message}`,
         schema.type,
       ),
     );
     return;
   }
-  // What is stored already passes, unless the rule is about the change itself.
+  // A value that is already stored passes, unless the rule compares it with the old one.
   if (!rule.usesOldSelf && isUnchanged(value, stored)) return;
   const field = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
   const detail = messageOf(rule, value, stored, schema);

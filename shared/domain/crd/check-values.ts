@@ -4,7 +4,7 @@ import { isUnchanged, type Stored, storedField, storedItem } from "./correlation
 import { type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
 
-/** Whether a text matches a pattern of a CRD, in RE2's language: several of them hang JavaScript's own. */
+/** Reports whether a text matches a CRD's pattern in RE2 syntax: several patterns hang JavaScript's engine. */
 export type MatchPattern = (pattern: string, text: string) => boolean;
 
 type Check = Readonly<{ matches: MatchPattern | undefined }>;
@@ -48,7 +48,7 @@ function enumErrors(value: unknown, schema: Schema<unknown>, path: string): read
 const invalid = (path: string, value: unknown, detail: string) =>
   fieldError("FieldValueInvalid", path, value, `${path} in body ${detail}`);
 
-/** The first thing that is wrong with a text, as the API server tells only that. */
+/** Returns only the first error of a text, as the API server does. */
 function textErrors(
   value: string,
   schema: Schema<unknown>,
@@ -141,7 +141,6 @@ function fieldErrors(
   return errors;
 }
 
-/** Of the schemas that only constrain: `allOf`, `anyOf`, `oneOf`, `not`. */
 function combinedErrors(
   value: unknown,
   schema: Schema<unknown>,
@@ -163,10 +162,7 @@ function combinedErrors(
   return errors;
 }
 
-/**
- * What the schema refuses in a value, in the API server's words. A value that is stored already passes, whatever
- * it is.
- */
+/** Returns the schema's errors for a value, in the API server's words. A value that is already stored passes. */
 export function valueErrors(
   value: unknown,
   schema: Schema<unknown>,

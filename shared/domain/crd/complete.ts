@@ -1,7 +1,7 @@
 import { isRecord } from "../json/values.ts";
 import type { Schema } from "./schema.ts";
 
-/** An object as the API server would store it, and what it dropped. */
+/** An object as the API server would store it, and the fields that it dropped. */
 export type Completed = Readonly<{
   value: unknown;
   /** Paths of the fields that the schema does not have. */
@@ -9,7 +9,7 @@ export type Completed = Readonly<{
 }>;
 
 const child = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
-/** Of an embedded object and of the whole one, kept whatever the schema says. */
+/** Kept in the root and in embedded objects, whatever the schema says. */
 const objectFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
 function isDefaulted(value: unknown, schema: Schema<unknown>): boolean {
@@ -26,7 +26,7 @@ function completeFields(
   for (const [name, value] of Object.entries(fields)) {
     const known = schema.properties?.get(name) ?? schema.additionalProperties;
     const isEveryObjects = objectFields.has(name) && (path === "" || schema.isEmbedded);
-    // Null stands for nothing where the schema does not ask for it.
+    // The API server drops a null where the schema does not allow it.
     if (known && value === null && !known.nullable && known.default === undefined) continue;
     if (known && !isEveryObjects) result[name] = complete(value, known, child(path, name), dropped);
     else if (isEveryObjects || schema.keepsUnknown) result[name] = value;
@@ -51,7 +51,7 @@ function complete(value: unknown, schema: Schema<unknown>, path: string, dropped
   return isRecord(value) ? completeFields(value, schema, path, dropped) : value;
 }
 
-/** Drops what the schema does not have and fills in its defaults, as the API server does before it validates. */
+/** Drops unknown fields and sets the schema's defaults, as the API server does before it validates. */
 export function completeObject(value: unknown, schema: Schema<unknown>): Completed {
   const dropped: string[] = [];
   return { value: complete(value, schema, "", dropped), dropped };

@@ -2,10 +2,10 @@ import { isSameJson } from "../json/same-json.ts";
 import { isRecord } from "../json/values.ts";
 import type { Schema } from "./schema.ts";
 
-/** The stored value that a new one takes the place of; undefined: there is none, or it cannot be told which. */
+/** The stored value that a new one replaces; undefined when there is none or it is ambiguous. */
 export type Stored = Readonly<{ value: unknown }> | undefined;
 
-/** The stored field that this field replaces. */
+/** Returns the stored field that this field replaces. */
 export function storedField(stored: Stored, name: string): Stored {
   if (!stored || !isRecord(stored.value) || !Object.hasOwn(stored.value, name)) return undefined;
   return { value: stored.value[name] };
@@ -14,7 +14,7 @@ export function storedField(stored: Stored, name: string): Stored {
 const keyOf = (item: unknown, keys: readonly string[]) =>
   isRecord(item) ? JSON.stringify(keys.map((key) => item[key] ?? null)) : undefined;
 
-/** The stored item that this item replaces: only lists with keys tell, all others are replaced as a whole. */
+/** Returns the stored item that this item replaces; lists without keys are replaced as a whole. */
 export function storedItem(stored: Stored, schema: Schema<unknown>, item: unknown): Stored {
   const { listType, listMapKeys = [] } = schema;
   if (!stored || listType !== "map" || !Array.isArray(stored.value)) return undefined;
@@ -23,7 +23,7 @@ export function storedItem(stored: Stored, schema: Schema<unknown>, item: unknow
   return found === undefined ? undefined : { value: found };
 }
 
-/** True when the new value is what is stored: then the API server lets it pass, right or wrong. */
+/** Reports whether the new value equals the stored one: the API server then accepts it, valid or not. */
 export function isUnchanged(value: unknown, stored: Stored): boolean {
   return stored !== undefined && isSameJson(value, stored.value);
 }

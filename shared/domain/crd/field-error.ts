@@ -1,6 +1,6 @@
 import { goQuote } from "../go-compat/go-quote.ts";
 
-/** Why the API server refuses a value, by the `reason` of its answer's causes. */
+/** Why the API server refuses a value: the `reason` of a cause in its response. */
 export type FieldErrorType =
   | "FieldValueInvalid"
   | "FieldValueTypeInvalid"
@@ -11,15 +11,15 @@ export type FieldErrorType =
   | "FieldValueDuplicate"
   | "FieldValueForbidden";
 
-/** One thing that the API server refuses, in its words. */
+/** One error of the API server, in its words. */
 export type FieldError = Readonly<{
   type: FieldErrorType;
-  /** `spec.capabilities.disabled[0]`. */
+  /** For example `spec.capabilities.disabled[0]`. */
   field: string;
-  /** What follows the field in the API server's answer: `Invalid value: "x": too bad`. */
+  /** The text after the field in the API server's response: `Invalid value: "x": too bad`. */
   message: string;
   value: unknown;
-  /** The value is refused for what is stored: the same object would be accepted as a new one. */
+  /** The value is refused because of the stored one: a new object with it would be accepted. */
   isTransition?: boolean;
 }>;
 
@@ -34,22 +34,21 @@ const titles: Readonly<Record<FieldErrorType, string>> = {
   FieldValueForbidden: "Forbidden",
 };
 
-/** Stands for the value where a message names none. */
+/** Replaces the value where a message does not name one. */
 export const unnamed = Symbol("unnamed");
 
-/** These never name one. */
+/** Messages of these types never name the value. */
 const withoutValue: ReadonlySet<FieldErrorType> = new Set([
   "FieldValueRequired",
   "FieldValueForbidden",
   "FieldValueTooLong",
 ]);
 
-/** A value as Go prints it in an error. */
 function goText(value: unknown): string {
   return typeof value === "string" ? goQuote(value) : JSON.stringify(value);
 }
 
-/** Says the error as the API server does; `shown` is what its message names as the value. */
+/** Formats the error as the API server does; `shown` is the value that its message names. */
 export function fieldError(
   type: FieldErrorType,
   field: string,
@@ -61,7 +60,7 @@ export function fieldError(
   return { type, field, value, message: `${titles[type]}${named}${detail === "" ? "" : `: ${detail}`}` };
 }
 
-/** After errors of these types the API server leaves the rules of the CRD alone. */
+/** After errors of these types the API server does not evaluate the CRD's rules. */
 export const blocksRules: ReadonlySet<FieldErrorType> = new Set([
   "FieldValueNotSupported",
   "FieldValueRequired",

@@ -3,7 +3,7 @@ import { admit } from "./admit.ts";
 import type { Rule } from "./check-rules.ts";
 import { mapRules, readSchema } from "./schema.ts";
 
-/** Rules of the tests: an expression is the name of one of these. */
+/** Rules for tests: an expression is the name of one of them. */
 const rules: Readonly<Record<string, Rule>> = {
   "self is small": (self) => String(self).length < 4,
   "self == oldSelf": (self, stored) => JSON.stringify(self) === JSON.stringify(stored?.value),
@@ -14,15 +14,15 @@ const rules: Readonly<Record<string, Rule>> = {
   never: () => false,
 };
 
-/** What a rule comes to that no test has heard of. */
-export const unheardOf: Rule = () => ({ unknown: "no rule of this test" });
+/** The result of a rule that the test does not define. */
+export const undefinedRule: Rule = () => ({ unknown: "no rule of this test" });
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The schema of an object with this one for its spec. */
+/** Returns the schema of an object with this schema for its spec. */
 export function schemaOf(spec: Fields) {
   const root = { type: "object", properties: { spec, metadata: { type: "object" } } };
-  return mapRules(readSchema(root), (rule) => rules[rule] ?? unheardOf);
+  return mapRules(readSchema(root), (rule) => rules[rule] ?? undefinedRule);
 }
 
 export const anObject = (spec: unknown, more: Fields = {}): KubernetesObject => ({
@@ -33,11 +33,11 @@ export const anObject = (spec: unknown, more: Fields = {}): KubernetesObject => 
   ...more,
 });
 
-/** In the place of patterns: the text has this in it. */
+/** Replaces patterns: the text must contain this one. */
 export const matches = (pattern: string, text: string) => text.includes(pattern);
 
-/** The errors about a spec, as an API server tells them. */
-export function told(spec: Fields, value: unknown, stored?: unknown): readonly string[] {
+/** Returns the errors of a spec, as an API server reports them. */
+export function validationErrors(spec: Fields, value: unknown, stored?: unknown): readonly string[] {
   const old = stored === undefined ? undefined : anObject(stored);
   const { errors } = admit(anObject(value), old, schemaOf(spec), matches);
   return errors.map(({ field, message }) => `${field}: ${message}`);

@@ -8,7 +8,7 @@ const aVersion = (name: string, served = true) => ({
 });
 const aCrd = (spec: unknown) => ({ kind: "CustomResourceDefinition", spec });
 
-test("When a CRD has several versions, it should be read for each one that is served", () => {
+test("When a CRD has several versions, it should be read for each served one", () => {
   const spec = { group: "a.io", names: { kind: "A" }, versions: [aVersion("v1"), aVersion("v0", false)] };
   expect(readCrd(aCrd(spec))).toEqual([{ apiVersion: "a.io/v1", kind: "A", schema: { type: "object" } }]);
 });
@@ -39,7 +39,7 @@ test.for([
   },
 );
 
-test("When a schema has fields of a wrong type, they should be passed over", () => {
+test("When a schema has fields of a wrong type, they should be ignored", () => {
   const fields = { type: 5, maxLength: "long", required: [1], items: "any", properties: { x: "any", y: {} } };
   expect(readSchema(fields)).toEqual({ properties: new Map([["y", {}]]) });
 });

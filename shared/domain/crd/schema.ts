@@ -1,27 +1,27 @@
 import { isRecord, isStringList, type UnknownRecord } from "../json/values.ts";
 
 /**
- * A rule of a CRD (`x-kubernetes-validations`). `usesOldSelf`: it compares with the stored object, and so holds for
- * every new one.
+ * A rule of a CRD (`x-kubernetes-validations`). With `usesOldSelf` it compares the value with the stored object,
+ * so it holds for every new object.
  */
 export type SchemaRule<Rule> = Readonly<{
   rule: Rule;
   usesOldSelf: boolean;
-  /** What the API server says when the rule does not hold. */
+  /** The API server's message when the rule does not hold. */
   message: string;
-  /** Said instead of `message` where it can be worked out. */
+  /** Replaces `message` when it can be evaluated. */
   messageExpression?: Rule;
-  /** `FieldValueForbidden` and the like; absent: the value is invalid. */
+  /** For example `FieldValueForbidden`; absent: the value is invalid. */
   reason?: string;
-  /** Below the value that the rule is about, e.g. `.image`. */
+  /** Relative to the validated value, e.g. `.image`. */
   fieldPath?: string;
-  /** `oldSelf` is an optional value, and the rule counts for new objects as well. */
+  /** `oldSelf` is optional, and the rule also applies to new objects. */
   optionalOldSelf?: boolean;
 }>;
 
 /**
- * The part of a structural schema that decides what the API server accepts and what it stores. `Rule` is the form
- * of its rules: CEL's text as it is read, or something that can be evaluated.
+ * The part of a structural schema that decides what the API server accepts and stores. `Rule` is the form of its
+ * rules: the text in CEL as it was read, or a function.
  */
 export type Schema<Rule = string> = Readonly<{
   type?: string;
@@ -64,14 +64,13 @@ const strings = (value: unknown) => (isStringList(value) ? value : undefined);
 const list = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord).map(readSchema) : undefined);
 const nested = (value: unknown) => (isRecord(value) ? readSchema(value) : undefined);
 
-/** The object without the fields that are undefined. */
 function defined<Fields extends object>(
   fields: { [Name in keyof Fields]: Fields[Name] | undefined },
 ): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-/** CEL's words of a rule, without what is in quotes. */
+/** Strings in quotes are ignored. */
 function mentionsOldSelf(rule: string): boolean {
   return /\boldSelf\b/.test(rule.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '""'));
 }
@@ -90,7 +89,7 @@ function readRule(fields: UnknownRecord): SchemaRule<string> {
   });
 }
 
-/** Reads the `openAPIV3Schema` of a CRD, or one inside it. What has an unexpected type is passed over. */
+/** Reads the `openAPIV3Schema` of a CRD, or one inside it. Fields of an unexpected type are ignored. */
 export function readSchema(fields: UnknownRecord): Schema {
   const { properties, "x-kubernetes-validations": rules } = fields;
   return defined<Schema>({
@@ -133,7 +132,7 @@ export function readSchema(fields: UnknownRecord): Schema {
   });
 }
 
-/** The same schema with its rules in another form. */
+/** Returns the same schema with its rules in another form. */
 export function mapRules<From, To>(
   schema: Schema<From>,
   to: (rule: From, optionalOldSelf: boolean) => To,
@@ -158,10 +157,10 @@ export function mapRules<From, To>(
   });
 }
 
-/** A CustomResourceDefinition, as far as it decides about objects of one version. */
+/** One version of a CustomResourceDefinition, with what validates its objects. */
 export type CrdVersion = Readonly<{ apiVersion: string; kind: string; schema: Schema }>;
 
-/** The served versions in a manifest of kind CustomResourceDefinition; none in any other. */
+/** Returns the served versions of a CustomResourceDefinition; none for a manifest of another kind. */
 export function readCrd(manifest: unknown): readonly CrdVersion[] {
   if (!isRecord(manifest) || manifest.kind !== "CustomResourceDefinition" || !isRecord(manifest.spec))
     return [];

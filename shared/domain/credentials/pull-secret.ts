@@ -1,22 +1,23 @@
 import { isRecord } from "../json/values.ts";
 
-/** How a client shows who it is, as an entry of a pull secret has it: at least one of them. */
+/** The credentials of one entry of a pull secret: at least one of these fields. */
 export type Credential = Readonly<{
-  /** The value of a Basic authorization header, without the word: base64 of `user:password`. */
+  /** The value of a Basic authorization header without the scheme: base64 of `user:password`. */
   basic?: string;
-  /** What `docker login` got instead of keeping a password: the service for tokens takes it in exchange. */
+  /** The token that `docker login` stores instead of a password, for exchange at the token service. */
   identityToken?: string;
-  /** What the registry itself takes as a bearer token, as it is. */
+  /** A bearer token that the registry itself accepts. */
   registryToken?: string;
 }>;
 
 /**
- * What a `.dockerconfigjson` holds, by its keys as they are written. `programs` have logins that are not in it: the
- * `NAME` of `docker-credential-NAME`, by registry in `credHelpers`, for all others in `credsStore`.
+ * The content of a `.dockerconfigjson`, by its keys as written. `programs` are credential helpers that hold
+ * logins outside of the file: the `NAME` of `docker-credential-NAME`, per registry in `credHelpers`, for all
+ * other registries in `credsStore`.
  */
 export type PullSecret = Readonly<{
   credentials: ReadonlyMap<string, Credential>;
-  /** Registries that are named without a login: so `docker login` leaves them where a program keeps it. */
+  /** Registries without a login: `docker login` writes such entries when a credential helper holds the login. */
   empty: readonly string[];
   programs: Readonly<{ byRegistry: ReadonlyMap<string, string>; others: string | undefined }>;
 }>;
@@ -43,12 +44,12 @@ function credentialIn(entry: unknown): Credential | undefined {
   };
 }
 
-/** A name as a program may have it; anything else is no name, and may be a secret in the wrong place. */
+/** Any other value is not a valid name, and may be a secret in the wrong place. */
 const programName = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 
 /**
- * Reads a `.dockerconfigjson`, or why it is none: `problem` says so without quoting it. Source of the fields:
+ * Reads a `.dockerconfigjson`. `problem` says why it is invalid, without quoting it. Source of the fields:
  * github.com/docker/cli, cli/config/types and cli/config/configfile.
  */
 export function parsePullSecret(text: string): PullSecret | Readonly<{ problem: string }> {
@@ -56,8 +57,8 @@ export function parsePullSecret(text: string): PullSecret | Readonly<{ problem: 
   try {
     content = JSON.parse(text);
   } catch {
-    // The parser's own words would quote the secret.
-    return { problem: "The pull secret is no JSON." };
+    // The parser's message would quote the secret.
+    return { problem: "The pull secret is not valid JSON." };
   }
   const auths = isRecord(content) ? (content.auths ?? {}) : undefined;
   if (!isRecord(content) || !isRecord(auths))

@@ -6,7 +6,7 @@ const jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJodWIifQ.c2lnbmF0dXJl";
 
 const cases = [
   {
-    name: "When a bearer token stands in a header, it should hide the rest of the header",
+    name: "When a bearer token is in a header, it should hide the rest of the header",
     text: `GET /api 401 Authorization: Bearer ${jwt}`,
     clean: `GET /api 401 Authorization: ${redacted}`,
   },
@@ -21,7 +21,7 @@ const cases = [
     clean: `sent bearer ${redacted} twice`,
   },
   {
-    name: "When a field's name says password, it should hide its value alone",
+    name: "When a field's name says password, it should hide only its value",
     text: "login failed: password=hunter2, user=admin",
     clean: `login failed: password=${redacted}, user=admin`,
   },
@@ -46,17 +46,17 @@ const cases = [
     clean: `fetch https://${redacted}@quay.lab:8443/v2/ failed`,
   },
   {
-    name: "When a registry is named with a login but no scheme, it should keep the rest of the name",
+    name: "When a registry has a login but no scheme, it should keep the rest of the name",
     text: 'invalid source "robot:p-ss@quay.io/acme", not acme/app:v1@sha256:0123',
     clean: `invalid source "${redacted}@quay.io/acme", not acme/app:v1@sha256:0123`,
   },
   {
-    name: "When a private key is cut off, it should hide it to the end",
+    name: "When a private key is truncated, it should hide it to the end",
     text: "bad key -----BEGIN RSA PRIVATE KEY-----\nMIIE",
     clean: `bad key ${redacted}`,
   },
   {
-    name: "When tokens stand alone, it should know them by their shape",
+    name: "When tokens have no name, it should recognize them by their shape",
     text: `${jwt} sha256~0123456789abcdefghij AKIAIOSFODNN7EXAMPLE`,
     clean: `${redacted} ${redacted} ${redacted}`,
   },
@@ -71,7 +71,7 @@ test.for(cases)("$name", ({ text, clean }) => {
   expect(redact(text)).toBe(clean);
 });
 
-test("When a password stands anywhere in a text, it should never remain", () => {
+test("When a password is anywhere in a text, it should never remain", () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9!$%^*_+~-]{6,40}$/);
   fc.assert(
     fc.property(
@@ -115,6 +115,6 @@ test.for(["password", "X-Api-Key", "AWS_SECRET_ACCESS_KEY", "sessionToken", "Set
   },
 );
 
-test("When a field is called source, it should not be taken for a secret", () => {
+test("When a field is named source, it should not be treated as a secret", () => {
   expect(isSecretName("source")).toBe(false);
 });

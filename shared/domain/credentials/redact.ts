@@ -1,10 +1,10 @@
-/** What stands where a credential stood. */
+/** Replaces a credential. */
 export const redacted = "[redacted]";
 
-/** What is searched at most; every pattern is bounded too, so that the worst text costs milliseconds. */
+/** The longest text that is searched. Every pattern is bounded too, so that the worst text takes milliseconds. */
 const longestText = 16_384;
 
-/** Field and header names whose value is a credential, in any spelling: `apiKey`, `api-key`, `X-Api-Key`. */
+/** Names of fields and headers whose value is a credential, in any spelling: `apiKey`, `api-key`, `X-Api-Key`. */
 const secretName =
   /authorization|cookie|passw(?:or)?d|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential/i;
 
@@ -22,7 +22,7 @@ const replacements: readonly Readonly<{ pattern: RegExp; by: string }>[] = [
   },
   // user:password@ in a URL.
   { pattern: /(\/\/)[^\s/?#@]{1,1024}(?:@[^\s/?#@]{1,1024}){0,4}@/g, by: `$1${redacted}@` },
-  // user:password@ before a host, where an image or a registry is named without a scheme.
+  // user:password@ before a host, in the name of an image or a registry without a scheme.
   {
     pattern: /(?<![\w.+%-])[\w.+%-]{1,128}:[^\s/?#@:"',]{1,1024}@(?=[\w-]{1,63}\.)/g,
     by: `${redacted}@`,
@@ -38,15 +38,15 @@ const replacements: readonly Readonly<{ pattern: RegExp; by: string }>[] = [
   { pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, by: redacted },
 ];
 
-/** True for the name of a field or header that holds a credential (`password`, `Authorization`, `apiKey`). */
+/** Reports whether a field or header of this name holds a credential (`password`, `Authorization`, `apiKey`). */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
 /**
- * The text without whatever looks like a credential: authorization headers, `password=…`, tokens, keys, the
- * user part of a URL. A last line of defence for logs and reasons, not a licence to log bodies: it knows
- * shapes, not secrets. Texts beyond 16 Ki characters are cut.
+ * Removes everything that looks like a credential: authorization headers, `password=…`, tokens, keys, the user
+ * part of a URL. It is the last line of defence for logs and reasons, not a licence to log bodies: it recognizes
+ * shapes, not secrets. Texts longer than 16 Ki characters are cut.
  */
 export function redact(text: string): string {
   return replacements.reduce(
@@ -55,7 +55,7 @@ export function redact(text: string): string {
   );
 }
 
-/** A value of JSON with every text in it redacted; names of fields stay, and what has no text is the same. */
+/** Returns a JSON value with every text redacted. Field names stay; a value without text is returned unchanged. */
 export function redactTexts(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map(redactTexts);
@@ -63,7 +63,7 @@ export function redactTexts(value: unknown): unknown {
   return redactFields(value);
 }
 
-/** As `redactTexts`, for an object. */
+/** Redacts the texts of an object as `redactTexts` does. */
 export function redactFields(object: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).map(([name, field]) => [name, redactTexts(field)]));
 }

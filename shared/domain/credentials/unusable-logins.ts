@@ -9,7 +9,6 @@ function someOf(items: readonly string[]): string {
   return more > 0 ? `${items.slice(0, mostNamed).join(", ")} and ${more} more` : items.join(", ");
 }
 
-/** Registries whose login is with a program alone, and these programs; `others` are those that no entry is for. */
 function leftToPrograms({ credentials, empty, programs }: PullSecret) {
   const named = [...programs.byRegistry].filter(([registry]) => !credentials.has(registry));
   const inStore = empty.filter((registry) => !programs.byRegistry.has(registry));
@@ -25,8 +24,9 @@ function leftToPrograms({ credentials, empty, programs }: PullSecret) {
 }
 
 /**
- * The one warning about logins that a pull secret leaves to programs (`credHelpers`, `credsStore`), which hubrelay
- * does not run; undefined without such logins, and for what is no pull secret. `object` and `path` say whose it is.
+ * Returns one warning about logins that a pull secret leaves to credential helpers (`credHelpers`, `credsStore`),
+ * which hubrelay does not run; undefined without such logins and for an invalid pull secret. `object` and `path`
+ * name the field that holds the secret.
  */
 export function unusableLogins(text: string, object: IssueObject, path: string): Issue | undefined {
   const secret = parsePullSecret(text);
@@ -40,8 +40,8 @@ export function unusableLogins(text: string, object: IssueObject, path: string):
     object,
     path,
     value: registries,
-    message: `Logins ${which} are not in the pull secret but with ${someOf(programs)}, which hubrelay does not run; these registries are asked without a login`,
+    message: `Logins ${which} are not in the pull secret but in the credential helpers ${someOf(programs)}, which hubrelay does not run; these registries are contacted without a login`,
     remedy:
-      "Write a login itself into a file, for instance with podman login --authfile FILE REGISTRY, and take that as pull secret.",
+      "Write the logins to a file, for example with podman login --authfile FILE REGISTRY, and use that file as pull secret.",
   };
 }

@@ -5,14 +5,13 @@ function mirrorText({ location, insecure, pullFromMirror }: RegistryMirror): str
   return [location, pullFromMirror, insecure ? "insecure" : ""].filter(Boolean).join(" ");
 }
 
-/** What an entry says, item by item. */
 function itemsOf(entry: RegistryEntry | null): readonly string[] {
   if (!entry) return [];
   const flags = [...(entry.blocked ? ["blocked"] : []), ...(entry.insecure ? ["insecure"] : [])];
   return [...entry.mirrors.map(mirrorText), ...flags];
 }
 
-/** What went and what came, as a patch shows it: `- old` and `+ new`. Of a whole file there are no details. */
+/** Returns the removed and added items as a patch shows them: `- old` and `+ new`. A whole file has no details. */
 export function changeDetails(change: Change): readonly string[] {
   const items = (side: Change["before"]): readonly string[] => {
     if (side === null || "sha256" in side) return [];
@@ -26,12 +25,12 @@ export function changeDetails(change: Change): readonly string[] {
   ];
 }
 
-/** The scope of registries.conf, or the path of the file, that a change is about. */
+/** Returns the scope of registries.conf, or the path of the file, that changes. */
 export function changedName(change: Change): string {
   return "scope" in change ? change.scope : change.path;
 }
 
-/** A change in one line: `quay.io/acme changed: - old.example.com, + new.example.com`. */
+/** Formats a change in one line: `quay.io/acme changed: - old.example.com, + new.example.com`. */
 export function changeText(change: Change): string {
   const details = changeDetails(change).join(", ");
   return `${changedName(change)} ${change.kind}${details ? `: ${details}` : ""}`;

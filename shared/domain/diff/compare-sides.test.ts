@@ -49,7 +49,7 @@ describe("the pools", () => {
     expect(poolNames(side([], pool("worker")), side([]))).toEqual(["worker"]);
   });
 
-  test("When pools write different files, each should have its own cost, and the dearest be on top", () => {
+  test("When pools write different files, each should have its own cost, and the highest be the total", () => {
     const before: Side = { ...side([]), filesOf: (name) => (name === "master" ? [policy] : [search]) };
     const { report } = compareSides(before, side([policy]), now);
     expect(report.cost).toBe("reboot");
@@ -60,11 +60,11 @@ describe("the pools", () => {
     expect(report.changes.map(({ cost }) => cost)).toEqual(["reboot", "reload"]);
   });
 
-  test("When pools share a change, it should be told once", () => {
+  test("When pools share a change, it should be listed once", () => {
     expect(compareSides(side([]), side([policy]), now).report.changes).toHaveLength(1);
   });
 
-  test("When a pool's limit is a mistake, it should be told", () => {
+  test("When a pool's limit is invalid, it should be reported", () => {
     const worker = {
       ...pool("worker"),
       metadata: { name: "worker", annotations: { "hubrelay.dev/max-cost": "x" } },

@@ -9,21 +9,21 @@ import { type Cost, highestCost } from "../node-cost/cost.ts";
 import { type ChangeCost, type ChangeInput, costOfChange } from "../node-cost/cost-of-change.ts";
 import { costForPool, type PoolCost } from "./pool-cost.ts";
 
-/** One side of a comparison: manifests, or files as they lie on a node. */
+/** One side of a comparison: manifests, or the files of a node. */
 export type Side = Readonly<{
-  /** What the MachineConfigs of a pool write. */
+  /** Returns the files that the MachineConfigs of a pool write. */
   filesOf: (pool: string) => readonly NodeFile[];
-  /** The only paths that this side can say anything about; undefined when it stands for all of them. */
+  /** The only paths that this side knows; undefined when it knows all of them. */
   paths: ReadonlySet<string> | undefined;
-  /** Everything that was given: pools, node disruption policies and topology are found here. */
+  /** All objects of the input: pools, node disruption policies and topology are read from them. */
   objects: readonly KubernetesObject[];
 }>;
 
-/** What changes between two sides, and what it costs. */
+/** The changes between two sides, and their cost. */
 export type CostReport = Readonly<{
-  /** The dearest of all pools. */
+  /** The highest cost of all pools. */
   cost: Cost;
-  /** The dearest first; one that several pools share is there once. */
+  /** By cost, the highest first; a change that several pools share appears once. */
   changes: readonly Change[];
   /** Sorted by name. `master` and `worker` when neither side has MachineConfigPools. */
   pools: readonly PoolCost[];
@@ -53,20 +53,17 @@ const builtInPools = ["master", "worker"].map(
   }),
 );
 
-/** The objects of a kind of the first side that has any. */
 function firstOf(kind: Kind, ...sides: readonly Side[]): readonly KubernetesObject[] {
   const found = sides.map(({ objects }) => objects.filter(isAny(kind)));
   return found.find(({ length }) => length > 0) ?? [];
 }
 
-/** The pools of the newer side; those of the older one, or the built-in ones, where it has none. */
 function poolsOf(...sides: readonly Side[]): readonly KubernetesObject[] {
   const found = firstOf(kinds.MachineConfigPool, ...sides);
   const pools = found.length > 0 ? found : builtInPools;
   return [...pools].sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
-/** The files that both sides can speak of. */
 function comparable(side: Side, other: Side, pool: string): readonly NodeFile[] {
   return side.filesOf(pool).filter(({ path }) => other.paths?.has(path) ?? true);
 }
@@ -76,9 +73,9 @@ function withoutRepeats(changes: readonly Change[]): readonly Change[] {
 }
 
 /**
- * Compares two configurations: what changes, and what that costs the nodes of every pool. The node disruption
- * policies, the topology and the maintenance windows of `after` hold where it has them, else those of `before`;
- * `now` is when the change would be made.
+ * Compares two configurations: returns the changes, and their cost for the nodes of every pool. Node disruption
+ * policies, topology and maintenance windows are those of `after`, or of `before` where `after` has none; `now`
+ * is the time of the change.
  */
 export function compareSides(
   before: Side,

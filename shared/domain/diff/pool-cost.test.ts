@@ -66,7 +66,7 @@ describe("a change of policy.json, which reloads crio", () => {
         window: { namespace: "fleet", name: "night", opensAt: "2026-03-02T02:00:00Z" },
       },
     },
-  ])("When the pool $name, it should tell $found", ({ pool, found }) => {
+  ])("When the pool $name, it should return $found", ({ pool, found }) => {
     expect(costForPool(pool, change, calendar)).toMatchObject({ pool: found, issues: [] });
   });
 
@@ -78,9 +78,9 @@ describe("a change of policy.json, which reloads crio", () => {
     });
   });
 
-  test("When the pool's limit is no cost, it should wait and tell the mistake", () => {
-    const { pool: told, issues } = costForPool(pool({}, "cheap"), change, calendar);
-    expect(told).toMatchObject({ maxCost: "none", waits: true });
+  test("When the pool's limit is invalid, it should wait and report the error", () => {
+    const { pool: cost, issues } = costForPool(pool({}, "cheap"), change, calendar);
+    expect(cost).toMatchObject({ maxCost: "none", waits: true });
     expect(issues.map(({ code }) => code)).toEqual(["InvalidMaxCost"]);
   });
 });

@@ -6,34 +6,34 @@ import type { ChangeCost } from "../node-cost/cost-of-change.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
 import { type CostWindow, costWindowsFor } from "../windows/cost-window.ts";
 
-/** What a change costs the nodes of one pool, and when. */
+/** The cost of a change for the nodes of one pool, and the time of the change. */
 export type PoolCost = Readonly<{
   name: string;
   cost: Cost;
-  /** What each of its nodes does, in order. */
+  /** The actions of each node, in order. */
   actions: readonly string[];
   rule: CostRule;
-  /** Nothing happens before somebody resumes the pool. */
+  /** Nothing happens until the pool is resumed. */
   paused: boolean;
-  /** How many nodes go at once: a number, or a share such as `10%`. */
+  /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
   maxUnavailable: number | string;
-  /** The number of its nodes, null where it is not known. */
+  /** The number of nodes, null when unknown. */
   machineCount: number | null;
-  /** What the pool allows without being asked, null when it sets no limit. */
+  /** The pool's limit (`hubrelay.dev/max-cost`), null without one. */
   maxCost: Cost | null;
-  /** hubrelay holds the change back, because it costs more than the pool allows and no window for it is open. */
+  /** hubrelay holds the change back: it costs more than the pool allows and no window of the pool is open. */
   waits: boolean;
   /**
-   * The maintenance window for a change that costs more than the pool allows: the one that is open, else the one
-   * that opens first; null where there is none, or none is needed.
+   * The maintenance window for a change that costs more than the pool allows: the open one, or else the next one
+   * to open; null when there is none or none is needed.
    */
   window: CostWindow | null;
 }>;
 
-/** The MaintenanceWindows there are, and the moment that is asked about. */
+/** The MaintenanceWindows, and the time for which they are evaluated. */
 export type Calendar = Readonly<{ windows: readonly KubernetesObject[]; now: Date }>;
 
-/** How a change meets one pool: when its nodes act, how many at once, and whether it may go ahead. */
+/** Returns the cost of a change for one pool: its actions, how many nodes change at once, and whether it must wait. */
 export function costForPool(
   pool: KubernetesObject,
   { cost, actions, rule }: ChangeCost,

@@ -39,7 +39,7 @@ describe("values", () => {
       },
     },
     {
-      name: "whatever managed fields hold",
+      name: "managed fields of any content",
       given: {
         managedFields: [
           { fieldsV1: { "f:a": { ".": {} } }, manager: "m", time: "2020-01-01T00:00:00Z" },
@@ -113,7 +113,7 @@ describe("errors", () => {
       given: { creationTimestamp: "2020-01-01T05:00:00Zé" },
       error: time('"2020-01-01T05:00:00Z\\xc3\\xa9"', ': extra text: "\\xc3\\xa9"'),
     },
-  ])("When metadata is $given, it should say what Go says", ({ given, error }) => {
+  ])("When metadata is $given, it should return Go's error", ({ given, error }) => {
     expect(decode(given).error).toBe(error);
   });
 

@@ -4,7 +4,7 @@ import { parseGoTime } from "./go-time.ts";
 type ScalarType = Readonly<{ of: "string" | "int64" | "bool" | "time"; name: string }>;
 type StructType = Readonly<{ of: "struct"; name: string; fields: Readonly<Record<string, GoField>> }>;
 
-/** A Go type as far as decoding JSON depends on it; `name` is what Go calls it in an error. */
+/** A Go type, as far as decoding JSON depends on it; `name` is its name in Go's errors. */
 export type GoType =
   | ScalarType
   | StructType
@@ -12,8 +12,8 @@ export type GoType =
   | Readonly<{ of: "raw" }>;
 
 /**
- * A field of a struct and when it is written again: always, only when it was given (a pointer), or only when
- * it is not the zero value of its type.
+ * A field of a struct and when it is encoded: always, only when it was given (a pointer), or only when it is not
+ * the zero value of its type.
  */
 export type GoField = Readonly<{ type: GoType; kept: "always" | "when given" | "unless zero" }>;
 
@@ -22,7 +22,7 @@ export const goStrings: GoType = { of: "list", name: "[]string", item: goString 
 
 export type GoDecoded = Readonly<{ value: unknown; error?: string }>;
 
-/** Where a value stands: the innermost struct, and the names of the fields that lead there from the root. */
+/** The position of a value: the innermost struct, and the names of the fields from the root to the value. */
 type Place = Readonly<{ struct: string; path: readonly string[] }>;
 
 const jsonTypes = { string: "string", int64: "number", bool: "boolean" } as const;
@@ -47,7 +47,7 @@ class GoDecoder {
   #mismatch: string | undefined;
   #badTime: string | undefined;
 
-  /** Go goes on after a mismatch and reports the first one in the end, but a bad timestamp stops it at once. */
+  /** Go continues after a mismatch and reports the first one at the end, but a bad timestamp stops it at once. */
   get error(): string | undefined {
     return this.#badTime ?? this.#mismatch;
   }
@@ -99,7 +99,7 @@ class GoDecoder {
   #struct({ name, fields }: StructType, value: Readonly<Record<string, unknown>>, { path }: Place): unknown {
     const struct = name.slice(name.lastIndexOf(".") + 1);
     const decoded = new Map<string, unknown>();
-    // In the order in which they were given, which decides about the error that is the first.
+    // In the order of the input, which decides which error is the first.
     for (const [key, item] of Object.entries(value)) {
       const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
       if (field) decoded.set(key, this.decode(field.type, item, { struct, path: [...path, key] }));
@@ -117,8 +117,8 @@ class GoDecoder {
 }
 
 /**
- * Decodes a JSON value into a Go type and answers what Go would write again: unknown fields gone, null as the
- * type's zero value. `error` is Go's message about the first value that does not fit, in the order of the keys.
+ * Decodes a JSON value into a Go type and returns what Go would encode: unknown fields are dropped, null becomes
+ * the type's zero value. `error` is Go's message about the first value that does not fit, in the order of the keys.
  */
 export function decodeGo(type: GoType, value: unknown): GoDecoded {
   const decoder = new GoDecoder();

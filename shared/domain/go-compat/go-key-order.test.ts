@@ -15,7 +15,7 @@ test.for([
   expect(keys.toReversed().sort(byGoKeyOrder)).toEqual(keys);
 });
 
-test("When two keys change places, the answer should change its sign", () => {
+test("When two keys are swapped, the result should change its sign", () => {
   const key = fc.string({ unit: fc.constantFrom("a", "B", "0", "1", "9", "-", ".", "é", "٣") });
   fc.assert(
     fc.property(key, key, (a, b) => {

@@ -7,7 +7,7 @@ function digitsFrom(characters: readonly string[], start: number): readonly stri
   return characters.slice(start, end);
 }
 
-/** Digits of other scripts are counted from `0` too, and long numbers overflow, as in the original. */
+/** Digits of other scripts are also counted from `0`, and long numbers overflow, as in the original. */
 function numberFrom(digits: readonly string[], lead: bigint): bigint {
   return digits.reduce(
     (sum, digit) => BigInt.asIntN(64, sum * 10n + BigInt((digit.codePointAt(0) ?? 0) - 0x30)),
@@ -15,7 +15,7 @@ function numberFrom(digits: readonly string[], lead: bigint): bigint {
   );
 }
 
-/** True when a number that is not all zeros ends just before `at`: then zeros that follow count. */
+/** Zeros after a number that is not all zeros are significant. */
 function followsNumber(characters: readonly string[], at: number): boolean {
   for (let i = at - 1; i >= 0 && isDigit(characters[i] ?? ""); i--) if (characters[i] !== "0") return true;
   return false;
@@ -31,8 +31,8 @@ function compareNumbers(a: readonly string[], b: readonly string[], at: number):
 }
 
 /**
- * The order in which Go's yaml.v3 writes the keys of a map: letters after everything else (but before it right
- * after a digit), numbers inside a key by their value.
+ * Compares keys in the order in which Go's yaml.v3 writes those of a map: letters after everything else (but before
+ * it right after a digit), numbers inside a key by their value.
  */
 export function byGoKeyOrder(left: string, right: string): number {
   const a = Array.from(left);

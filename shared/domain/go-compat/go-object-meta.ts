@@ -18,7 +18,7 @@ function listOf(name: string, fields: Readonly<Record<string, GoField>>): GoFiel
   };
 }
 
-/** The metadata that every object of the Kubernetes API has, as apimachinery declares it (`v1.ObjectMeta`). */
+/** The metadata of every Kubernetes object, as apimachinery declares it (`v1.ObjectMeta`). */
 export const goObjectMeta: GoType = {
   of: "struct",
   name: "v1.ObjectMeta",

@@ -10,10 +10,10 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** All but letters, marks, numbers, punctuation, symbols and the plain space: what Go does not print as it is. */
+/** Everything but letters, marks, numbers, punctuation, symbols and the plain space: Go escapes it. */
 const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** Quotes text the way machine-config-operator's messages do (Go's `%q`), so that they can be searched for. */
+/** Quotes text as machine-config-operator's messages do (Go's `%q`), so that users can search for them. */
 export function goQuote(text: string): string {
   const escaped = text.toWellFormed().replace(unprintable, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -1,6 +1,6 @@
 const layout = "2006-01-02T15:04:05Z07:00";
 
-/** The parts of a timestamp: as the layout calls them, how they look, and what their number may be. */
+/** The parts of a timestamp: name in the layout, pattern and range of values. */
 const parts: readonly Readonly<{
   name: string;
   format: RegExp;
@@ -24,7 +24,7 @@ const parts: readonly Readonly<{
 
 export type GoTime = Readonly<{ time: string } | { error: string }>;
 
-/** Quotes as Go's time package does: whatever is not printable ASCII byte by byte. */
+/** Quotes text as Go's time package does: everything but printable ASCII byte by byte. */
 function quote(text: string): string {
   const quoted = Array.from(new TextEncoder().encode(text), (byte) => {
     const character = String.fromCharCode(byte);
@@ -34,7 +34,7 @@ function quote(text: string): string {
   return `"${quoted.join("")}"`;
 }
 
-/** What the parts make in UTC without fractions; undefined for a day that its month does not have. */
+/** Undefined for a day that its month does not have. */
 function inUtc([
   year = "",
   ,
@@ -58,7 +58,7 @@ function inUtc([
   return `${new Date(local.getTime() - offsetMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** Reads a timestamp as Go's time package reads RFC 3339, and answers it in UTC, or what Go says against it. */
+/** Parses a timestamp as Go's time package parses RFC 3339. Returns it in UTC, or Go's error. */
 export function parseGoTime(text: string): GoTime {
   const found: string[] = [];
   let rest = text;

@@ -1,20 +1,20 @@
 const words =
   /^(?:|~|null|Null|NULL|true|True|TRUE|false|False|FALSE|\.nan|\.NaN|\.NAN|[-+]?\.(?:inf|Inf|INF))$/;
-/** Booleans that only YAML 1.1 knows. */
+/** Booleans of YAML 1.1 that YAML 1.2 does not have. */
 const oldBooleans = /^(?:[yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/;
-/** Numbers to base 60, which only YAML 1.1 knows. */
+/** Numbers to base 60, also only in YAML 1.1. */
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-/** What begins with a point is read by other rules, which take single underscores between digits. */
+/** Other rules apply after a leading point: only single underscores between digits. */
 const fraction = /^\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?$/;
 const prefixedInteger = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/;
-/** A sign between prefix and digits: an accident of the original that counts as a number. */
+/** A sign between prefix and digits: the original accepts it as a number by accident. */
 const oddlySignedInteger = /^0(?:b[-+][01]+|o[-+][0-7]+)$/;
 
 const largestUnsigned = 2n ** 64n - 1n;
 const largestSigned = 2n ** 63n - 1n;
 
-/** True for an integer with a prefix that fits 64 bits; every other one is a float by its looks. */
+/** All other integers have the format of a float too. */
 function isPrefixedInteger(text: string): boolean {
   if (oddlySignedInteger.test(text)) return true;
   const [, sign, digits = ""] = prefixedInteger.exec(text) ?? [];
@@ -53,14 +53,14 @@ function isTimestamp(text: string): boolean {
   );
 }
 
-/** What overflows a float is left as a string. */
+/** Text that overflows a float is a string. */
 function isFloat(text: string, format: RegExp): boolean {
   return format.test(text) && Number.isFinite(Number(text.replaceAll("_", "")));
 }
 
 /**
- * True when Go's yaml.v3 reads this unquoted text as a string and no YAML 1.1 reader takes it for a boolean or a
- * number: then it needs no quotes for its type's sake.
+ * Reports whether Go's yaml.v3 reads this unquoted text as a string and no YAML 1.1 reader takes it for a boolean
+ * or a number, so that its type needs no quotes.
  */
 export function readsAsString(text: string): boolean {
   if (words.test(text) || oldBooleans.test(text) || base60.test(text)) return false;

@@ -2,10 +2,10 @@ import { readsAsString } from "./go-yaml-plain.ts";
 
 type Style = "plain" | "single" | "double" | "literal";
 
-/** What yaml.v3 writes as it is; everything else is escaped. Beyond the basic plane nothing counts as printable. */
+/** yaml.v3 escapes these characters. It treats no character beyond the basic plane as printable. */
 const unprintable = /[^\n\u0020-\u007E\u00A0-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD]/u;
 const lineBreak = /[\r\n\u0085\u2028\u2029]/;
-/** What would begin another construct, or end this one, outside quotes. */
+/** Text that would start another construct, or end this one, outside quotes. */
 const indicators =
   /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t]|$))|:(?:[ \t]|$)|[ \t\r\n\u0085\u2028\u2029]#/;
 const outerSpace = /^[ \r\n\u0085\u2028\u2029]|[ \r\n\u0085\u2028\u2029]$/;
@@ -52,7 +52,7 @@ function escaped(character: string): string {
 }
 
 function doubleQuoted(text: string): string {
-  // A byte order mark in front makes the original escape everything that follows it.
+  // After a leading byte order mark the original escapes all characters.
   const escapesAll = text.startsWith("\uFEFF");
   const body = Array.from(text, (character) =>
     escapesAll || unprintable.test(character) || lineBreak.test(character) || /["\\]/.test(character)
@@ -62,7 +62,7 @@ function doubleQuoted(text: string): string {
   return `"${body.join("")}"`;
 }
 
-/** Without the line feed after the last line: whoever writes the next line writes it. */
+/** Returned without the line feed after the last line: the writer of the next line adds it. */
 function literal(text: string, indent: number): string {
   const indentHint = /^[ \r\n\u0085\u2028\u2029]/.test(text) ? "4" : "";
   const endsWithBreak = lineBreak.test(text.slice(-1));
@@ -72,17 +72,17 @@ function literal(text: string, indent: number): string {
   return `|${indentHint}${chomping}\n${lines.replace(/\n$/, "")}`;
 }
 
-/** True when the text can stand before a `:`; a key that cannot needs a line of its own, after `?`. */
+/** Reports whether the text can be a key before `:`; other keys need a line of their own, after `?`. */
 export function isSimpleKey(text: string): boolean {
   return new TextEncoder().encode(text).length <= 128 && !lineBreak.test(text);
 }
 
-/** A map's key that `isSimpleKey`, in the style that yaml.v3 chooses for it. */
+/** Returns a key that `isSimpleKey`, in the style that yaml.v3 chooses for it. */
 export function writeKey(text: string): string {
   return inStyle(text, styleOf(text, true), 0);
 }
 
-/** A string as a value; the lines of a literal block are indented by `indent`. */
+/** Returns a string as a value; the lines of a literal block are indented by `indent`. */
 export function writeString(text: string, indent: number): string {
   return inStyle(text, styleOf(text, false), indent);
 }

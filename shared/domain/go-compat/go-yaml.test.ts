@@ -108,7 +108,7 @@ spec:
 `,
     },
     {
-      name: "When lists lie in lists, it should write them on one line with their item",
+      name: "When lists are nested, it should write them on one line with their item",
       value: { a: [[1, [2]], { b: "x\ny" }, []] },
       text: `a:
     - - 1
@@ -120,7 +120,7 @@ spec:
 `,
     },
     {
-      name: "When a key is longer than a simple key may be, it should stand after a question mark",
+      name: "When a key is longer than a simple key may be, it should be written after a question mark",
       value: { ["k".repeat(129)]: { a: 1 }, b: { ["l".repeat(129)]: "x" } },
       text: `b:
     ? ${"l".repeat(129)}

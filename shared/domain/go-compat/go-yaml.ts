@@ -3,7 +3,7 @@ import { isSimpleKey, writeKey, writeString } from "./go-yaml-scalar.ts";
 
 const step = 4;
 
-/** Levels go to the next multiple of four; what stands behind a `- ` begins two columns further. */
+/** Levels are indented to the next multiple of four; the content after `- ` starts two columns further. */
 function childIndent(indent: number, inList: boolean): number {
   return inList ? indent + 2 : step * Math.floor((indent + step) / step);
 }
@@ -12,7 +12,7 @@ function writeNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(value);
   const [digits = "", exponent = "0"] = value.toExponential().split("e");
   const power = Number(exponent);
-  // Go changes to an exponent where JavaScript does not yet.
+  // Go changes to an exponent earlier than JavaScript.
   if (power >= -4 && power < 6) return String(value);
   return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
@@ -22,7 +22,6 @@ function writeScalar(value: unknown, indent: number): string {
   return typeof value === "number" ? writeNumber(value) : String(value);
 }
 
-/** One `key: value` of a map, or one `- item` of a list, its own line's indentation not included. */
 function writeEntry(key: string, value: unknown, indent: number): string {
   if (isSimpleKey(key)) return `${writeKey(key)}:${writeNode(value, indent, "own line")}`;
   const pad = " ".repeat(indent);
@@ -31,7 +30,7 @@ function writeEntry(key: string, value: unknown, indent: number): string {
 
 type Placement = "own line" | "same line" | "list item";
 
-/** A value behind its indicator (`:` or `-`), the space or line feed between them included. */
+/** Includes the space or line feed between the indicator (`:` or `-`) and the value. */
 function writeNode(value: unknown, indent: number, placement: Placement): string {
   const inner = childIndent(indent, placement === "list item");
   let lines: readonly string[];
@@ -52,9 +51,9 @@ function writeNode(value: unknown, indent: number, placement: Placement): string
 }
 
 /**
- * A map as Go's yaml.v3 writes it by default: keys sorted, indentation 4, lists indented below their key, lines
- * never folded, strings that YAML 1.1 would read otherwise in quotes. For output that must equal, byte for byte,
- * that of a program written in Go; for everything else there is `writeManifest`.
+ * Renders a map as Go's yaml.v3 does by default: sorted keys, indentation 4, lists indented below their key,
+ * unfolded lines, quotes around strings that YAML 1.1 would read as another type. Only for output that must equal
+ * that of a Go program byte for byte; otherwise use `writeManifest`.
  */
 export function writeGoYaml(object: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(object).filter(([, field]) => field !== undefined);

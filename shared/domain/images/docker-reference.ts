@@ -1,11 +1,11 @@
 import { isMirror } from "./location-patterns.ts";
 
-/** An image reference as HyperShift takes it apart. Parts that are missing are empty. */
+/** The parts of an image reference as HyperShift parses it. Missing parts are empty. */
 export type DockerReference = Readonly<{
   registry: string;
-  /** What stands between the registry and the next slash. */
+  /** The component between the registry and the next slash. */
   namespace: string;
-  /** The rest of the path, which may have slashes. Never empty. */
+  /** The rest of the path, which may contain slashes. Never empty. */
   name: string;
   tag: string;
   digest: string;
@@ -18,12 +18,12 @@ const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}$/;
 const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const maxNameLength = 255;
-/** Longer than any algorithm's name and its digest: keeps the expression above away from absurd input. */
+/** Longer than any algorithm's name and digest: bounds the time of the expression above. */
 const maxDigestLength = 1024;
 
 type Parts = Readonly<{ name: string; tag: string; digest: string }>;
 
-/** True for `[host "/"] component *("/" component)`: what a mirror may be, but never a host alone. */
+/** True for `[host "/"] component *("/" component)`: a host alone is not a name. */
 function isName(name: string): boolean {
   return isMirror(`x/${name}`) || (name.includes("/") && isMirror(name));
 }
@@ -56,16 +56,15 @@ function problemOf(text: string, parts: Parts | undefined): string | undefined {
   return parts.digest === "" ? undefined : digestProblem(parts.digest);
 }
 
-/** Cuts text at its first slash; without one there is nothing before it. */
 function cut(text: string): readonly [before: string, after: string] {
   const slash = text.indexOf("/");
   return slash < 0 ? ["", text] : [text.slice(0, slash), text.slice(slash + 1)];
 }
 
 /**
- * Takes a reference apart as HyperShift does: a host is what has a dot, a port or is `localhost`, and a host
- * alone is a name (`a.io:5000` the name `a.io` with the tag `5000`). The error is in HyperShift's words.
- * Behaviour: pkg/image/reference of openshift/library-go.
+ * Parses a reference as HyperShift does: a host has a dot, a port or is `localhost`, and a host alone is a name
+ * (`a.io:5000` is the name `a.io` with the tag `5000`). The error has HyperShift's words. Behaviour:
+ * pkg/image/reference of openshift/library-go.
  */
 export function parseDockerReference(text: string): ParsedReference {
   const parts = split(text);
@@ -78,7 +77,7 @@ export function parseDockerReference(text: string): ParsedReference {
   return { reference: { registry: isRegistry ? first : "", namespace, name, tag, digest } };
 }
 
-/** The name with its digest or else its tag: a reference with both loses the tag. */
+/** Returns the name with its digest, or with its tag without a digest. */
 export function nameText({ name, tag, digest }: DockerReference): string {
   if (digest !== "") return `${name}@${digest}`;
   return tag === "" ? name : `${name}:${tag}`;
@@ -86,7 +85,7 @@ export function nameText({ name, tag, digest }: DockerReference): string {
 
 const dockerHub = new Set(["docker.io", "index.docker.io", "registry-1.docker.io"]);
 
-/** The reference as text; docker.io's images without a namespace get `library`. */
+/** Formats the reference; images of docker.io without a namespace get `library`. */
 export function referenceText(reference: DockerReference): string {
   const { registry, namespace } = reference;
   const shown = namespace === "" && dockerHub.has(registry) ? "library" : namespace;

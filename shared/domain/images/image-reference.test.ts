@@ -64,7 +64,7 @@ describe("tryParseImageReference", () => {
     `q.io/${"a".repeat(251)}`,
     `q.io/${"a/".repeat(3000)}a`,
     `${"q.".repeat(3000)}io/a`,
-  ])("When the reference is %j, it should answer undefined", (text) => {
+  ])("When the reference is %j, it should return undefined", (text) => {
     expect(tryParseImageReference(text)).toBeUndefined();
   });
 });

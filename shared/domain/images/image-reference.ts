@@ -12,7 +12,7 @@ const component = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const maxNameLength = 255;
-/** No reference that is usable comes near; keeps the expressions above away from absurd input. */
+/** Longer than any usable reference; bounds the time of the expressions above. */
 const maxLength = 4096;
 
 function isDigest(text: string): boolean {
@@ -22,21 +22,22 @@ function isDigest(text: string): boolean {
 }
 
 /**
- * True for what the runtime takes for a registry. Nothing else is one to it, not even a name with capitals: it
- * would put docker.io in front.
+ * Reports whether the runtime treats this domain as a registry. It puts docker.io before any other name, even one
+ * with capitals.
  */
 export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
 }
 
 function isFullHost(domain: string): boolean {
-  // The grammar takes what only a path may be, an underscore for instance, for a name without a host.
+  // The grammar accepts a name that only a path may have, with an underscore for instance, as a name without a
+  // host.
   const isName = host.test(domain) || component.test(domain);
   return isRegistryHost(domain) && domain !== "index.docker.io" && isName;
 }
 
 function isFullPath(domain: string, path: string): boolean {
-  // A name on docker.io without a namespace really is in library/ there, so this is not its full name.
+  // docker.io stores images without a namespace in library/, so this is not the full name.
   if (domain === "docker.io" && !path.includes("/")) return false;
   return (
     domain.length + 1 + path.length <= maxNameLength && path.split("/").every((part) => component.test(part))
@@ -44,8 +45,8 @@ function isFullPath(domain: string, path: string): boolean {
 }
 
 /**
- * Parses a reference in its canonical form, the only one that the container runtime accepts after it has put a
- * mirror in front: the host is written out and nothing would be added or replaced. Undefined otherwise.
+ * Parses a reference in its canonical form, the only one that the container runtime accepts after it has
+ * prepended a mirror: the host is explicit and nothing would be added or replaced. Returns undefined otherwise.
  */
 export function tryParseImageReference(text: string): ImageReference | undefined {
   if (text.length > maxLength) return undefined;
@@ -70,7 +71,7 @@ export function tryParseImageReference(text: string): ImageReference | undefined
   };
 }
 
-/** The reference as text, in the form it was parsed from. */
+/** Formats the reference as it was parsed. */
 export function formatImageReference({ repository, tag, digest }: ImageReference): string {
   return `${repository}${tag === undefined ? "" : `:${tag}`}${digest === undefined ? "" : `@${digest}`}`;
 }

@@ -1,12 +1,12 @@
-/** The registry of a repository (`host[:port]/path` without tag and digest). */
+/** Returns the registry of a repository (`host[:port]/path` without tag and digest). */
 export function hostOf(repository: string): string {
   const slash = repository.indexOf("/");
   return slash < 0 ? repository : repository.slice(0, slash);
 }
 
 /**
- * Every source that a rule can have to mean this repository, the narrowest first: itself, the namespaces around
- * it, its registry, then wildcards over its host. Only whole parts of the path count, and `a.io` does not mean
+ * Returns every source whose rules apply to this repository, the narrowest first: the repository, its namespaces,
+ * its registry, then wildcards over its host. Only whole path components match, and `a.io` does not match
  * `a.io:5000`: a port makes another registry.
  */
 export function enclosingScopes(repository: string): readonly string[] {
@@ -19,7 +19,7 @@ export function enclosingScopes(repository: string): readonly string[] {
   return scopes;
 }
 
-/** The text of a reference with the part that the scope stands for replaced by a mirror. */
+/** Returns a reference with its scope replaced by a mirror. */
 export function atMirror(reference: string, scope: string, mirror: string): string {
   const length = scope.startsWith("*.") ? hostOf(reference).length : scope.length;
   return mirror + reference.slice(length);

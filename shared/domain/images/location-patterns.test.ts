@@ -46,12 +46,12 @@ const mirrors: readonly [value: string, isValid: boolean][] = [
 ];
 
 describe("isMirror", () => {
-  test.for(mirrors)("When the value is %j, it should answer %s", ([value, isValid]) => {
+  test.for(mirrors)("When the value is %j, it should return %s", ([value, isValid]) => {
     expect(isMirror(value)).toBe(isValid);
     expect(isSource(value)).toBe(isValid);
   });
 
-  test("When the value is a wildcard, it should answer false", () => {
+  test("When the value is a wildcard, it should return false", () => {
     expect(isMirror("*.lab")).toBe(false);
   });
 });
@@ -72,7 +72,7 @@ describe("isSource", () => {
     ["a.*.io", false],
     ["*.*.io", false],
     ["*.a.io.", false],
-  ])("When the value is %j, it should answer %s", ([value, isValid]) => {
+  ])("When the value is %j, it should return %s", ([value, isValid]) => {
     expect(isSource(value)).toBe(isValid);
   });
 });
@@ -82,7 +82,7 @@ describe("both formats", () => {
   const part = fc.constantFrom("a", "b9", "Z", "-", "--", ".", "_", "__", "/", ":", ":80", "*", "*.", "\n");
   const joined = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(""));
 
-  test("When any value is given, they should answer what the published expressions answer", () => {
+  test("When any value is given, they should agree with the published expressions", () => {
     fc.assert(
       fc.property(fc.oneof(near, joined, fc.string()), (value) => {
         expect(isMirror(value)).toBe(publishedMirror.matcher(value).find());
@@ -92,7 +92,7 @@ describe("both formats", () => {
     );
   });
 
-  test("When every short value is tried, they should answer what the published expressions answer", () => {
+  test("When every short value is tried, they should agree with the published expressions", () => {
     const alphabet = [..."aA1-._/:*"];
     let values = [""];
     for (let length = 0; length <= 4; length++) {
@@ -105,7 +105,7 @@ describe("both formats", () => {
   });
 
   test.for(["a", "a-", "/a", "a.", "a__", "-"])(
-    "When %j is repeated to ten million characters, they should answer without overflowing a stack",
+    "When %j is repeated to ten million characters, they should return without overflowing a stack",
     (unit) => {
       const value = `h/${unit.repeat(10_000_000 / unit.length)}!`;
       expect(isMirror(value)).toBe(false);
@@ -128,7 +128,7 @@ describe("isRenderableScope", () => {
     ["*.a.io:5000", false],
     ["*.a.io@x", false],
     ["*.*.io", false],
-  ])("When the scope is %j, it should answer %s", ([scope, isValid]) => {
+  ])("When the scope is %j, it should return %s", ([scope, isValid]) => {
     expect(isRenderableScope(scope)).toBe(isValid);
   });
 });

@@ -8,14 +8,13 @@
  *
  * The published regular expression can split one run of letters in exponentially many ways, and even an
  * unambiguous one overflows the stack of a backtracking engine on a long value. So the grammar is a finite
- * automaton: one look into a table for every code unit, nothing is allocated, no input makes it throw.
+ * automaton: one table lookup per code unit, no allocation, no exception for any input.
  */
 
 const digit = "0123456789";
 const lower = `abcdefghijklmnopqrstuvwxyz${digit}`;
 const alphanumeric = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${lower}`;
 
-/** What may come next after what was read so far, and what has been read then. */
 const grammar = {
   nothing: { [alphanumeric]: "label", "*": "asterisk" },
   label: { [alphanumeric]: "label", "-": "label-", ".": "label.", ":": "host:", "/": "component/" },
@@ -42,7 +41,6 @@ const port = names.indexOf("port");
 const run = names.indexOf("run");
 const domain = names.indexOf("domain");
 
-/** The next state by state and code unit; only ASCII leads anywhere. */
 const width = 128;
 const next = new Uint8Array(names.length * width);
 for (const [from, steps] of Object.entries(grammar)) {
@@ -66,20 +64,20 @@ function isMirrorEnd(state: number): boolean {
   return state === label || state === port || state === run;
 }
 
-/** True for what the API accepts as a mirror: `host[:port][/path]` without tag, digest or wildcard. */
+/** Reports whether the API accepts the value as a mirror: `host[:port][/path]` without tag, digest or wildcard. */
 export function isMirror(value: string): boolean {
   return isMirrorEnd(endState(value));
 }
 
-/** True for what the API accepts as a source: like a mirror, or a wildcard `*.domain` without port and path. */
+/** Reports whether the API accepts the value as a source: a mirror, or a wildcard `*.domain` without port and path. */
 export function isSource(value: string): boolean {
   const state = endState(value);
   return isMirrorEnd(state) || state === domain;
 }
 
 /**
- * True for what machine-config-operator takes as a blocked, insecure or allowed scope. Much weaker than
- * `isSource`: whatever has no `*` passes; a wildcard must be `*.` and have none of `/ @ : *` after it.
+ * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. Much weaker
+ * than `isSource`: a value without `*` passes; a wildcard must be `*.` without any of `/ @ : *` after it.
  */
 export function isRenderableScope(value: string): boolean {
   if (value === "") return false;

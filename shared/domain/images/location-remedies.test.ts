@@ -23,7 +23,7 @@ test.for([
   expect(formatRemedy("source", value).startsWith(beginning)).toBe(true);
 });
 
-test("When it is about a mirror or a scope, it should say how these are written", () => {
+test("When the location is a mirror or a scope, it should give their format", () => {
   expect(formatRemedy("mirror", "q_q")).toBe(
     "A mirror is host[:port][/path] in lower case, without scheme, wildcard, tag or digest.",
   );

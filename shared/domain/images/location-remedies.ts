@@ -1,8 +1,7 @@
-/** No location that works is longer, and some of the expressions here take their time on long ones. */
+/** No usable location is longer, and some of the expressions are slow on long ones. */
 const maxLength = 512;
 
-/** What is most likely wrong with a location that does not have the API's format, as the way out. */
-function likelyMistake(value: string): string | undefined {
+function likelyError(value: string): string | undefined {
   if (value === "") return "Set it";
   if (value.length > maxLength) return undefined;
   if (value.trim() !== value) return "Remove the white space around it";
@@ -23,9 +22,9 @@ const formats = {
   scope: "a scope is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest",
 };
 
-/** One sentence that says how to write a location of this kind, beginning with the likely mistake. */
+/** Returns one sentence on how to write a location of this kind, starting with the most likely error. */
 export function formatRemedy(kind: keyof typeof formats, value: string): string {
-  const mistake = likelyMistake(value);
+  const error = likelyError(value);
   const format = formats[kind];
-  return mistake ? `${mistake}; ${format}.` : `${format.charAt(0).toUpperCase()}${format.slice(1)}.`;
+  return error ? `${error}; ${format}.` : `${format.charAt(0).toUpperCase()}${format.slice(1)}.`;
 }

@@ -4,14 +4,14 @@
  * file is rendered. The container runtime matches references by a slightly different one: `pull-sources.ts`.
  */
 
-/** True for a scope that stands for all sub-domains of a domain. */
+/** Reports whether the scope covers all sub-domains of a domain. */
 export function isWildcard(scope: string): boolean {
   return scope.startsWith("*.");
 }
 
 /**
- * The part of a scope that a wildcard is compared with. With a port (or a tag) it is all before the first
- * colon, and a slash in it means that no wildcard matches: so `a.io/ns:tag` is in no wildcard.
+ * With a port (or a tag) it is the text before the first colon, and a slash in it means that no wildcard matches:
+ * `a.io/ns:tag` is in no wildcard.
  */
 function wildcardSubject(scope: string): string {
   const colon = scope.indexOf(":");
@@ -21,9 +21,9 @@ function wildcardSubject(scope: string): string {
 }
 
 /**
- * True when every reference in `sub` is meant by `outer` too: they are equal, `sub` continues `outer` with a
- * slash, or `outer` is a wildcard over the host of `sub`. `a.io` contains neither `a.io:5000` nor `a.ions`,
- * `*.a.io` does not contain `a.io`.
+ * Reports whether `outer` covers every reference in `sub`: they are equal, `sub` continues `outer` with a slash,
+ * or `outer` is a wildcard over the host of `sub`. `a.io` contains neither `a.io:5000` nor `a.ions`, `*.a.io`
+ * does not contain `a.io`.
  */
 export function isNested(sub: string, outer: string): boolean {
   if (sub === outer) return true;
@@ -31,18 +31,17 @@ export function isNested(sub: string, outer: string): boolean {
   return isWildcard(outer) && wildcardSubject(sub).endsWith(outer.slice(1));
 }
 
-/** True for every value, also for those that are false. */
 const any = (): boolean => true;
 
 /**
- * Scopes by name, found by what they contain. The scopes that can contain another are known without looking at
- * any: those that its slashes and the dots of its host end. Looking these up replaces comparing all with all.
+ * Values by scope, found by what the scopes contain. Only scopes that end at a slash or at a dot of the host can
+ * contain another one. The index looks these up instead of comparing all scopes with each other.
  */
 export class ScopeIndex<Value> {
   readonly #values: ReadonlyMap<string, Value>;
-  /** Wildcards by what follows their `*`, so that no name has to be put together to look for one. */
+  /** Wildcards by the text after `*`, so that a lookup builds no name. */
   readonly #wildcards = new Map<string, Value>();
-  /** Only names of a length that occurs are worth a look, which keeps very long scopes cheap. */
+  /** Only lengths that occur are looked up, which keeps very long scopes cheap. */
   readonly #lengths = new Set<number>();
   readonly #wildcardLengths = new Set<number>();
 
@@ -60,7 +59,7 @@ export class ScopeIndex<Value> {
     return this.#values.size === 0;
   }
 
-  /** Calls `visit` with what `enclosing` gives until it answers true, which is the answer then. */
+  /** Stops at the first value for which `visit` returns true. */
   #someEnclosing(scope: string, visit: (value: Value) => boolean): boolean {
     for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
       if (!this.#lengths.has(at)) continue;
@@ -78,7 +77,7 @@ export class ScopeIndex<Value> {
     return false;
   }
 
-  /** The values of all scopes that contain `scope` and are not equal to it; one may be found twice. */
+  /** Returns the values of all scopes that contain `scope` and are not equal to it; a value may be returned twice. */
   enclosing(scope: string): readonly Value[] {
     const found: Value[] = [];
     this.#someEnclosing(scope, (value) => {
@@ -88,15 +87,15 @@ export class ScopeIndex<Value> {
     return found;
   }
 
-  /** True when `scope` or a scope that contains it is in the index. */
+  /** Reports whether `scope` or a scope that contains it is in the index. */
   covers(scope: string): boolean {
     if (this.#lengths.has(scope.length) && this.#values.has(scope)) return true;
     return this.#someEnclosing(scope, any);
   }
 }
 
-/** An index for asking whether any of these scopes contains another. */
+/** Returns an index that reports whether any of these scopes contains another. */
 export function indexScopes(scopes: Iterable<string>): ScopeIndex<true> {
-  // Stryker disable next-line BooleanLiteral: nobody asks for the value, only whether there is one
+  // Stryker disable next-line BooleanLiteral: the value is never read, only its presence
   return new ScopeIndex(new Map([...scopes].map((scope) => [scope, true])));
 }

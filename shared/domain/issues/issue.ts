@@ -1,16 +1,16 @@
 import { typeName } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
-/** Whose input is wrong: a Kubernetes object, or the file (`kind: "File"`) it could not be read from. */
+/** The object with the invalid input: a Kubernetes object, or the file (`kind: "File"`) that could not be parsed. */
 export type IssueObject = Readonly<{ kind: string; namespace?: string; name: string }>;
 
-/** An error makes a rule unusable (exit code 1); a warning is told and changes nothing. */
+/** An error makes a rule unusable (exit code 1); a warning is only reported. */
 export type Severity = "error" | "warning";
 
 /**
- * One thing that is wrong with the input: a value, never thrown. `path` is the field's path from the
- * object's root (`spec.imageDigestMirrors[0].source`), `value` what was found there, `message` one sentence
- * about what is wrong, `remedy` one about the way out.
+ * One problem of the input: a value, never thrown. `path` is the field's path from the object's root
+ * (`spec.imageDigestMirrors[0].source`), `value` the value there, `message` one sentence about the problem,
+ * `remedy` one about the fix.
  */
 export type Issue = Readonly<{
   code: string;
@@ -22,33 +22,33 @@ export type Issue = Readonly<{
   remedy: string;
 }>;
 
-/** Names an object in an issue. */
+/** Returns the reference to an object for an issue. */
 export function issueObject(object: KubernetesObject): IssueObject {
   const { namespace, name } = object.metadata;
   return { kind: object.kind, ...(namespace ? { namespace } : {}), name };
 }
 
-/** True when any of the issues is an error. */
+/** Reports whether any of the issues is an error. */
 export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(({ severity }) => severity === "error");
 }
 
-/** What is wrong and the way out, as sentences: the messages kept from other systems end without a full stop. */
+/** Returns problem and remedy as sentences. Messages copied from other programs end without a full stop. */
 export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy">): string {
   return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");
 }
 
-/** An outcome event must fit in a queue message: of long lists it carries the beginning, and the whole count. */
+/** The longest list of an outcome event, which must fit in a queue message; the full count is reported besides. */
 export const longestList = 50;
 
-/** The issues as an outcome carries them. */
+/** Returns the issues that an outcome event carries. */
 export function boundedIssues(
   issues: readonly Issue[],
 ): Readonly<{ issueCount: number; issues: readonly Issue[] }> {
   return { issueCount: issues.length, issues: issues.slice(0, longestList) };
 }
 
-/** A field that cannot be read: `wanted` is how its type is called, for instance `a list of strings`. */
+/** Returns the issue of a field that cannot be read; `wanted` describes its type, for instance `a list of strings`. */
 export function wrongType(object: KubernetesObject, path: string, value: unknown, wanted: string): Issue {
   return {
     code: "InvalidType",

@@ -14,12 +14,12 @@ export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split(".").every((part) => label.test(part));
 }
 
-/** What the API asks for in every name: it is one segment of a path. */
+/** The least that the API requires of every name: it is one segment of a path. */
 function isPathSegment(text: string): boolean {
   return text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text);
 }
 
-/** Kinds whose names may hold more than a subdomain does: `v1.` is an APIService, `a_b` an ImageStream. */
+/** Kinds that allow names which are not DNS subdomains: `v1.` is an APIService, `a_b` an ImageStream. */
 const looselyNamed: readonly Kind[] = [kinds.APIService, kinds.Event, kinds.ImageStream];
 
 /** A name that no API server accepts: the field of the object's metadata, what is wrong, and the fix. */

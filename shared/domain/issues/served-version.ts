@@ -2,12 +2,12 @@ import type { Kind } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type Issue, issueObject } from "./issue.ts";
 
-/** True for an object of this kind in any version of its API. */
+/** Reports whether an object is of this kind, in any version of its API. */
 export function isOfAnyVersion({ apiVersion, kind }: Kind, object: KubernetesObject): boolean {
   return object.kind === kind && object.apiVersion.startsWith(apiVersion.replace(/\/.*/, "/"));
 }
 
-/** That an object of this kind is of a version that no API server takes it in: it would be passed over in silence. */
+/** Returns an error for an object of this kind in an unserved version: it would be silently ignored. */
 export function versionIssues(kind: Kind, object: KubernetesObject): readonly Issue[] {
   if (!isOfAnyVersion(kind, object) || object.apiVersion === kind.apiVersion) return [];
   return [

@@ -1,6 +1,6 @@
 /**
  * Compares two strings by UTF-16 code unit, the order that Go's byte order gives for ASCII. Never use
- * `localeCompare` for anything that is rendered: its answer depends on the machine.
+ * `localeCompare` for rendered output: its result depends on the machine.
  */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

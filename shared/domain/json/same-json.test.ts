@@ -12,7 +12,7 @@ test.for<[a: unknown, b: unknown, same: boolean]>([
   [[], {}, false],
   [null, {}, false],
   ["1", 1, false],
-])("When %j and %j are compared, it should answer %s", ([a, b, same]) => {
+])("When %j and %j are compared, it should return %s", ([a, b, same]) => {
   expect(isSameJson(a, b)).toBe(same);
   expect(isSameJson(b, a)).toBe(same);
 });

@@ -1,6 +1,6 @@
 import { isRecord } from "./values.ts";
 
-/** True when two JSON values mean the same: the order of object keys does not count, that of lists does. */
+/** Reports whether two JSON values are equal: the order of object keys is ignored, that of lists is not. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {

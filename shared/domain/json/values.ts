@@ -1,6 +1,6 @@
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
-/** True for a JSON object: a map of fields, not null and not a list. */
+/** Reports whether a value is a JSON object: a map of fields, not null and not a list. */
 export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -9,12 +9,12 @@ export function isStringList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** The first item that is not a string, or -1. */
+/** Returns the index of the first item that is not a string, or -1. */
 export function firstNonString(list: readonly unknown[]): number {
   return list.findIndex((item) => typeof item !== "string");
 }
 
-/** How a value is called in a message: `a list`, `a number`, … */
+/** Returns the name of a value's type for a message: `a list`, `a number`, … */
 export function typeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";

@@ -1,8 +1,8 @@
 import type { Kind } from "./kinds.ts";
 
 /**
- * What an API server's authorizer is asked about one request, or a role permits: a verb on a resource, everywhere or
- * in a namespace, of all objects or one. `resource` includes the subresource, if any; the core group is empty.
+ * One request to an API server's authorizer, or one permission of a role: a verb on a resource, in all namespaces
+ * or in one, on all objects or one. `resource` includes the subresource, if any; the core group is empty.
  */
 export type Access = Readonly<{
   verb: string;
@@ -12,18 +12,18 @@ export type Access = Readonly<{
   name?: string;
 }>;
 
-/** The API group of a kind; empty for the core group. */
+/** Returns the API group of a kind; empty for the core group. */
 export function groupOf({ apiVersion }: Pick<Kind, "apiVersion">): string {
   return apiVersion.includes("/") ? apiVersion.replace(/\/.*$/, "") : "";
 }
 
-/** In one line, e.g. `update config.openshift.io images cluster`. */
+/** Formats the access in one line, e.g. `update config.openshift.io images cluster`. */
 export function accessText({ verb, group, resource, namespace, name }: Access): string {
   const where = namespace ? ` in ${namespace}` : "";
   return `${verb} ${group || "core"} ${resource}${name ? ` ${name}` : ""}${where}`;
 }
 
-/** True when what is granted is enough for the request. */
+/** Reports whether the grant permits the request. */
 export function allows(grant: Access, access: Access): boolean {
   return (
     grant.verb === access.verb &&

@@ -22,7 +22,7 @@ const anObject = (...conditions: object[]): KubernetesObject => ({
 
 test.for([
   {
-    name: "When there is none, it should add it",
+    name: "When the condition is missing, it should add it",
     object: anObject(other),
     conditions: [other, stored({ lastTransitionTime: "2026-03-01T02:00:00Z" })],
   },
@@ -37,17 +37,17 @@ test.for([
     conditions: [stored()],
   },
   {
-    name: "When it was said of an older generation, it should be said of this one",
+    name: "When its generation is older, it should set the current one",
     object: anObject(stored({ observedGeneration: 2 })),
     conditions: [stored()],
   },
   {
-    name: "When it says the same already, it should change nothing",
+    name: "When it is equal, it should change nothing",
     object: anObject(stored(), other),
     conditions: undefined,
   },
   {
-    name: "When conditions are no list, it should start one",
+    name: "When conditions is not a list, it should start one",
     object: { ...anObject(), status: { conditions: "no" } },
     conditions: [stored({ lastTransitionTime: "2026-03-01T02:00:00Z" })],
   },

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "./object.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** One entry of `status.conditions`, as metav1.Condition has it. */
+/** One entry of `status.conditions`, as defined by metav1.Condition. */
 export type Condition = Readonly<{
   type: string;
   status: "True" | "False" | "Unknown";
@@ -17,14 +17,14 @@ function conditionsOf({ status }: KubernetesObject): readonly StoredCondition[] 
   return Array.isArray(conditions) ? conditions.filter((entry) => Object(entry) === entry) : [];
 }
 
-/** The condition of this type, if the object has one. */
+/** Returns the condition of this type, if the object has one. */
 export function conditionOf(object: KubernetesObject, type: string): StoredCondition | undefined {
   return conditionsOf(object).find((condition) => condition.type === type);
 }
 
 /**
- * The object with the condition in its status, the others untouched, or undefined when it says the same already.
- * `lastTransitionTime` moves only with the condition's status, as the Kubernetes API conventions ask.
+ * Returns the object with the condition in its status and the others unchanged, or undefined when nothing changes.
+ * `lastTransitionTime` changes only with the condition's status, as the Kubernetes API conventions require.
  */
 export function withCondition(
   object: KubernetesObject,

@@ -1,6 +1,6 @@
 import type { ObjectReference } from "./object.ts";
 
-/** One kind of the API: what is needed to build its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
+/** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
 export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
 
 const cluster = (apiVersion: string, kind: string, plural: string): Kind => ({
@@ -19,7 +19,7 @@ const namespaced = (apiVersion: string, kind: string, plural: string): Kind => (
 const hypershift = "hypershift.openshift.io/v1beta1";
 const machineConfiguration = "machineconfiguration.openshift.io/v1";
 
-/** Every kind that hubrelay reads or writes: the one place that maps kind to plural and scope. */
+/** Every kind that hubrelay reads or writes: the only place that maps kinds to plural and scope. */
 export const kinds = {
   ImageDigestMirrorSet: cluster("config.openshift.io/v1", "ImageDigestMirrorSet", "imagedigestmirrorsets"),
   ImageTagMirrorSet: cluster("config.openshift.io/v1", "ImageTagMirrorSet", "imagetagmirrorsets"),
@@ -66,7 +66,7 @@ export const kinds = {
   Deployment: namespaced("apps/v1", "Deployment", "deployments"),
   Secret: namespaced("v1", "Secret", "secrets"),
   ImageStream: namespaced("image.openshift.io/v1", "ImageStream", "imagestreams"),
-  /** Says that a group of APIs is served by another server than the Kubernetes one. */
+  /** An API group that is served by another server than the Kubernetes API server. */
   APIService: cluster("apiregistration.k8s.io/v1", "APIService", "apiservices"),
   CatalogSource: namespaced("operators.coreos.com/v1alpha1", "CatalogSource", "catalogsources"),
   OperatorHub: cluster("config.openshift.io/v1", "OperatorHub", "operatorhubs"),
@@ -76,21 +76,21 @@ export const kinds = {
     "validatingadmissionpolicies",
   ),
   Event: namespaced("v1", "Event", "events"),
-  /** Who of several forwarders works. */
+  /** The leader of several forwarders. */
   Lease: namespaced("coordination.k8s.io/v1", "Lease", "leases"),
 } as const satisfies Record<string, Kind>;
 
-/** True when the reference or object is of this kind, its API group and version included. */
+/** Reports whether the reference or object is of this kind, in this API group and version. */
 export function isKind(kind: Kind, object: Readonly<{ apiVersion: string; kind: string }>): boolean {
   return object.kind === kind.kind && object.apiVersion === kind.apiVersion;
 }
 
-/** The kind of a reference, or undefined when hubrelay does not know it. */
+/** Returns the kind of a reference, or undefined when hubrelay does not know it. */
 export function kindOf(reference: Readonly<{ apiVersion: string; kind: string }>): Kind | undefined {
   return Object.values(kinds).find((kind) => isKind(kind, reference));
 }
 
-/** The object's API path, e.g. `/apis/config.openshift.io/v1/imagedigestmirrorsets/acme`. */
+/** Returns the object's API path, e.g. `/apis/config.openshift.io/v1/imagedigestmirrorsets/acme`. */
 export function apiPath(
   kind: Kind,
   { namespace, name }: Pick<ObjectReference, "namespace" | "name">,

@@ -42,7 +42,7 @@ describe("which labels a selector selects", () => {
       labels: edge,
       selected: false,
     },
-  ])("When $selector meets $labels, it should answer $selected", ({ selector, labels, selected }) => {
+  ])("When $selector meets $labels, it should return $selected", ({ selector, labels, selected }) => {
     const read = readLabelSelector(selector);
     expect("selector" in read && selects(read.selector, labels)).toBe(selected);
   });
@@ -68,6 +68,6 @@ describe("which labels a selector selects", () => {
       field: "matchExpressions[0].values",
     },
   ])("When a selector is $selector, it should be refused at '$field'", ({ selector, field }) => {
-    expect(readLabelSelector(selector)).toMatchObject({ mistake: { field } });
+    expect(readLabelSelector(selector)).toMatchObject({ error: { field } });
   });
 });

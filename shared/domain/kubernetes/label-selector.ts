@@ -1,28 +1,28 @@
 import { isRecord, isStringList } from "../json/values.ts";
 
-/** One requirement of a selector, e.g. `{ key: "tier", operator: "In", values: ["edge"] }`. */
+/** For example `{ key: "tier", operator: "In", values: ["edge"] }`. */
 type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;
 
-/** Labels as a selector asks for them: every requirement must hold; none at all is every object. */
+/** The requirements of a label selector, all of which must hold; an empty list selects every object. */
 export type LabelSelector = readonly Requirement[];
 
 const operators = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
 
-/** What is wrong with a selector: the field below it, the value there, and a sentence. */
-export type SelectorMistake = Readonly<{ field: string; value: unknown; message: string }>;
+/** An error in a selector: the field relative to the selector, its value, and a sentence. */
+export type SelectorError = Readonly<{ field: string; value: unknown; message: string }>;
 
-function readExpression(value: unknown, field: string): Requirement | SelectorMistake {
+function readExpression(value: unknown, field: string): Requirement | SelectorError {
   if (!isRecord(value) || typeof value.key !== "string" || value.key === "")
-    return { field, value, message: "An expression needs a key" };
+    return { field, value, message: "An expression must have a key" };
   const { key, operator, values = [] } = value;
   if (typeof operator !== "string" || !operators.has(operator))
     return {
       field: `${field}.operator`,
       value: operator,
-      message: "An operator is In, NotIn, Exists or DoesNotExist",
+      message: "The operator must be In, NotIn, Exists or DoesNotExist",
     };
   if (!isStringList(values))
-    return { field: `${field}.values`, value: values, message: "Values are a list of strings" };
+    return { field: `${field}.values`, value: values, message: "Values must be a list of strings" };
   const takesValues = operator === "In" || operator === "NotIn";
   if (takesValues !== values.length > 0)
     return {
@@ -34,21 +34,21 @@ function readExpression(value: unknown, field: string): Requirement | SelectorMi
 }
 
 /**
- * Reads a `LabelSelector` of `meta/v1`: `matchLabels` and `matchExpressions`, all of which must hold. Answers what is
- * wrong instead when the API server would refuse it.
+ * Reads a `LabelSelector` of `meta/v1`: `matchLabels` and `matchExpressions`, all of which must hold. Returns an
+ * error instead when the API server would refuse it.
  */
 export function readLabelSelector(
   value: unknown,
-): Readonly<{ selector: LabelSelector } | { mistake: SelectorMistake }> {
-  if (!isRecord(value)) return { mistake: { field: "", value, message: "A selector is an object" } };
+): Readonly<{ selector: LabelSelector } | { error: SelectorError }> {
+  if (!isRecord(value)) return { error: { field: "", value, message: "A selector must be an object" } };
   const { matchLabels = {}, matchExpressions = [] } = value;
   if (!isRecord(matchLabels) || !isStringList(Object.values(matchLabels)))
     return {
-      mistake: { field: "matchLabels", value: matchLabels, message: "Labels are texts by name" },
+      error: { field: "matchLabels", value: matchLabels, message: "Labels must be a map of strings" },
     };
   if (!Array.isArray(matchExpressions))
     return {
-      mistake: { field: "matchExpressions", value: matchExpressions, message: "Expressions are a list" },
+      error: { field: "matchExpressions", value: matchExpressions, message: "Expressions must be a list" },
     };
   const requirements: Requirement[] = Object.entries(matchLabels).map(([key, label]) => ({
     key,
@@ -57,7 +57,7 @@ export function readLabelSelector(
   }));
   for (const [index, expression] of matchExpressions.entries()) {
     const read = readExpression(expression, `matchExpressions[${index}]`);
-    if ("message" in read) return { mistake: read };
+    if ("message" in read) return { error: read };
     requirements.push(read);
   }
   return { selector: requirements };
@@ -71,7 +71,7 @@ function holds({ key, operator, values }: Requirement, labels: Readonly<Record<s
   return operator === "In" ? among : !among;
 }
 
-/** True when an object with these labels is selected, as the API server would answer a list. */
+/** Reports whether the API server would select an object with these labels. */
 export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>> = {}): boolean {
   return selector.every((requirement) => holds(requirement, labels));
 }

@@ -1,7 +1,7 @@
 /** The part of a Kubernetes owner reference that hubrelay reads and writes. */
 export type OwnerReference = Readonly<{ apiVersion: string; kind: string; name: string; uid: string }>;
 
-/** The metadata that hubrelay reads; every other field is carried along untouched. */
+/** The metadata that hubrelay reads; all other fields are kept unchanged. */
 export type ObjectMeta = Readonly<{
   name: string;
   namespace?: string;
@@ -15,7 +15,7 @@ export type ObjectMeta = Readonly<{
   finalizers?: readonly string[];
 }>;
 
-/** Any object of the Kubernetes API: its identity is known, its content (`spec`, `status`, …) is unknown. */
+/** Any object of the Kubernetes API: its identity is typed, its content (`spec`, `status`, …) is not. */
 export type KubernetesObject = Readonly<{
   apiVersion: string;
   kind: string;
@@ -26,9 +26,9 @@ export type KubernetesObject = Readonly<{
 }>;
 
 /**
- * Points at one object. `uid` and `resourceVersion` say which incarnation and version was seen; both are
- * absent where the sender does not know them (Knative's reference mode). `cluster` names the managed cluster that
- * is meant where the object is about many.
+ * A reference to one object. `uid` and `resourceVersion` identify the incarnation and version that was read; both
+ * are absent when the sender does not know them (Knative's reference mode). `cluster` is the managed cluster,
+ * where the object covers many.
  */
 export type ObjectReference = Readonly<{
   apiVersion: string;
@@ -40,7 +40,7 @@ export type ObjectReference = Readonly<{
   cluster?: string;
 }>;
 
-/** The reference to an object as it was read. */
+/** Returns the reference to an object as it was read. */
 export function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): ObjectReference {
   const { namespace, name, uid, resourceVersion } = metadata;
   return {
@@ -53,7 +53,7 @@ export function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): O
   };
 }
 
-/** `Kind/name` or `Kind/namespace/name`: how people and log lines name an object. */
+/** Returns `Kind/name` or `Kind/namespace/name`, the name of an object in messages and logs. */
 export function displayName({
   kind,
   namespace,

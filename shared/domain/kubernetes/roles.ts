@@ -27,11 +27,11 @@ const manifest = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** An object that gives permissions, or stands beside those that do in the manifests of a deployment. */
+/** An RBAC object, or another object of the manifests that hold a deployment's RBAC objects. */
 export type RbacManifest = z.infer<typeof manifest>;
 type Rule = z.infer<typeof rule>;
 
-/** Reads such an object; throws when it is of another kind or form than is needed here. */
+/** Reads such an object; throws when its kind or form is not supported. */
 export function parseRbacManifest(value: unknown): RbacManifest {
   return manifest.parse(value);
 }
@@ -49,7 +49,7 @@ function grantsOfRule(
   );
 }
 
-/** All permissions of a ServiceAccount, each verb, resource and name by itself. */
+/** Returns all permissions of a ServiceAccount, one for each verb, resource and name. */
 export function grantsOf(account: string, manifests: readonly RbacManifest[]): readonly Access[] {
   return manifests.flatMap((binding) => {
     if (binding.kind !== "ClusterRoleBinding" && binding.kind !== "RoleBinding") return [];
@@ -59,7 +59,9 @@ export function grantsOf(account: string, manifests: readonly RbacManifest[]): r
       ({ kind, metadata: { name } }) => kind === roleRef.kind && name === roleRef.name,
     );
     if (role?.kind !== "ClusterRole" && role?.kind !== "Role")
-      throw new Error(`${binding.kind} ${binding.metadata.name} binds ${roleRef.name}, which is not here`);
+      throw new Error(
+        `${binding.kind} ${binding.metadata.name} binds ${roleRef.name}, which is not in the manifests`,
+      );
     return role.rules.flatMap((rule) => grantsOfRule(rule, binding.metadata.namespace));
   });
 }

@@ -1,4 +1,4 @@
-/** Time as the Kubernetes API writes it: RFC 3339 in UTC, whole seconds. */
+/** Formats a time as the Kubernetes API does: RFC 3339 in UTC, whole seconds. */
 export function timestamp(time: Date): string {
   return time.toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { renderIgnition, tryDecodeDataUrl } from "./ignition.ts";
 import { textFile } from "./node-file.ts";
 
-test("When there are no files, it should render the version alone", () => {
+test("When there are no files, it should render only the version", () => {
   expect(JSON.stringify(renderIgnition([]))).toBe('{"ignition":{"version":"3.5.0"}}');
 });
 

@@ -10,7 +10,7 @@ type IgnitionFile = Readonly<{
   mode: number;
 }>;
 
-/** An Ignition configuration, as far as hubrelay writes it. The order of the keys is that of MCO's JSON. */
+/** The fields of an Ignition configuration that hubrelay writes, with keys in the order of MCO's JSON. */
 export type Ignition = Readonly<{
   ignition: Readonly<{ version: string }>;
   storage?: Readonly<{ files: readonly IgnitionFile[] }>;
@@ -21,7 +21,7 @@ function renderFile({ path, mode, contents }: NodeFile): IgnitionFile {
   return { overwrite: true, path, contents: { compression: "", source }, mode };
 }
 
-/** The Ignition configuration that writes these files; without files it has no `storage` at all. */
+/** Returns the Ignition configuration that writes these files; without files it has no `storage`. */
 export function renderIgnition(files: readonly NodeFile[]): Ignition {
   return {
     ignition: { version },
@@ -29,7 +29,7 @@ export function renderIgnition(files: readonly NodeFile[]): Ignition {
   };
 }
 
-/** Decodes a `data:` URL, base64 or percent-encoded; undefined when it is none. */
+/** Decodes a `data:` URL, base64 or percent-encoded; returns undefined for any other text. */
 export function tryDecodeDataUrl(url: string): string | undefined {
   const comma = url.indexOf(",");
   if (!url.startsWith("data:") || comma === -1) return undefined;
@@ -37,9 +37,9 @@ export function tryDecodeDataUrl(url: string): string | undefined {
   if (url.slice(0, comma).endsWith(";base64")) return Buffer.from(data, "base64").toString();
   try {
     return decodeURIComponent(data);
-    // Stryker disable next-line BlockStatement: without a word about it the function answers undefined too
+    // Stryker disable next-line BlockStatement: without a statement the function returns undefined too
   } catch {
-    // A stray % is no percent-encoding: this is not a data URL that anybody could decode.
+    // A stray % is not a percent-encoding, so this is not a valid data URL.
     return undefined;
   }
 }

@@ -65,7 +65,7 @@ describe("readMachineConfigFiles", () => {
       name: "a compressed file",
       config: { storage: { files: [{ path: "/a", contents: { compression: "gzip", source: "data:,x" } }] } },
     },
-  ])("When a MachineConfig has $name, it should pass over it", ({ config }) => {
+  ])("When a MachineConfig has $name, it should ignore it", ({ config }) => {
     expect(readMachineConfigFiles(withConfig(config))).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe("readMachineConfigFiles", () => {
 describe("sameContent", () => {
   const rendered = renderMachineConfig({ pool: "worker", files, image });
 
-  test("When only metadata and the order of keys differ, it should answer true", () => {
+  test("When only metadata and the order of keys differ, it should return true", () => {
     const config = { storage: { files: [] }, ignition: { version: "3.5.0" } };
     const turned = { ignition: { version: "3.5.0" }, storage: { files: [] } };
     expect(sameContent({ ...rendered, spec: { config } }, { ...rendered, spec: { config: turned } })).toBe(
@@ -98,11 +98,11 @@ describe("sameContent", () => {
     { name: "the order of files differs", other: files.toReversed() },
     { name: "a mode differs", other: files.map((file) => ({ ...file, mode: 0o600 })) },
     { name: "contents differ", other: files.map((file) => ({ ...file, contents: `${file.contents} ` })) },
-  ])("When $name, it should answer false", ({ other }) => {
+  ])("When $name, it should return false", ({ other }) => {
     expect(sameContent(rendered, renderMachineConfig({ pool: "worker", files: other, image }))).toBe(false);
   });
 
-  test("When one has no spec, it should answer false", () => {
+  test("When one has no spec, it should return false", () => {
     const { spec: _, ...bare } = rendered;
     expect(sameContent(rendered, bare)).toBe(false);
   });

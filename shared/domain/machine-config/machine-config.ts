@@ -7,15 +7,18 @@ import type { NodeFile } from "./node-file.ts";
 const roleLabel = "machineconfiguration.openshift.io/role";
 const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";
 
-/** On a MachineConfig that machine-config-operator wrote: the build of the controller that did. */
+/** On a MachineConfig that machine-config-operator wrote: the build of its controller. */
 export const generatedByAnnotation = "machineconfiguration.openshift.io/generated-by-controller-version";
 
-/** The name of the MachineConfig that holds a pool's mirror configuration. */
+/** Returns the name of the MachineConfig that holds a pool's mirror configuration. */
 export function machineConfigName(pool: string): string {
   return `99-${pool}-generated-registries`;
 }
 
-/** True for master, worker and arbiter; a custom pool takes the worker's MachineConfig through its selector. */
+/**
+ * Reports whether the pool is master, worker or arbiter; a custom pool uses the worker's MachineConfig through
+ * its selector.
+ */
 export function isBuiltInPool({ metadata }: KubernetesObject): boolean {
   return metadata.labels !== undefined && builtInLabel in metadata.labels;
 }
@@ -28,9 +31,9 @@ function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReference
 }
 
 /**
- * The MachineConfig that puts the files on every node of a pool: name, labels, owner (the Image configuration
- * that was given) and files as machine-config-operator generates them, nothing added. Fields of `spec` other
- * than `config` have no value and are left out.
+ * Returns the MachineConfig that writes the files on every node of a pool. Name, labels, owner (the Image
+ * configuration of the input) and files are exactly those that machine-config-operator generates. Fields of
+ * `spec` other than `config` have no value and are left out.
  */
 export function renderMachineConfig({
   pool,
@@ -64,14 +67,14 @@ function readFile(file: unknown): NodeFile | undefined {
   if (!isRecord(file) || typeof file.path !== "string") return undefined;
   const { contents, mode } = file;
   const source = isRecord(contents) && typeof contents.source === "string" ? contents.source : "data:,";
-  // Compressed contents cannot be told apart from a foreign file here: hubrelay and MCO never compress.
+  // hubrelay and MCO never compress, so a compressed file was written by another program.
   if (isRecord(contents) && contents.compression) return undefined;
   const text = tryDecodeDataUrl(source);
   if (text === undefined) return undefined;
   return { path: file.path, mode: typeof mode === "number" ? mode : 0o644, contents: text };
 }
 
-/** The files that a MachineConfig writes. Files that are fetched from elsewhere or compressed are passed over. */
+/** Returns the files that a MachineConfig writes. Remote and compressed files are skipped. */
 export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
   const config = ignitionOf(machineConfig);
   const storage = isRecord(config) ? config.storage : undefined;
@@ -79,7 +82,7 @@ export function readMachineConfigFiles(machineConfig: KubernetesObject): readonl
   return storage.files.map(readFile).filter((file) => file !== undefined);
 }
 
-/** True when both MachineConfigs carry the same Ignition configuration, whatever the order of their keys. */
+/** Reports whether both MachineConfigs have the same Ignition configuration, in any order of keys. */
 export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(ignitionOf(a), ignitionOf(b));
 }

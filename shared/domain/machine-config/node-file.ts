@@ -1,7 +1,7 @@
 /** A file on a node: absolute path, permission bits, and its content as text. */
 export type NodeFile = Readonly<{ path: string; mode: number; contents: string }>;
 
-/** The paths of the files that mirror configuration is rendered to. */
+/** The paths of the rendered files. */
 export const nodePaths = {
   registriesConf: "/etc/containers/registries.conf",
   policy: "/etc/containers/policy.json",
@@ -9,12 +9,12 @@ export const nodePaths = {
   searchRegistries: "/etc/containers/registries.conf.d/01-image-searchRegistries.conf",
 } as const;
 
-/** Where the signature policy of one namespace lies. */
+/** Returns the path of the signature policy of one namespace. */
 export function namespacePolicyPath(namespace: string): string {
   return `/etc/crio/policies/${namespace}.json`;
 }
 
-/** A file that everybody may read and root may write, as all rendered ones are. */
+/** Returns a file that everybody may read and root may write, like all rendered files. */
 export function textFile(path: string, contents: string): NodeFile {
   return { path, mode: 0o644, contents };
 }

@@ -10,7 +10,7 @@ import { splitYamlStream, type YamlChunk } from "./yaml-stream.ts";
 
 type Place = Pick<LocatedObject, "document" | "path">;
 
-/** Sets what differs and touches nothing else, so that comments and style stay with what is unchanged. */
+/** Sets only what differs, so that comments and style of unchanged parts are kept. */
 function merge(document: Document, path: YamlPath, before: unknown, after: unknown): void {
   if (isSameJson(before, after)) return;
   const node = document.getIn(path, true);
@@ -28,7 +28,6 @@ function merge(document: Document, path: YamlPath, before: unknown, after: unkno
   } else document.setIn(path, after);
 }
 
-/** The value with another one in a place, or without that item when there is none; the value itself stays. */
 function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unknown {
   if (step === undefined) return item;
   if (Array.isArray(value) && typeof step === "number")
@@ -38,7 +37,7 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
   return isRecord(value) ? { ...value, [step]: withItem(value[step], rest, item) } : value;
 }
 
-/** A document with anchors says one thing in several places, so it cannot be edited in one of them. */
+/** An anchor repeats one value in several places, so the document cannot be edited in only one of them. */
 function hasAnchors(document: Document): boolean {
   let found = false;
   visit(document, {
@@ -54,7 +53,7 @@ function listsAreIndented(text: string): boolean {
   return !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text);
 }
 
-/** One document with one value replaced; comments are kept unless anchors forbid editing in place. */
+/** Comments are kept unless anchors forbid editing in place. */
 function editDocument(text: string, path: YamlPath, wanted: unknown): string {
   const { value } = parseYamlDocument(text);
   const edited = withItem(value, path, wanted);
@@ -90,14 +89,14 @@ function edit(text: string, place: Place, wanted: KubernetesObject | undefined):
 }
 
 /**
- * The text of a manifest file with one of its objects replaced by another version. The other documents stay
- * byte for byte, comments inside the object's own document stay where nothing changes around them.
+ * Returns the text of a manifest file with one object replaced by another version. The other documents stay byte
+ * for byte; comments in the object's own document stay where nothing around them changes.
  */
 export function replaceManifest(text: string, place: Place, wanted: KubernetesObject): string {
   return edit(text, place, wanted);
 }
 
-/** The text of a manifest file without one of its objects; empty when no object is left in it. */
+/** Returns the text of a manifest file without one of its objects; empty when it was the last object. */
 export function removeManifest(text: string, place: Place): string {
   const edited = edit(text, place, undefined);
   const { objects, issues } = readManifests(edited, "");

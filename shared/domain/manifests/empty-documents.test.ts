@@ -15,7 +15,7 @@ test.for([
   { name: "a blank document in front", text: "---\n---\na: 1\n", places: ["1:1"] },
   { name: "a blank document between", text: "a: 1\n---\n\n---\nb: 2\n", places: ["2:1"] },
   { name: "comments at the end", text: "a: 1\n---\n# b: 2\n", places: ["2:1"] },
-])("When a text is $name, it should refuse the documents that hold nothing", ({ text, places }) => {
+])("When a text is $name, it should refuse the empty documents", ({ text, places }) => {
   const issues = emptyDocuments(text, "a.yaml");
   expect(issues.map(({ path }) => path)).toEqual(places);
   for (const issue of issues) {

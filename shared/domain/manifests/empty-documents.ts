@@ -9,18 +9,18 @@ function emptyDocument(file: string, line: number, message: string): Issue {
     path: `${line}:1`,
     value: "",
     message,
-    remedy: "Give a manifest there, or remove the document with its --- line.",
+    remedy: "Add a manifest, or remove the document and its --- line.",
   };
 }
 
 /**
- * An error for every document of a stream that holds nothing, or comments only: often what was meant to be
- * there got lost on the way. Comments before the first `---` and a closing `---` make no document of their own.
+ * Returns an error for every document of a stream that is empty or has only comments: often its content got lost.
+ * Comments before the first `---` and a closing `---` are not a document.
  */
 export function emptyDocuments(text: string, file: string): readonly Issue[] {
   const documents = splitYamlStream(text.replace(/^\uFEFF/, ""));
   if (documents.every(({ isEmpty }) => isEmpty)) {
-    const what = text.trim() === "" ? "is empty" : "holds comments only";
+    const what = text.trim() === "" ? "is empty" : "has only comments";
     return [emptyDocument(file, 1, `${file} ${what}`)];
   }
   return documents.flatMap((document, index) => {
@@ -28,6 +28,6 @@ export function emptyDocuments(text: string, file: string): readonly Issue[] {
     const isClosing = index === documents.length - 1 && /^---\s*$/.test(document.text);
     if (!document.isEmpty || isComment || isClosing) return [];
     const line = document.line;
-    return [emptyDocument(file, line, `${file}, line ${line}: the document is empty or holds comments only`)];
+    return [emptyDocument(file, line, `${file}, line ${line}: the document is empty or has only comments`)];
   });
 }

@@ -1,4 +1,4 @@
-/** The ends of the values in a text that holds one `{…}` after the other, found by their brackets. */
+/** Returns the ends of the values in a text of consecutive `{…}`, found by their brackets. */
 function valueEnds(text: string): number[] {
   const ends: number[] = [];
   let depth = 0;
@@ -24,8 +24,8 @@ function tryParse(text: string): { value: unknown } | undefined {
 }
 
 /**
- * The values of a JSON text with their line (from 1): one value, or several in a row as `jq -c` prints them.
- * Undefined when the text is not JSON throughout.
+ * Returns the values of a JSON text with their lines (from 1): one value, or several in a row as `jq -c` prints
+ * them. Returns undefined when any part of the text is not JSON.
  */
 export function tryParseJsonStream(text: string): readonly { value: unknown; line: number }[] | undefined {
   const trimmed = text.trimStart();

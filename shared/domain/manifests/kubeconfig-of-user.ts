@@ -6,11 +6,10 @@ function parsed(text: string): UnknownRecord {
     const content: unknown = parse(text);
     return isRecord(content) ? content : {};
   } catch {
-    return {}; // whoever opens it says so
+    return {}; // the client that uses it reports the error
   }
 }
 
-/** What the current context names among the clusters, or the users. */
 function current(config: UnknownRecord, list: "clusters" | "users", field: "cluster" | "user"): unknown {
   const named = (entries: unknown, name: unknown) =>
     Array.isArray(entries) ? entries.filter(isRecord).find((entry) => entry.name === name) : undefined;
@@ -19,8 +18,8 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
 }
 
 /**
- * A kubeconfig with the server of one and the user of another; the first one as it is where one of them names
- * nothing. HyperShift's operators have the guest's address within its control plane's namespace alone.
+ * Returns a kubeconfig with the server of one and the user of another; the first one unchanged when either names no
+ * current entry. HyperShift's operators have the guest's internal address only in the namespace of its control plane.
  */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {

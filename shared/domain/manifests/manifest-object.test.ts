@@ -42,10 +42,15 @@ const refused: readonly [string, unknown, string][] = [
   ],
 ];
 
-test.for(refused)("When a document is %s, it should name the field and its problem", ([, value, told]) => {
-  expect(manifestProblems(value).map(({ path, message }) => `${path.join(".")} ${message}`)).toEqual([told]);
-  expect(tryParseManifestObject(value)).toBeUndefined();
-});
+test.for(refused)(
+  "When a document is %s, it should name the field and its problem",
+  ([, value, reported]) => {
+    expect(manifestProblems(value).map(({ path, message }) => `${path.join(".")} ${message}`)).toEqual([
+      reported,
+    ]);
+    expect(tryParseManifestObject(value)).toBeUndefined();
+  },
+);
 
 test("When the manifest has all it needs, it should keep every field but empty metadata", () => {
   const metadata = { name: "a", labels: null, creationTimestamp: null, managedFields: [{ manager: "oc" }] };
@@ -62,7 +67,7 @@ const damaged: readonly [string, unknown, unknown][] = [
     { name: "a", namespace: "n", annotations: { y: "z" } },
   ],
   ["it has no name", { namespace: "n", labels: null }, { name: "", namespace: "n" }],
-  ["its metadata are a text", "a", { name: "" }],
+  ["its metadata is a text", "a", { name: "" }],
 ];
 
 test.for(damaged)("When %s, it should keep what can be read", ([, metadata, readable]) => {
@@ -73,7 +78,7 @@ test.for(damaged)("When %s, it should keep what can be read", ([, metadata, read
 });
 
 test.for([[null], [[]], [{ kind: "A" }], [{ apiVersion: "v1", kind: 3 }]])(
-  "When nobody can say what %j is, it should be nothing",
+  "When the kind of %j is unknown, it should return undefined",
   ([value]) => {
     expect(tryReadDamagedObject(value)).toBeUndefined();
   },

@@ -4,8 +4,8 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
 /**
- * What keeps a value from being a Kubernetes object: the field, what stands there, and what should. With `code` it is an
- * object, and only one that no API server accepts.
+ * Why a value is not a valid Kubernetes object: the field, its value, and the fix. With `code` the value is an
+ * object, but one that no API server accepts.
  */
 export type ManifestProblem = Readonly<{
   code?: "InvalidName";
@@ -119,9 +119,9 @@ function isKubernetesObject(value: unknown): value is KubernetesObject {
 }
 
 /**
- * Why a value is no Kubernetes object, empty when it is one: `apiVersion`, `kind` and `metadata.name` must be
- * there, the rest of `metadata` must have the types that an API server asks for, and name and namespace must be ones
- * that it accepts. `spec` is not looked at.
+ * Returns why a value is not a valid Kubernetes object; empty when it is. `apiVersion`, `kind` and `metadata.name`
+ * are required, the rest of `metadata` must have the types that the API server requires, and name and namespace must
+ * be valid for it. `spec` is not validated.
  */
 export function manifestProblems(value: unknown): readonly ManifestProblem[] {
   const cleaned = withoutEmptyMetadata(value);
@@ -133,7 +133,7 @@ export function manifestProblems(value: unknown): readonly ManifestProblem[] {
   }));
 }
 
-/** Empty fields of `metadata` (`labels:`, `creationTimestamp: null`) are left out, as an API server would. */
+/** Drops empty fields of `metadata` (`labels:`, `creationTimestamp: null`), as an API server does. */
 function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   if (!isKubernetesObject(value)) return undefined;
   const metadata = Object.fromEntries(Object.entries(value.metadata).filter(([, field]) => field !== null));
@@ -141,13 +141,13 @@ function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   return isKubernetesObject(cleaned) ? cleaned : undefined;
 }
 
-/** The value as an object without the empty fields of its `metadata`, or undefined when it has problems. */
+/** Returns the value as an object without the empty fields of its `metadata`, or undefined when it has problems. */
 export function tryParseManifestObject(value: unknown): KubernetesObject | undefined {
   const object = withoutEmptyMetadata(value);
   return object && nameProblems(object).length === 0 ? object : undefined;
 }
 
-/** What of a field of `metadata` can be read: of a map the entries that are right, else the field as a whole. */
+/** Returns the readable part of a field of `metadata`: the valid entries of a map, any other field as a whole. */
 function readablePart(field: string, value: unknown): readonly (readonly [string, unknown])[] {
   const check = metadataChecks[field];
   if (value === null || !check || check(value, []).length === 0)
@@ -158,8 +158,8 @@ function readablePart(field: string, value: unknown): readonly (readonly [string
 }
 
 /**
- * The object behind a value that is none, without what is wrong in its `metadata`, for whoever has to answer for
- * every object; a name that is missing is empty. Undefined when nobody can say of which kind it is.
+ * Returns what can be read of an invalid object, without the invalid fields of its `metadata`; a missing name is
+ * empty. Callers that must account for every object use it. Returns undefined when the kind is unknown.
  */
 export function tryReadDamagedObject(value: unknown): KubernetesObject | undefined {
   if (!isRecord(value) || typeof value.apiVersion !== "string" || typeof value.kind !== "string")

@@ -9,7 +9,7 @@ const idms = (name: string) =>
 const streams = [
   { name: "When there is one document, it should read it", text: idms("a"), found: ["a@1:1"] },
   {
-    name: "When documents stand in a stream, it should number them and know their lines",
+    name: "When a stream has several documents, it should return their numbers and lines",
     text: `${idms("a")}---\n${idms("b")}---\n# last\n${idms("c")}`,
     found: ["a@1:1", "b@2:6", "c@3:12"],
   },
@@ -19,17 +19,17 @@ const streams = [
     found: ["a@1:6"],
   },
   {
-    name: "When a marker has a comment behind it, it should still split",
+    name: "When a marker is followed by a comment, it should still split",
     text: `--- # one\n${idms("a")}--- # two\r\n${idms("b")}`,
     found: ["a@1:2", "b@2:7"],
   },
   {
-    name: "When lines end as on Windows, it should read them all the same",
+    name: "When lines end as on Windows, it should still read them",
     text: `${idms("a")}---\n${idms("b")}`.replaceAll("\n", "\r\n"),
     found: ["a@1:1", "b@2:6"],
   },
   {
-    name: "When the file begins with a byte order mark, it should pass over it",
+    name: "When the file begins with a byte order mark, it should ignore it",
     text: `\uFEFF${idms("a")}`,
     found: ["a@1:1"],
   },
@@ -40,12 +40,12 @@ const streams = [
     found: ["a@1:1"],
   },
   {
-    name: "When a List stands in the stream, it should expand it where it stands",
+    name: "When a stream has a List, it should expand it in place",
     text: `apiVersion: v1\nkind: List\nmetadata: {resourceVersion: ""}\nitems:\n- ${idms("a").replaceAll("\n", "\n  ")}\n- ${idms("b").replaceAll("\n", "\n  ")}`,
     found: ["a@1:5", "b@1:10"],
   },
   {
-    name: "When a typed list has items without kind, as the API answers, it should infer kind and version",
+    name: "When a typed list has items without kind, as the API server returns it, it should infer kind and version",
     text: "apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSetList\nitems:\n- metadata:\n    name: a\n",
     found: ["a@1:4"],
   },
@@ -95,19 +95,19 @@ test.for(streams)("$name", ({ text, found }) => {
 
 const refused = [
   {
-    name: "When one document is broken, it should name the place and read the others",
+    name: "When one document is broken, it should name the position and read the others",
     text: `${idms("a")}---\nspec:\n  source: [a\n---\n${idms("b")}`,
     issues: ["8:1 mirrors.yaml, line 8, column 1: "],
     objects: ["a", "b"],
   },
   {
-    name: "When a key is given twice, it should refuse the document instead of dropping a value",
+    name: "When a key is repeated, it should refuse the document instead of dropping a value",
     text: `${idms("a")}spec: {}\nspec: {}\n`,
     issues: ['6:1 mirrors.yaml, line 6, column 1: The key "spec" is given twice.'],
     objects: [],
   },
   {
-    name: "When a tab indents, it should say where",
+    name: "When a tab indents, it should report the position",
     text: `${idms("a")}spec:\n\tx: y\n`,
     issues: ["6:1 mirrors.yaml, line 6, column 1: "],
     objects: [],
@@ -130,7 +130,7 @@ const refused = [
     objects: [],
   },
   {
-    name: "When an item of a List is no object, it should say which",
+    name: "When an item of a List is not an object, it should name the item",
     text: `kind: List\nitems:\n- text\n- ${idms("a").replaceAll("\n", "\n  ")}`,
     issues: [
       "items[0] mirrors.yaml, line 3, items[0]: It is a string where a Kubernetes object was expected.",
@@ -155,7 +155,7 @@ const refused = [
   {
     name: "When aliases multiply, it should stop",
     text: `a: &a [${"x,".repeat(9)}x]\n${["b", "c", "d", "e", "f", "g"].map((key, index) => `${key}: &${key} [${`*${"abcdef"[index]},`.repeat(9)}*${"abcdef"[index]}]`).join("\n")}\n`,
-    issues: ["5:29 mirrors.yaml, line 5, column 29: The aliases stand for more than 100000 values."],
+    issues: ["5:29 mirrors.yaml, line 5, column 29: The aliases add up to more than 100000 values."],
     objects: [],
   },
   {
@@ -171,7 +171,7 @@ const refused = [
     objects: [],
   },
   {
-    name: "When JSON is cut off, it should give line and column",
+    name: "When JSON is truncated, it should give line and column",
     text: `{"apiVersion": "v1",\n "kind": `,
     issues: ["mirrors.yaml, line 2, column "],
     objects: [],
@@ -181,8 +181,8 @@ const refused = [
 test.for(refused)("$name", ({ text, issues, objects }) => {
   const read = readManifests(text, "mirrors.yaml");
   expect(read.objects.map(({ object }) => object.metadata.name)).toEqual(objects);
-  const told = read.issues.map(({ path, message }) => `${path} ${message}`);
-  for (const issue of issues) expect(told.join("\n")).toContain(issue);
+  const reported = read.issues.map(({ path, message }) => `${path} ${message}`);
+  for (const issue of issues) expect(reported.join("\n")).toContain(issue);
   for (const issue of read.issues) {
     expect(issue).toMatchObject({ code: "InvalidManifest", severity: "error" });
     expect(issue.object).toEqual({ kind: "File", name: "mirrors.yaml" });
@@ -190,7 +190,7 @@ test.for(refused)("$name", ({ text, issues, objects }) => {
   }
 });
 
-test("When metadata are wrong, it should hand over what can be read, with the object's own paths", () => {
+test("When metadata is invalid, it should return the readable part, with the object's own paths", () => {
   const item = `kind: A\n  apiVersion: v1\n  metadata:\n    name: a\n    annotations: {x: true, b: z}\n`;
   const { objects, damaged } = readManifests(`kind: List\nitems:\n- ${item}`, "mirrors.yaml");
   expect(objects).toEqual([]);
@@ -271,7 +271,7 @@ test("When an object is written and read again, it should be the same", () => {
   );
 });
 
-test("When any text is read, it should answer and never throw", () => {
+test("When any text is read, it should return and never throw", () => {
   const soup = fc
     .array(
       fc.oneof(

@@ -9,23 +9,23 @@ import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 import { maxDepth } from "./yaml-value.ts";
 
-/** An object and where it was read: the file, the document in it (from 1, empty ones not counted), the line. */
+/** An object and its position: file, document (from 1, empty ones not counted) and line. */
 export type LocatedObject = Readonly<{
   object: KubernetesObject;
   file: string;
   document: number;
   line: number;
-  /** Its place in the document: empty, or `["items", 3]` in a list. */
+  /** The path within the document: empty, or `["items", 3]` in a list. */
   path: YamlPath;
 }>;
 
-/** What can be read of a value that is no object, and why it is none: issues about the object, with its own paths. */
+/** The readable part of an invalid object, and its issues, with paths in the object. */
 export type DamagedObject = Readonly<{ object: KubernetesObject; issues: readonly Issue[] }>;
 
 export type ReadManifests = Readonly<{
   objects: readonly LocatedObject[];
   issues: readonly Issue[];
-  /** Values behind the issues of which it can be said what they are; they are not among the objects. Absent without. */
+  /** Invalid values whose kind is known; they are not among the objects. Absent without any. */
   damaged?: readonly DamagedObject[];
 }>;
 
@@ -33,7 +33,7 @@ type Place = Readonly<{ file: string; document: number; lineOf(path: YamlPath): 
 
 const code = "InvalidManifest";
 
-/** `["items", 0, "metadata"]` as people write it: `items[0].metadata`. */
+/** Formats `["items", 0, "metadata"]` as `items[0].metadata`. */
 function displayPath(path: YamlPath): string {
   return path
     .map((step, index) => {
@@ -53,7 +53,7 @@ function readProblems(value: unknown, path: YamlPath, { file, lineOf }: Place): 
     const issue: Issue = {
       code: problem.code ?? code,
       severity: "error",
-      // A wrong name does not hide whose it is.
+      // An object with an invalid name is still named in its issue.
       object: problem.code && object ? issueObject(object) : { kind: "File", name: file },
       path: name || `${line}:1`,
       value: problem.value,
@@ -69,7 +69,7 @@ function readProblems(value: unknown, path: YamlPath, { file, lineOf }: Place): 
   return { objects: [], issues: found.map(({ issue }) => issue), ...(own ? { damaged: [own] } : {}) };
 }
 
-/** A list's item; those of a typed list, as the API answers it, take kind and version from the list. */
+/** The API server omits apiVersion and kind of the items in a typed list. */
 function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
   const { apiVersion, kind } = list;
   if (!isRecord(item) || item.apiVersion !== undefined || item.kind !== undefined) return item;
@@ -114,7 +114,7 @@ function syntaxIssue(file: string, line: number, column: number, message: string
     value: text.slice(0, 200),
     message: `${file}, line ${line}, column ${column}: ${message.replace(/\.?$/, ".")}`,
     remedy:
-      "Correct the file at this place; often an indentation, a quote or a `: ` just before it is wrong.",
+      "Fix the file at this position; the cause is often an indentation, a quote or a `: ` just before it.",
   };
 }
 
@@ -146,11 +146,11 @@ function readYaml(text: string, file: string): ReadManifests {
 }
 
 /**
- * Reads the Kubernetes objects of a YAML or JSON text as kubectl would: several documents, lists expanded,
- * documents without content skipped. `file` is the name that objects and issues carry.
+ * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: several documents, lists expanded, empty
+ * documents skipped. `file` is the name in objects and issues.
  *
- * Never throws for what the text holds: a document that is no YAML gives one issue with line and column, a
- * value that is no object one for each field that is wrong, and the other documents are read all the same.
+ * Never throws for the content of the text: an invalid YAML document gives one issue with line and column, an
+ * invalid object one for each invalid field, and the other documents are still read.
  */
 export function readManifests(text: string, file: string): ReadManifests {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -165,23 +165,23 @@ export function readManifests(text: string, file: string): ReadManifests {
   );
 }
 
-/** Characters that YAML readers refuse or drop unless they are escaped; the library writes them as they are. */
+/** Characters that YAML readers refuse or drop unless they are escaped; the library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
-/** Texts of several lines that Go's reader misreads as a block: blanks first, or a line of nothing but blanks. */
+/** Multi-line texts that Go's reader misreads as a block: leading blanks, or a line of blanks only. */
 const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** YAML 1.1 has a type of its own for this text, which the library does not know and Python's reader refuses. */
+/** YAML 1.1 has a type for this text, which the library does not know and Python's reader refuses. */
 const defaultValue = "=";
 
 function needsQuotes(text: string): boolean {
   return text === defaultValue || needsEscape.test(text) || noBlock.test(text);
 }
 
-/** Any JSON value as one YAML document, by the rules of `writeManifest`. */
+/** Renders any JSON value as one YAML document, by the rules of `writeManifest`. */
 export function writeYaml(value: unknown): string {
   const document = new Document(value, {
     ...kubectlSchema,
@@ -198,9 +198,9 @@ export function writeYaml(value: unknown): string {
 }
 
 /**
- * The object as one YAML document, without `---` before it. Keys keep their order, `undefined` fields are left
- * out, lines are never folded, lists are indented as kubectl does it. Strings that some YAML 1.1 reader would
- * take for a boolean, a number or a date are quoted, so that every reader gets back what was written.
+ * Renders the object as one YAML document, without a leading `---`. Keys keep their order, `undefined` fields are
+ * left out, lines are never folded, lists are indented as in kubectl's output. Strings that a YAML 1.1 reader would
+ * read as a boolean, a number or a date are quoted, so that every reader gets back what was written.
  */
 export function writeManifest(object: KubernetesObject): string {
   return writeYaml(object);

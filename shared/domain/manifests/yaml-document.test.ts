@@ -93,7 +93,7 @@ test.for(documents)("When %s, it should read as kubectl does", ([, text, value])
 });
 
 const refused: readonly [string, string, string][] = [
-  ["a number is infinite", "a: .inf", "1:4 .inf is no number that JSON knows"],
+  ["a number is infinite", "a: .inf", "1:4 .inf is not a JSON number"],
   ["a key is null", "~: a", "1:1 A key must be a string, this one is null"],
   ["a key is a list", "? [1]\n: a", "1:3 A key must be a string, this one is a collection or an alias"],
   ["a merge has no map", "a:\n  <<: 1", "2:3 A merge key << needs a map or a list of maps"],
@@ -102,12 +102,12 @@ const refused: readonly [string, string, string][] = [
   ["a key is given twice in other words", "true: 1\nyes: 2", '2:1 The key "true" is given twice'],
 ];
 
-test.for(refused)("When %s, it should be refused with its place", ([, text, told]) => {
+test.for(refused)("When %s, it should be refused with its position", ([, text, reported]) => {
   try {
     expect.unreachable(JSON.stringify(parseYamlDocument(text)));
   } catch (error) {
     expect(error).toBeInstanceOf(YamlDocumentError);
     if (error instanceof YamlDocumentError)
-      expect(`${error.line}:${error.column} ${error.message}`).toBe(told);
+      expect(`${error.line}:${error.column} ${error.message}`).toBe(reported);
   }
 });

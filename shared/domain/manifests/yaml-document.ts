@@ -3,17 +3,17 @@ import { kubectlSchema } from "./yaml-scalars.ts";
 import { readTokens } from "./yaml-tokens.ts";
 import { type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
 
-/** Where a node stands, from the document's root: `["items", 0, "metadata"]`. */
+/** The path of a node from the document's root: `["items", 0, "metadata"]`. */
 export type YamlPath = readonly (string | number)[];
 
 export type YamlDocument = Readonly<{
-  /** The content as JSON would have it; null when there is none. */
+  /** The content as JSON; null when the document is empty. */
   value: unknown;
-  /** The line, from 1, of the node at the path or of the nearest node above it. */
+  /** Returns the line, from 1, of the node at the path or of its nearest ancestor. */
   lineOf(path: YamlPath): number;
 }>;
 
-/** Text that is no usable YAML document; `line` and `column` count from 1 within that text. */
+/** An invalid YAML document; `line` and `column` count from 1 within its text. */
 export class YamlDocumentError extends Error {
   override readonly name = "YamlDocumentError";
   readonly line: number;
@@ -26,7 +26,7 @@ export class YamlDocumentError extends Error {
   }
 }
 
-/** Made once: the library would make one for each document of a stream. */
+/** Created once: the library would create one for each document of a stream. */
 const schema = new Schema({ ...kubectlSchema });
 
 function offsetOf(source: unknown): number {
@@ -37,8 +37,8 @@ function offsetOf(source: unknown): number {
 }
 
 /**
- * Parses up to the first error. The library itself would go on and build an error object for every character
- * of a damaged file, seconds for a megabyte, and only one error is told; its composer has no option to stop.
+ * Stops at the first error. The library has no option for that: it would create an error object for every character
+ * of a damaged file, which takes seconds for a megabyte, and only one error is reported.
  */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   const failures: YamlValueError[] = [];
@@ -84,7 +84,7 @@ function lineOf(root: ParsedNode | null, path: YamlPath, lineCounter: LineCounte
   return Math.max(1, lineCounter.linePos(offset).line);
 }
 
-/** Reads one YAML document as kubectl would. Throws a `YamlDocumentError` that says where and why it cannot. */
+/** Parses one YAML document as kubectl does. Throws a `YamlDocumentError` with position and reason. */
 export function parseYamlDocument(text: string, options: YamlOptions = {}): YamlDocument {
   const lineCounter = new LineCounter();
   try {

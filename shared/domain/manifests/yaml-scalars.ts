@@ -3,7 +3,7 @@ import { type DocumentOptions, Scalar, type ScalarTag, type SchemaOptions } from
 const prefix = "tag:yaml.org,2002:";
 const radixOf = { x: 16, o: 8, b: 2 } as const;
 
-/** An integer as Go's `strconv.ParseInt(text, 0, 64)` reads it: `0x1F`, `0b11`, `0o17`, `017`, `1_000`. */
+/** Parses an integer as Go's `strconv.ParseInt(text, 0, 64)` does: `0x1F`, `0b11`, `0o17`, `017`, `1_000`. */
 function readInteger(text: string): number {
   const plain = text.replaceAll("_", "");
   const sign = plain.startsWith("-") ? -1 : 1;
@@ -37,8 +37,8 @@ const boolTag: ScalarTag = {
 const intTag: ScalarTag = {
   tag: `${prefix}int`,
   default: true,
-  // Underscores count for nothing wherever they stand, but not at the very beginning. A decimal with a leading
-  // zero and an 8 or 9 in it is no octal for Go; it falls through to the float below.
+  // Underscores are ignored everywhere but at the very beginning. For Go, a decimal with a leading zero and an 8 or
+  // 9 is not octal; it falls through to the float below.
   test: /^(?:[-+]_*)?(?:[1-9][0-9_]*|0[0-7_]*|0_*[xX]_*[0-9a-fA-F][0-9a-fA-F_]*|0_*[oO]_*[0-7][0-7_]*|0_*[bB]_*[01][01_]*)$/,
   identify: (value) => Number.isInteger(value),
   resolve: (text) => readInteger(text),
@@ -66,7 +66,7 @@ const binaryTag: ScalarTag = {
     new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0))),
 };
 
-/** Only for quoting on output: `<<` as a key would be read as a merge. Reading treats merges itself. */
+/** Only for quoting on output: `<<` as a key would be read as a merge. Reading handles merges separately. */
 const mergeTag: ScalarTag = {
   tag: `${prefix}merge`,
   default: "key",
@@ -75,9 +75,9 @@ const mergeTag: ScalarTag = {
 };
 
 /**
- * The YAML library's schema with the plain scalars that kubectl knows (sigs.k8s.io/yaml 1.6, checked against
- * it value by value): booleans of YAML 1.1 (`y`, `no`, `On`, …), octals with a leading zero, underscores in
- * numbers; no dates and no base-60 numbers. Keys follow the same rules, `on:` is the key `true`.
+ * The YAML library's schema with the plain scalars of kubectl (sigs.k8s.io/yaml 1.6, compared value by value):
+ * booleans of YAML 1.1 (`y`, `no`, `On`, …), octals with a leading zero, underscores in numbers; no dates and no
+ * base-60 numbers. Keys follow the same rules: `on:` is the key `true`.
  */
 export const kubectlSchema: DocumentOptions & SchemaOptions = {
   version: "1.2",

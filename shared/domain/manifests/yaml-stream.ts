@@ -1,4 +1,4 @@
-/** One document of a YAML stream, as text: where it stands and what it says, its `---` line included. */
+/** One document of a YAML stream: its text, `---` line included, and its position. */
 export type YamlChunk = Readonly<{ text: string; offset: number; line: number }>;
 
 const documentStart = /^---(?=[ \t\r\n]|$)/gm;
@@ -11,9 +11,9 @@ function isEmpty(text: string): boolean {
 }
 
 /**
- * Splits a stream at its `---` lines, as kubectl does before it parses anything: a document that is broken
- * then cannot take its neighbours with it. The chunks joined give the text again; `isEmpty` tells those that
- * hold comments, directives and blank lines only.
+ * Splits a stream at its `---` lines, as kubectl does before it parses anything, so that an invalid document does
+ * not affect its neighbours. The chunks joined give the text again; `isEmpty` marks those with only comments,
+ * directives and blank lines.
  */
 export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: boolean })[] {
   const starts = [...text.matchAll(documentStart)].map(({ index }) => index);

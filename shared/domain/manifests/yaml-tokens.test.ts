@@ -23,14 +23,14 @@ test.for<[what: string, text: string, refused: string]>([
   ["opens both without end", megabyte("[{a: "), `1:1252 ${deep}`],
   ["opens a list a line", `a: [\n${megabyte(" [\n")}`, `501:2 ${deep}`],
   ["begins items on one line without end", megabyte("- "), `1:1003 ${deep}`],
-  ["closes lists that nobody opened", megabyte("]"), "1:1 Unexpected "],
-  ["closes maps that nobody opened", `a: b\n${megabyte("}")}`, "2:1 Unexpected "],
+  ["closes lists that are not open", megabyte("]"), "1:1 Unexpected "],
+  ["closes maps that are not open", `a: b\n${megabyte("}")}`, "2:1 Unexpected "],
   [
     "begins a list a line and closes none",
     megabyte("a: [\n"),
     "2:1 Flow sequence in block collection must be",
   ],
-])("When a megabyte $0, it should be refused at once, at the place", ([, text, refused]) => {
+])("When a megabyte $0, it should be refused at once, with the position", ([, text, refused]) => {
   const { user } = process.cpuUsage();
   expect(refusal(text)).toContain(refused);
   expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(1);
@@ -45,7 +45,7 @@ test.for<[open: string, close: string]>([
   expect(refusal(nested(501))).toContain(deep);
 });
 
-test("When a scalar is the character that the lexer marks an early end with, it should be read on behind it", () => {
+test("When a scalar is the character that the lexer marks an early end with, the rest should still be read", () => {
   expect(parseYamlDocument("a: \u0018\nb: [c, \u0018]\nd: e").value).toEqual({
     a: "\u0018",
     b: ["c", "\u0018"],
@@ -53,7 +53,7 @@ test("When a scalar is the character that the lexer marks an early end with, it 
   });
 });
 
-test("When one document of a stream is cut off, it should read the others", () => {
+test("When one document of a stream is truncated, it should read the others", () => {
   const one = (name: string) => `apiVersion: v1\nkind: A\nmetadata: {name: ${name}}\n`;
   const { objects, issues } = readManifests(`${one("a")}---\nb: [\nc: d\n---\n${one("e")}`, "a.yaml");
   expect(objects.map(({ object }) => object.metadata.name)).toEqual(["a", "e"]);

@@ -1,10 +1,10 @@
 import { CST, Lexer, Parser } from "yaml";
 import { maxDepth, YamlValueError } from "./yaml-value.ts";
 
-/** Around a value as deep as is allowed stand its document and the collections that it lies in. */
+/** A value at the maximum depth is inside the document and a collection for each level. */
 const maxOpen = maxDepth + 2;
 
-/** What is no token, or stands where it cannot: the library would go on and tell each of a million. */
+/** Stops at the first invalid token: the library would report each of a million. */
 function checked(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
   const found = token.source ? `: ${JSON.stringify(token.source)}` : "";
@@ -12,8 +12,8 @@ function checked(token: CST.Token): CST.Token {
 }
 
 /**
- * The tokens of a text, up to the first that cannot be read or is nested too deeply; then it throws a
- * `YamlValueError`. Whatever comes after that would only cost time. `onNewLine` is told where each line begins.
+ * Yields the tokens of a text. Throws a `YamlValueError` at the first one that is invalid or nested too deeply,
+ * without reading the rest. Calls `onNewLine` with the offset of each line.
  */
 export function* readTokens(text: string, onNewLine: (offset: number) => void): Generator<CST.Token> {
   const parser = new Parser(onNewLine);
@@ -25,7 +25,7 @@ export function* readTokens(text: string, onNewLine: (offset: number) => void): 
     if (parser.stack.length > maxOpen) {
       throw new YamlValueError("The content is nested too deeply", parser.stack.at(-1)?.offset ?? 0);
     }
-    // The same character after the mark of a scalar is that scalar's text.
+    // The same character after a scalar's mark is the scalar's text.
     if (lexeme === CST.FLOW_END && before !== CST.SCALAR) {
       flowEndsEarlyAt = parser.offset;
       break;
@@ -33,7 +33,7 @@ export function* readTokens(text: string, onNewLine: (offset: number) => void): 
     before = lexeme;
   }
   for (const token of parser.end()) yield checked(token);
-  // The document that was cut off there is refused for its open collection, with the library's words.
+  // The parser refuses the truncated document for its open collection, with the library's message.
   if (flowEndsEarlyAt !== undefined)
     throw new YamlValueError("A flow collection is not closed", flowEndsEarlyAt);
 }

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap } from "yaml";
 
-/** A node that has no JSON counterpart, or must not have one; `offset` is its place in the text. */
+/** A node that has no JSON counterpart or is not allowed; `offset` is its position in the text. */
 export class YamlValueError extends Error {
   override readonly name = "YamlValueError";
   readonly offset: number;
@@ -11,13 +11,13 @@ export class YamlValueError extends Error {
   }
 }
 
-/** Deeper content is refused: no manifest is, and whatever walks the value later may recurse. */
+/** Deeper content is refused: no real manifest has it, and code that walks the value may recurse. */
 export const maxDepth = 500;
-/** How many values the aliases of one document may add up to; more is an alias bomb. */
+/** The limit on the total number of values behind a document's aliases; more is an alias bomb. */
 const maxAliasedValues = 100_000;
 
 export type YamlOptions = Readonly<{
-  /** What a key that is given twice means: a mistake (the default), or its last value, as for kubectl. */
+  /** How to handle a repeated key: as an error (the default), or by its last value, as kubectl does. */
   repeatedKeys?: "refused" | "last counts";
 }>;
 
@@ -29,7 +29,7 @@ function isMerge(key: Node): boolean {
   return isScalar(key) && key.value === "<<" && (key.type === undefined || key.type === Scalar.PLAIN);
 }
 
-/** The key's text after its type is resolved, so `0x10` is `16` and `on` is `true`: what kubectl makes of it. */
+/** Returns the key's text after type resolution, as kubectl does: `0x10` is `16` and `on` is `true`. */
 function keyText(key: Node, offset: number): string {
   if (isScalar(key) && key.value !== null) return String(key.value);
   const what = isScalar(key) ? "null" : "a collection or an alias";
@@ -37,7 +37,7 @@ function keyText(key: Node, offset: number): string {
 }
 
 function mergeSources(value: unknown, offset: number): readonly object[] {
-  // The first map of a list wins, so it comes last.
+  // The first map of a list has precedence, so it comes last.
   const sources: readonly unknown[] = Array.isArray(value) ? value.toReversed() : [value];
   return sources.map((source) => {
     if (typeof source === "object" && source !== null && !Array.isArray(source)) return source;
@@ -46,10 +46,9 @@ function mergeSources(value: unknown, offset: number): readonly object[] {
 }
 
 /**
- * Turns a parsed YAML tree into the value that JSON would have, in time linear to its size. Merge keys behave
- * as in kubectl: they overwrite keys that stand before them. A key that is given twice is refused, since one
- * of its two values would be lost without a word (`repeatedKeys` can say otherwise). Aliases share their
- * anchor's value. Throws a `YamlValueError`.
+ * Converts a parsed YAML tree to a JSON value, in time linear to its size. Merge keys work as in kubectl: they
+ * overwrite keys before them. A repeated key is refused, because one of its values would be lost silently (unless
+ * `repeatedKeys` allows it). Aliases share the value of their anchor. Throws a `YamlValueError`.
  */
 export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions = {}): unknown {
   const anchors = new Map<string, Anchored | "open">();
@@ -63,7 +62,7 @@ export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions 
     values += anchored.values;
     aliasedValues += anchored.values;
     if (aliasedValues > maxAliasedValues)
-      throw new YamlValueError(`The aliases stand for more than ${maxAliasedValues} values`, offset);
+      throw new YamlValueError(`The aliases add up to more than ${maxAliasedValues} values`, offset);
     return anchored.value;
   }
 
@@ -98,7 +97,7 @@ export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions 
     if (isSeq<ParsedNode>(node)) return node.items.map((item) => convert(item, depth + 1));
     if (!isScalar(node)) return null;
     if (typeof node.value === "number" && !Number.isFinite(node.value))
-      throw new YamlValueError(`${node.source} is no number that JSON knows`, node.range?.[0] ?? 0);
+      throw new YamlValueError(`${node.source} is not a JSON number`, node.range?.[0] ?? 0);
     return node.value;
   }
 

@@ -42,7 +42,7 @@ const image = fc
 const input = fc.record({ objects, image, clusterVersion: fc.constant(aClusterVersion(releaseImage)) });
 const options = fc.constantFrom<MirrorOptions>({}, { strict: true }, compat);
 
-test("When the objects come in another order, it should give the same answer", () => {
+test("When the objects come in another order, it should give the same result", () => {
   const turned = input.chain((given) =>
     fc.tuple(
       fc.constant(given),
@@ -87,7 +87,7 @@ test("When machine-config-operator accepts the input, it should be rendered to t
   );
 });
 
-test("When nobody has anything to remark, it should write the files that machine-config-operator writes", () => {
+test("When there is no issue, it should write the files that machine-config-operator writes", () => {
   fc.assert(
     fc.property(input, (given) => {
       const likeMco = configureMirrors(given, compat);

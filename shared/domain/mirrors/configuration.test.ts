@@ -172,7 +172,7 @@ describe("configureMirrors", () => {
   });
 });
 
-test("When objects come in another order, it should tell the same about them in the same order", () => {
+test("When objects come in another order, it should report the same issues in the same order", () => {
   const old = (kind: string, namespace?: string) => ({
     apiVersion: "config.openshift.io/v1alpha1",
     kind,
@@ -185,15 +185,15 @@ test("When objects come in another order, it should tell the same about them in 
     old("ImagePolicy", "a"),
     old("ImagePolicy", "b"),
   ];
-  const told = (given: typeof objects) =>
+  const reported = (given: typeof objects) =>
     configureMirrors({ objects: given }).issues.map(({ object }) => `${object.kind} ${object.namespace}`);
-  expect(told(objects)).toEqual([
+  expect(reported(objects)).toEqual([
     "ImageDigestMirrorSet undefined",
     "ImageTagMirrorSet undefined",
     "ImagePolicy a",
     "ImagePolicy b",
   ]);
-  expect(told(objects.toReversed())).toEqual(told(objects));
+  expect(reported(objects.toReversed())).toEqual(reported(objects));
 });
 
 describe("a wrong rule", () => {
@@ -208,7 +208,7 @@ describe("a wrong rule", () => {
     ],
   };
 
-  test("When nothing else is asked for, it should be left out alone", () => {
+  test("When no option is set, only this rule should be left out", () => {
     const rendered = configureMirrors(input);
     expect(show(rendered.entries)).toEqual(["good.io m.lab/good"]);
     expect(rendered).toMatchObject({ refused: false, applied: 1, leftOut: 3 });
@@ -219,7 +219,7 @@ describe("a wrong rule", () => {
     ]);
   });
 
-  test("When strictness is asked for, it should refuse everything, with every reason", () => {
+  test("When strict is set, it should refuse everything, with every reason", () => {
     const refused = configureMirrors(input, { strict: true });
     expect(refused).toMatchObject({
       refused: true,
@@ -232,7 +232,7 @@ describe("a wrong rule", () => {
     expect(refused.issues).toHaveLength(3);
   });
 
-  test("When machine-config-operator is to be followed, it should refuse everything, with the first reason", () => {
+  test("When the mode is mco, it should refuse everything, with the first reason", () => {
     const set = anImageDigestMirrorSet("a", [{ source: "a.io", mirrors: ["m", "M/X"] }, { source: "*" }]);
     const tags = anImageTagMirrorSet("t", [{ source: "a.io", mirrors: ["m", "m"] }]);
     expect(codes({ objects: [tags, set] }, compat)).toEqual([
@@ -241,7 +241,7 @@ describe("a wrong rule", () => {
     ]);
   });
 
-  test("When machine-config-operator fails, it should not tell what only a finished configuration shows", () => {
+  test("When machine-config-operator fails, it should not lint the configuration", () => {
     const objects = [
       anImageDigestMirrorSet("a", [{ source: "*", mirrors: ["m"] }]),
       aClusterImagePolicy("c", ["a.io"]),
@@ -251,7 +251,7 @@ describe("a wrong rule", () => {
     expect(codes({ objects })).toContain("warning ConflictScopes n spec.scopes[0]");
   });
 
-  test("When the wrong scope is in the Image configuration, it should be left out alone", () => {
+  test("When the wrong scope is in the Image configuration, only that scope should be left out", () => {
     const image = anImage({ insecureRegistries: ["*", "i.io"], blockedRegistries: ["b.io", ""] });
     expect(show(configureMirrors({ objects: [], image }).entries)).toEqual(["b.io blocked", "i.io"]);
     expect(configureMirrors({ objects: [], image }, compat).issues.map(({ message }) => message)).toEqual([
@@ -260,7 +260,7 @@ describe("a wrong rule", () => {
   });
 });
 
-test("When an image policy cannot be rendered, it should refuse everything, for images would pass unverified", () => {
+test("When an image policy cannot be rendered, it should refuse everything, because images would pass unverified", () => {
   const objects = [aClusterImagePolicy("bad", ["a.io"], {}), anImageDigestMirrorSet("a", [good])];
   for (const options of [{}, compat]) {
     const refused = configureMirrors({ objects }, options);

@@ -14,29 +14,29 @@ import {
 } from "./registries-conf/registries-conf.ts";
 import type { RegistryEntry } from "./registries-conf/registry-entry.ts";
 
-/** Everything that the configuration of the container runtime is rendered from. */
+/** The input of the container runtime's configuration. */
 export type MirrorInput = Readonly<{
   /**
-   * ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies, ClusterImagePolicies and
-   * ImagePolicies; any others are passed over.
+   * ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies, ClusterImagePolicies and ImagePolicies;
+   * others are ignored.
    */
   objects: readonly KubernetesObject[];
   /** `image.config.openshift.io` `cluster`. */
   image?: KubernetesObject;
   /** `clusterversion.config.openshift.io` `version`: names the release payload, which must stay reachable. */
   clusterVersion?: KubernetesObject;
-  /** The release payload where there is no ClusterVersion; wins over it. */
+  /** The release payload without a ClusterVersion; takes precedence over it. */
   releaseImage?: string;
-  /** The registries.conf that nodes have before anything is configured; machine-config-operator's by default. */
+  /** The registries.conf of nodes without configuration; machine-config-operator's by default. */
   template?: string;
-  /** What was applied last: a source whose rules contradict each other keeps its mirrors from there. */
+  /** The configuration that was applied last: a source whose rules contradict each other keeps its mirrors. */
   previous?: Readonly<{ registriesConf: string }>;
 }>;
 
 export type MirrorOptions = Readonly<{
-  /** Render and refuse exactly as machine-config-operator does, its traps included. */
+  /** Renders and refuses exactly as machine-config-operator does, its defects included. */
   compat?: "mco";
-  /** Render nothing when there is any error, instead of leaving out what is wrong. */
+  /** Renders nothing when there is any error, instead of leaving out the invalid parts. */
   strict?: boolean;
 }>;
 
@@ -46,15 +46,15 @@ export type MirrorConfiguration = Readonly<{
   issues: readonly Issue[];
   /** The `[[registry]]` tables in file order. */
   entries: readonly RegistryEntry[];
-  /** What the entries were made from (`explainSources`); undefined when refused. */
+  /** The inputs of the entries (`explainSources`); undefined when refused. */
   basis: EntryBasis | undefined;
   /** The text of registries.conf: the encoded template when nothing is configured, empty when refused. */
   registriesConf: string;
-  /** What a MachineConfig holds, in its order: only files that differ from the template. */
+  /** The files of a MachineConfig, in its order: only files that differ from the template. */
   files: readonly NodeFile[];
-  /** Rules that take effect. */
+  /** The number of rules that take effect. */
   applied: number;
-  /** Rules that do not, because something is wrong with them. */
+  /** The number of rules that do not, because of errors. */
   leftOut: number;
 }>;
 
@@ -70,7 +70,7 @@ function unreadableTemplate(template: string | undefined, problem: string): Issu
   };
 }
 
-/** machine-config-operator stops at the first failure, and so it is the only one that it tells. */
+/** machine-config-operator stops at the first failure and reports only that. */
 function firstErrorOnly(issues: readonly Issue[]): readonly Issue[] {
   const first = issues.find(({ severity }) => severity === "error");
   return issues.filter((issue) => issue.severity !== "error" || issue === first);
@@ -84,11 +84,11 @@ function readTemplate(template: string | undefined): Template {
 
 function previousEntries(previous: MirrorInput["previous"]): readonly RegistryEntry[] {
   const parsed = previous && tryParseRegistriesConf(previous.registriesConf);
-  // A file that cannot be read has no state that could be kept; it never took effect either.
+  // An unreadable file never took effect, so it has no state to keep.
   return parsed && "conf" in parsed ? parsed.conf.entries : [];
 }
 
-/** By kind, namespace and name, so that nothing in the answer depends on the order of the input. */
+/** Makes the result independent of the input's order. */
 function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [...objects].sort(
     (a, b) =>
@@ -98,7 +98,7 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
   );
 }
 
-/** The files that are written to nodes, in the order of the MachineConfig. */
+/** In the order of the MachineConfig. */
 function listFiles({ sources }: ReadInput, draft: Build, registriesConf: string): readonly NodeFile[] {
   const search = sources.search && encodeSearchRegistries(sources.search);
   return [
@@ -109,17 +109,17 @@ function listFiles({ sources }: ReadInput, draft: Build, registriesConf: string)
 }
 
 /**
- * Turns mirror objects and the Image configuration into the files of a node. Pure, and never throws: whatever
- * is wrong with the input becomes an issue.
+ * Renders the files of a node from mirror objects and the Image configuration. Pure, and never throws: every
+ * problem of the input becomes an issue.
  *
- * By default a rule that is wrong is left out and all others are rendered; only a result that would cut nodes
- * off from their release payload is refused as a whole. The answer does not depend on the order of `objects`.
- * With `compat: "mco"` files and refusals are those of machine-config-operator, byte for byte; what it only
- * logs, ignores or leaves to the API server is a warning.
+ * By default an invalid rule is left out and all others are rendered; only a result with which nodes could not pull
+ * their release payload is refused as a whole. The result does not depend on the order of `objects`. With `compat:
+ * "mco"` files and refusals are those of machine-config-operator, byte for byte; what it only logs, ignores or
+ * leaves to the API server is a warning.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const likeMco = options.compat === "mco";
-  // What machine-config-operator reports depends on the order it is given; what hubrelay says must not.
+  // machine-config-operator's report depends on the input's order; hubrelay's must not.
   const objects = likeMco ? input.objects : inStableOrder(input.objects);
   const read = readInput({ ...input, objects }, likeMco ? "mco" : "default");
   const total = read.rules.length + read.unreadable;

@@ -50,7 +50,7 @@ export const withMetadata = (
   return { ...policy, metadata: { ...policy.metadata, ...metadata } };
 };
 
-/** The Image configuration with these lists in `spec.registrySources`. */
+/** Returns the Image configuration with these lists in `spec.registrySources`. */
 export function anImage(registrySources: Readonly<Record<string, unknown>>): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
@@ -78,7 +78,7 @@ const lists: Record<PullKind, string> = {
   any: "repositoryTagMirrors",
 };
 
-/** A rule as if it had been read from an object of its own. */
+/** Returns a rule as if it had been read from an object of its own. */
 export function aRule(
   source: string,
   mirrors: readonly string[],

@@ -81,7 +81,7 @@ const rules: readonly Case[] = [
   {
     code: "UnknownKind",
     objects: [odd(config, "ImageTagMirror")],
-    message: /^ImageTagMirror is no kind of the API;/,
+    message: /^ImageTagMirror is not a kind of the API;/,
     remedy: /kind: ImageTagMirrorSet, with its rules in spec\.imageTagMirrors\.$/,
   },
   {
@@ -181,7 +181,7 @@ describe.for([
   { about: "scopes of the Image configuration", cases: scopes },
 ])("issues about $about", ({ cases }) => {
   test.for(cases)(
-    "When $code is told, it should say $message and what to do",
+    "When $code is reported, it should say $message and what to do",
     ({ code, objects = [], input = {}, options = {}, message, remedy }) => {
       const { issues } = configureMirrors({ objects, ...input }, options);
       expect(issues.filter((issue) => issue.code === code)).toContainEqual(
@@ -195,14 +195,14 @@ test.for([
   { image: "ocp", value: "ocp" },
   { image: 1, value: 1 },
   { image: undefined, value: null },
-])("When the ClusterVersion wants $image, it should tell that and where", ({ image, value }) => {
+])("When the ClusterVersion wants $image, it should report the value and its path", ({ image, value }) => {
   const input = { objects: [], clusterVersion: aClusterVersion(image), image: anImage({}) };
   expect(configureMirrors(input).issues).toMatchObject([
     { object: { kind: "ClusterVersion", name: "version" }, path: "status.desired.image", value },
   ]);
 });
 
-test("When the guard fails, it should tell all scopes that are not blocked", () => {
+test("When the guard fails, it should list all scopes that are not blocked", () => {
   const input = {
     objects: [idms({ source: R, mirrors: ["m.lab"] })],
     releaseImage,

@@ -3,22 +3,22 @@ import type { RegistryEntry } from "../mirrors/registries-conf/registry-entry.ts
 import { type Cost, type CostRule, costRank } from "./cost.ts";
 import type { ChangeKind, FileState } from "./file-change.ts";
 
-/** What a change costs each node, and the rule that says so. */
+/** The cost of a change for each node, and the rule that decides it. */
 export type Verdict = Readonly<{ cost: Cost; rule: CostRule }>;
 
 /** A file that a MachineConfig writes differently. */
 export type ChangedFile = Verdict &
   Readonly<{ path: string; kind: ChangeKind; before: FileState | null; after: FileState | null }>;
 
-/** A scope that registries.conf treats differently. */
+/** A scope whose settings in registries.conf change. */
 export type ChangedScope = Verdict &
   Readonly<{ scope: string; kind: ChangeKind; before: RegistryEntry | null; after: RegistryEntry | null }>;
 
-/** The registries for short names; `path` is that of registries.conf with the key behind a `#`. */
+/** The search registries for short names; `path` is that of registries.conf with the key after `#`. */
 export type ChangedSearchList = Verdict &
   Readonly<{ path: string; kind: "changed"; before: readonly string[]; after: readonly string[] }>;
 
-/** One thing that differs. */
+/** One difference. */
 export type Change = ChangedFile | ChangedScope | ChangedSearchList;
 
 function compareNames(a: Change, b: Change): number {
@@ -26,7 +26,7 @@ function compareNames(a: Change, b: Change): number {
   return "path" in b ? 1 : byCodeUnit(a.scope, b.scope);
 }
 
-/** Sorts the dearest first, those of one cost files before scopes and by name. */
+/** Sorts by cost, the highest first; with equal cost files before scopes, then by name. */
 export function byCostThenName(a: Change, b: Change): number {
   return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
 }

@@ -16,7 +16,7 @@ import {
 } from "./fixtures.ts";
 
 describe("the changes", () => {
-  test("When several things change, it should tell the dearest first, files before scopes, then by name", () => {
+  test("When several things change, it should list the most expensive first, files before scopes, then by name", () => {
     const { changes } = costOfChange({
       before: filesOf([digest("m.lan"), other]),
       after: [...filesOf([digest("m.lan", "n.lan"), tag("t.lan")]), policyJson],
@@ -31,7 +31,7 @@ describe("the changes", () => {
     ]);
   });
 
-  test("When a scope changes in several ways, it should tell all, the deciding one first", () => {
+  test("When a scope changes in several ways, it should list all, the deciding one first", () => {
     const { changes } = costOfChange({
       before: filesOf([digest("m.lan")]),
       after: filesOf([digest("n.lan"), tag("t.lan")]),
@@ -47,7 +47,7 @@ describe("the changes", () => {
     });
   });
 
-  test("When the search list of registries.conf changes, it should be told by its key", () => {
+  test("When the search list of registries.conf changes, it should be reported by its key", () => {
     const { changes } = costOfChange({
       before: [registriesConf(search)],
       after: [registriesConf('unqualified-search-registries = ["docker.io"]\n')],

@@ -9,37 +9,37 @@ import { costOfFile } from "./file-cost.ts";
 import { stepsOf } from "./node-actions.ts";
 
 export type ChangeInput = Readonly<{
-  /** What the MachineConfig writes now, and what it would write. */
+  /** The files that the MachineConfig writes today; `after` are the new ones. */
   before: readonly NodeFile[];
   after: readonly NodeFile[];
-  /** MachineConfiguration `cluster` of operator.openshift.io: its node disruption policies. */
+  /** MachineConfiguration `cluster` of operator.openshift.io, for its node disruption policies. */
   machineConfiguration?: KubernetesObject;
   /** `status.controlPlaneTopology` of Infrastructure `cluster`. `SingleReplica` is never drained. */
   topology?: string;
-  /** The registries.conf of nodes where no MachineConfig writes one; machine-config-operator's by default. */
+  /** The registries.conf of nodes without a MachineConfig that writes one; machine-config-operator's by default. */
   template?: string;
 }>;
 
 export type ChangeCost = Readonly<{
-  /** The dearest of all changes. */
+  /** The highest cost of all changes. */
   cost: Cost;
-  /** What a node does, in order: `drain`, `reboot`, `reload crio.service`, … */
+  /** The actions of a node, in order: `drain`, `reboot`, `reload crio.service`, … */
   actions: readonly string[];
-  /** The rule that decides about `cost`. */
+  /** The rule that decides `cost`. */
   rule: CostRule;
-  /** The dearest first, those of one cost files before scopes and by name. */
+  /** By cost, the highest first; with equal cost files before scopes, then by name. */
   changes: readonly Change[];
 }>;
 
 const noChange: CostRule = { code: "no-change", text: "No file changes." };
 
 /**
- * What it costs every node of a pool when its MachineConfig writes the files `after` instead of `before`, and
- * which rule says so. Pure; `before` equal to `after` costs nothing.
+ * Returns the cost for every node of a pool when its MachineConfig writes the files `after` instead of `before`,
+ * and the rule that decides it. Equal files cost nothing.
  *
- * Only these files are looked at: whatever else changes in the same rendered configuration (other files, units,
- * kernel arguments, the OS image) comes on top. Behaviour: machine-config-daemon with node disruption policies
- * (4.17 and later); a node's first boot is not meant.
+ * Only these files count: other changes in the same rendered configuration (other files, units, kernel arguments,
+ * the OS image) add to the cost. Behaviour: machine-config-daemon with node disruption policies (4.17 and later),
+ * not for a node's first boot.
  */
 export function costOfChange({
   before,

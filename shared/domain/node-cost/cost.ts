@@ -1,25 +1,25 @@
 /**
- * What a change asks of a node, from nothing to most: the file is written and nobody is told; services are
- * reloaded or restarted in place; the node is cordoned and its pods are evicted; it is drained and rebooted.
+ * The effect of a change on a node, in ascending order: the file is written and no service is notified; services
+ * are reloaded or restarted in place; the node is cordoned and its pods are evicted; it is drained and rebooted.
  */
 export const costs = ["none", "reload", "drain", "reboot"] as const;
 
 export type Cost = (typeof costs)[number];
 
-/** How dear a cost is, 0 for `none`: for sorting and comparing. */
+/** Returns the rank of a cost for comparisons, 0 for `none`. */
 export function costRank(cost: Cost): number {
   return costs.indexOf(cost);
 }
 
-/** The dearest of all, `none` of no costs at all. */
+/** Returns the highest of all costs, `none` for an empty list. */
 export function highestCost(all: readonly Cost[]): Cost {
   return costs.findLast((cost) => all.includes(cost)) ?? "none";
 }
 
-/** True when a change that costs `cost` may not go ahead by itself where at most `maxCost` is allowed. */
+/** Reports whether a change that costs `cost` must wait where at most `maxCost` is allowed. */
 export function exceeds(cost: Cost, maxCost: Cost): boolean {
   return costRank(cost) > costRank(maxCost);
 }
 
-/** Why something costs what it does: a code for machines that never changes, a sentence for people. */
+/** Why a change has its cost: a stable code for machines, a sentence for people. */
 export type CostRule = Readonly<{ code: string; text: string }>;

@@ -1,13 +1,13 @@
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
-/** One step that a policy asks for; `service` names what `Reload` and `Restart` act on. */
+/** One action of a policy; `service` is the unit that `Reload` and `Restart` act on. */
 export type PolicyAction = Readonly<{
   type: "Reboot" | "Drain" | "Reload" | "Restart" | "DaemonReload" | "Special" | "None";
   service?: string;
 }>;
 
-/** What to do on a node when a file at `path`, or below it, changes. */
+/** The actions on a node when a file at `path`, or below it, changes. */
 export type FilePolicy = Readonly<{ path: string; actions: readonly PolicyAction[] }>;
 
 const reload = (service: string): PolicyAction => ({ type: "Reload", service });
@@ -21,9 +21,9 @@ const internalRegistry = "iri-registry.service";
 const anchors = "/etc/pki/ca-trust/source/anchors";
 
 /**
- * The policies that machine-config-operator begins with. Those of the mirror configuration come first; the
- * search list's drop-in is missing on purpose, there as here. `Special`: reload crio, after a drain unless the
- * change of registries.conf is a safe one.
+ * The default policies of machine-config-operator. Those of the mirror configuration come first; the search list's
+ * drop-in is missing on purpose, as in the original. `Special`: reload crio, after a drain unless the change of
+ * registries.conf is a safe one.
  */
 export const defaultFilePolicies: readonly FilePolicy[] = [
   { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
@@ -46,7 +46,7 @@ export const defaultFilePolicies: readonly FilePolicy[] = [
 
 const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
 
-/** An action as the API writes it. One that nobody knows is the worst: nothing is promised that may not hold. */
+/** An unknown action counts as a reboot, the worst case. */
 function readAction(action: unknown): PolicyAction {
   const fields = isRecord(action) ? action : {};
   const serviceOf = (field: unknown): string =>
@@ -65,7 +65,7 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** A user's policy replaces the default for exactly the same path, in its place; others are added. */
+/** A user's policy replaces the default for exactly the same path, in its position; others are added. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(
@@ -75,11 +75,11 @@ function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
 }
 
 /**
- * The file policies in force by MachineConfiguration `cluster`.
+ * Returns the file policies in force by MachineConfiguration `cluster`.
  *
- * The status holds what the operator of that very cluster merged, and is what its nodes go by; they wait while
- * it is older than the spec (`observedGeneration`). Then, and where there is no status yet as in a manifest, the
- * spec is merged with the defaults in the operator's way. Without the object the defaults hold.
+ * The status holds the policies that the operator of that cluster merged, and its nodes use them; they wait while
+ * it is older than the spec (`observedGeneration`). In that case, and without a status as in a manifest, the spec
+ * is merged with the defaults as the operator does. Without the object the defaults apply.
  */
 export function filePoliciesOf(machineConfiguration: KubernetesObject | undefined): readonly FilePolicy[] {
   if (!machineConfiguration) return defaultFilePolicies;
@@ -96,7 +96,7 @@ function covers(policyPath: string, path: string): boolean {
   return path === policyPath || path.startsWith(`${policyPath.replace(/\/+$/, "")}/`);
 }
 
-/** The policy with the longest path that is this file's or a folder above it; of equally long ones the first. */
+/** Returns the policy with the longest path that is this file's or a parent folder; of equally long ones the first. */
 export function findFilePolicy(policies: readonly FilePolicy[], path: string): FilePolicy | undefined {
   let best: FilePolicy | undefined;
   for (const policy of policies) {
@@ -105,7 +105,7 @@ export function findFilePolicy(policies: readonly FilePolicy[], path: string): F
   return best;
 }
 
-/** An action as a person reads it: `reload crio.service`, `drain`, `daemon-reload`. */
+/** Formats an action for people: `reload crio.service`, `drain`, `daemon-reload`. */
 export function actionText({ type, service }: PolicyAction): string {
   switch (type) {
     case "Reload":

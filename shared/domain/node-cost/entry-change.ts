@@ -2,13 +2,13 @@ import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/r
 import type { CostRule } from "./cost.ts";
 
 /*
- * Whether containers survive a change of one entry of registries.conf without being moved to another node first.
- * Behaviour: machine-config-daemon, which looks at parsed content, not at bytes: mirrors by location only, never
- * at their order, and at their TLS flag not at all. Its question is whether a pull by digest that works before
- * works after, so all that serves tags, or takes a place away, is unsafe.
+ * Whether a change of one entry of registries.conf is safe for running containers without a drain. Behaviour:
+ * machine-config-daemon, which compares parsed content, not bytes: mirrors only by location, ignoring their order
+ * and their TLS flag. A change is safe when every pull by digest that works before works after, so any mirror that
+ * serves tags, and any removed location, is unsafe.
  */
 
-/** One thing that differs, and whether the daemon lets it pass without a drain. */
+/** One difference, and whether the daemon accepts it without a drain. */
 export type Finding = CostRule & Readonly<{ isSafe: boolean }>;
 
 const digestOnly = "digest-only";
@@ -16,7 +16,6 @@ const digestOnly = "digest-only";
 const safe = (code: string, text: string): Finding => ({ isSafe: true, code, text });
 const unsafe = (code: string, text: string): Finding => ({ isSafe: false, code, text });
 
-/** `digest-only`, `tag-only`, or what serves both. */
 function pulls({ pullFromMirror }: RegistryMirror): string {
   return pullFromMirror === "" || pullFromMirror === "all" ? "tags and digests" : pullFromMirror;
 }
@@ -29,7 +28,7 @@ function isSameMirror(a: RegistryMirror, b: RegistryMirror): boolean {
   return a.location === b.location && a.insecure === b.insecure && a.pullFromMirror === b.pullFromMirror;
 }
 
-/** True when both say the same, the order of mirrors included. */
+/** The order of mirrors counts. */
 function isSameEntry(a: RegistryEntry, b: RegistryEntry): boolean {
   return (
     a.prefix === b.prefix &&
@@ -71,7 +70,7 @@ function removalFindings(before: RegistryEntry, after: RegistryEntry): readonly 
     : [];
 }
 
-/** What a mirror of the new entry means, compared with the first mirror of the same location in the old one. */
+/** Compares a mirror of the new entry with the first mirror of the same location in the old one. */
 function mirrorFinding(
   mirror: RegistryMirror,
   before: RegistryEntry,
@@ -99,7 +98,6 @@ function mirrorFinding(
   ];
 }
 
-/** What differs although the daemon does not look at it. */
 function unseenFinding(before: RegistryEntry, after: RegistryEntry): Finding {
   const sorted = ({ mirrors }: RegistryEntry) =>
     mirrors
@@ -109,10 +107,10 @@ function unseenFinding(before: RegistryEntry, after: RegistryEntry): Finding {
     before.mirrorByDigestOnly === after.mirrorByDigestOnly && sorted(before).join() === sorted(after).join();
   return isReordered
     ? safe("mirrors-reordered", "The same mirrors in another order, which is not compared.")
-    : safe("not-compared", "Only differs in what is not compared, such as whether a mirror needs TLS.");
+    : safe("not-compared", "Only fields that are not compared differ, such as whether a mirror needs TLS.");
 }
 
-/** All that differs in an entry that both files have; empty when it is the same. What decides comes first. */
+/** Returns all differences of an entry that both files have, the deciding one first; empty when it is equal. */
 export function compareEntries(before: RegistryEntry, after: RegistryEntry): readonly Finding[] {
   if (isSameEntry(before, after)) return [];
   const findings = [
@@ -124,7 +122,7 @@ export function compareEntries(before: RegistryEntry, after: RegistryEntry): rea
   return [...findings.filter(({ isSafe }) => !isSafe), ...findings.filter(({ isSafe }) => isSafe)];
 }
 
-/** What an entry means that only the new file has. */
+/** Returns the effect of an entry that only the new file has. */
 export function findAddedEntry(entry: RegistryEntry): Finding {
   if (entry.mirrors.length === 0) {
     return entry.mirrorByDigestOnly
@@ -140,5 +138,5 @@ export function findAddedEntry(entry: RegistryEntry): Finding {
     : unsafe("entry-added-for-tags", `A new entry with mirrors that serve tags: ${locations(forTags)}.`);
 }
 
-/** An entry that the new file lacks: the places that it named are lost. */
+/** An entry that only the old file has: its locations are lost. */
 export const entryRemoved: Finding = unsafe("entry-removed", "The entry is removed.");

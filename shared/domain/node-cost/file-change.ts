@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { byCodeUnit } from "../json/order.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 
-/** `added` and `removed` are about what a MachineConfig writes: a node may have a file of its image below it. */
+/** `added` and `removed` refer to the files of a MachineConfig: the node's image may still provide the file. */
 export type ChangeKind = "added" | "removed" | "changed";
 
-/** A file that a MachineConfig writes on one side of a change, or writes differently. */
+/** A file that only one side of a change has, or that differs. */
 export type FileChange = Readonly<{
   path: string;
   kind: ChangeKind;
@@ -13,7 +13,7 @@ export type FileChange = Readonly<{
   after: NodeFile | undefined;
 }>;
 
-/** Which of the two sides of a change exist. */
+/** Returns the kind of a change by the sides that exist. */
 export function changeKind(before: unknown, after: unknown): ChangeKind {
   if (before === undefined) return "added";
   return after === undefined ? "removed" : "changed";
@@ -23,7 +23,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
   return a.contents === b.contents && a.mode === b.mode;
 }
 
-/** All files that differ in any way, sorted by path. Of two files with one path the last counts. */
+/** Returns all files that differ in any way, sorted by path. Of two files with one path the last counts. */
 export function compareFiles(before: readonly NodeFile[], after: readonly NodeFile[]): readonly FileChange[] {
   const old = new Map(before.map((file) => [file.path, file]));
   const now = new Map(after.map((file) => [file.path, file]));
@@ -36,10 +36,10 @@ export function compareFiles(before: readonly NodeFile[], after: readonly NodeFi
   });
 }
 
-/** What tells one state of a file from another. */
+/** The identifying properties of a file's content. */
 export type FileState = Readonly<{ bytes: number; mode: number; sha256: string }>;
 
-/** Null where there is no file. */
+/** Returns null without a file. */
 export function fileState(file: NodeFile | undefined): FileState | null {
   if (!file) return null;
   const sha256 = createHash("sha256").update(file.contents).digest("hex");

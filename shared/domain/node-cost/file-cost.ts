@@ -7,15 +7,15 @@ import { costOfActions, policySentence } from "./node-actions.ts";
 import { compareRegistries, type RegistriesChange } from "./registries-change.ts";
 import { isSafeChange, registriesParts, registriesRule } from "./registries-cost.ts";
 
-/** What decides about a change besides the change itself. */
+/** The inputs, besides the change itself, that decide its cost. */
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
-  /** The registries.conf of nodes where no MachineConfig writes one. */
+  /** The registries.conf of nodes without a MachineConfig that writes one. */
   template: string;
 }>;
 
-/** What is to tell about one file, and the actions that nodes collect for it. */
+/** The changes to report about one file, and the actions of its policy. */
 export type CostOfFile = Readonly<{ changes: readonly Change[]; actions: readonly PolicyAction[] }>;
 
 const reboot: readonly PolicyAction[] = [{ type: "Reboot" }];
@@ -24,7 +24,7 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** A parser's message goes on with the line that it stumbled over; a rule is one sentence. */
+/** A parser's message contains the rejected line too, and a rule is one sentence. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
@@ -40,10 +40,9 @@ function tryReadChange(
   return { change: compareRegistries(old.conf, now.conf) };
 }
 
-/** A verdict that does not depend on what changed in the file. */
 function byPath(path: string, policy: FilePolicy | undefined, isSingleNode: boolean): Verdict {
   if (!policy) {
-    const text = `No node disruption policy covers ${path}, and then nodes reboot.`;
+    const text = `No node disruption policy covers ${path}, so nodes reboot.`;
     return { cost: "reboot", rule: { code: "no-policy", text } };
   }
   const cost = costOfActions(policy.actions, { isSafe: true, isSingleNode });
@@ -76,7 +75,7 @@ function costOfRegistriesConf(
   };
 }
 
-/** What a changed file costs by the policy with the longest path that covers it; by none, a reboot. */
+/** Returns the cost of a changed file by the policy with the longest matching path; without a policy, a reboot. */
 export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
   const policy = findFilePolicy(circumstances.policies, file.path);
   if (file.path === nodePaths.registriesConf) return costOfRegistriesConf(file, policy, circumstances);

@@ -15,12 +15,9 @@ test.for<readonly [Cost, Cost, boolean]>([
   ["drain", "drain", false],
   ["reload", "drain", false],
   ["reboot", "drain", true],
-])(
-  "When a change costs %s where %s is allowed, its being too dear should be %s",
-  ([cost, maxCost, answer]) => {
-    expect(exceeds(cost, maxCost)).toBe(answer);
-  },
-);
+])("When a change costs %s and %s is allowed, exceeds should return %s", ([cost, maxCost, expected]) => {
+  expect(exceeds(cost, maxCost)).toBe(expected);
+});
 
 test.for<readonly [readonly Cost[], Cost]>([
   [[], "none"],
@@ -40,7 +37,7 @@ test("When a pool names a cost, that should be its limit", () => {
 });
 
 test.for(["", "Reload", "restart", "0"])(
-  "When a pool says %j, it should let nothing through and say so",
+  "When a pool says %j, it should let nothing through and report that",
   (value) => {
     const { maxCost, issues } = maxCostOf(pool({ "hubrelay.dev/max-cost": value }));
     expect(maxCost).toBe("none");

@@ -10,8 +10,8 @@ function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction
 }
 
 /**
- * What a policy's actions come to. `isSafe` answers for `Special`, the one action that depends on what changed;
- * draining the only node there is would never end, so a single-node control plane is not drained.
+ * Returns the cost of a policy's actions. `isSafe` decides for `Special`, the one action that depends on the
+ * content of the change. A single-node control plane is never drained: draining its only node would never end.
  */
 export function costOfActions(
   actions: readonly PolicyAction[],
@@ -23,7 +23,7 @@ export function costOfActions(
   return serviceActions(actions).length > 0 ? "reload" : "none";
 }
 
-/** The steps in the order of the node's daemon: it drains first, and a reboot makes all else unnecessary. */
+/** Returns the steps in the order of the node's daemon: it drains first, and a reboot makes all others unnecessary. */
 export function stepsOf(
   cost: Cost,
   actions: readonly PolicyAction[],
@@ -34,9 +34,10 @@ export function stepsOf(
   return [...new Set([...(cost === "drain" ? ["drain"] : []), ...services])];
 }
 
-/** What a policy asks for, as a sentence. */
+/** Formats the actions of a policy as a sentence. */
 export function policySentence({ path, actions }: FilePolicy): string {
   const asked = actions.filter(({ type }) => type !== "None").map(actionText);
-  const what = asked.length > 0 ? asked.join(", ") : "nothing: the file is written and no service is told";
+  const what =
+    asked.length > 0 ? asked.join(", ") : "nothing: the file is written and no service is notified";
   return `The node disruption policy for ${path} asks for ${what}.`;
 }

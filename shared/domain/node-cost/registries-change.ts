@@ -3,7 +3,7 @@ import type { RegistriesConf } from "../mirrors/registries-conf/registries-conf.
 import { type RegistryEntry, scopeOf } from "../mirrors/registries-conf/registry-entry.ts";
 import { compareEntries, entryRemoved, type Finding, findAddedEntry } from "./entry-change.ts";
 
-/** One scope of registries.conf that differs: what was found, that what decides first. */
+/** One scope of registries.conf that differs, with its findings, the deciding one first. */
 export type ScopeChange = Readonly<{
   scope: string;
   before: RegistryEntry | undefined;
@@ -11,7 +11,7 @@ export type ScopeChange = Readonly<{
   findings: readonly [Finding, ...Finding[]];
 }>;
 
-/** The list of registries for short names, when it differs. */
+/** The search registries for short names, when they differ. */
 export type SearchListChange = Readonly<{
   before: readonly string[];
   after: readonly string[];
@@ -24,7 +24,7 @@ export type RegistriesChange = Readonly<{
   scopes: readonly ScopeChange[];
 }>;
 
-/** Of two entries with one scope the daemon sees the last. */
+/** Of two entries with one scope the daemon uses the last. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }
@@ -49,7 +49,7 @@ function compareSearchLists(
   return { before, after, finding };
 }
 
-/** What differs between two registries.conf, judged as the node's daemon does. Bytes and order do not count. */
+/** Compares two registries.conf files as the node's daemon does: bytes and order are ignored. */
 export function compareRegistries(before: RegistriesConf, after: RegistriesConf): RegistriesChange {
   const old = byScope(before.entries);
   const now = byScope(after.entries);

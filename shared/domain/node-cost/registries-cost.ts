@@ -7,7 +7,7 @@ import type { RegistriesChange } from "./registries-change.ts";
 
 const neverDrained = "A single-node control plane is never drained.";
 
-/** True when nothing in the change makes the node's daemon drain. */
+/** Reports whether no part of the change makes the node's daemon drain. */
 export function isSafeChange({ searchList, scopes }: RegistriesChange): boolean {
   return searchList?.finding.isSafe !== false && scopes.every(({ findings: [first] }) => first.isSafe);
 }
@@ -20,7 +20,7 @@ function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[
   return [...search, ...entries];
 }
 
-/** Why the whole file drains nodes or does not, where its policy leaves that to what changed in it. */
+/** Returns the rule of the whole file, where its policy leaves the decision to the content of the change. */
 export function registriesRule(change: RegistriesChange, isSingleNode: boolean): CostRule {
   const [first, ...others] = unsafeParts(change);
   if (first !== undefined) {
@@ -31,10 +31,10 @@ export function registriesRule(change: RegistriesChange, isSingleNode: boolean):
       : { code: "registries-conf-unsafe", text };
   }
   return change.searchList || change.scopes.length > 0
-    ? { code: "registries-conf-safe", text: "Running containers notice none of its changes." }
+    ? { code: "registries-conf-safe", text: "None of its changes affects running containers." }
     : {
         code: "registries-conf-same",
-        text: "Its text differs and its meaning does not; crio reads it again.",
+        text: "Its text differs, but not its content; crio reloads it.",
       };
 }
 
@@ -48,8 +48,8 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], isSingleNode: boo
 }
 
 /**
- * The parts of registries.conf that differ, each with its own verdict; `whole` replaces them all where a policy
- * decides whatever changed.
+ * Returns the changed parts of registries.conf, each with its own verdict, or with `whole` where a policy decides
+ * independently of the content.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,

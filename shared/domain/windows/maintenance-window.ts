@@ -177,7 +177,7 @@ function readSelector(
     return refuse(reading, "InvalidSelector", path, clusterSelector[unknown], message, remedy);
   }
   if ("selector" in read) return read.selector;
-  const { field, value, message } = read.mistake;
+  const { field, value, message } = read.error;
   const path = ["spec.clusterSelector", field].filter(Boolean).join(".");
   return refuse(reading, "InvalidSelector", path, value, message, remedy);
 }

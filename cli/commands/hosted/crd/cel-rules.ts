@@ -1,5 +1,5 @@
 import { EvaluationError, Optional } from "@marcbachmann/cel-js";
-import type { Rule, RuleAnswer } from "#shared/domain/crd/check-rules.ts";
+import type { Rule, RuleResult } from "#shared/domain/crd/check-rules.ts";
 import { mapRules, type Schema } from "#shared/domain/crd/schema.ts";
 import { celEnvironment, withLinearMatching } from "./cel-environment.ts";
 import { alignOrder, celValue, type ReadFormat } from "./cel-values.ts";
@@ -21,7 +21,7 @@ const firstLine = (error: unknown) =>
   error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
 
 /** What the API server, too, says of a value that a rule could not be worked out for. */
-function refusalOf(error: unknown): RuleAnswer {
+function refusalOf(error: unknown): RuleResult {
   if (error instanceof EvaluationError) {
     if (error.code === "no_such_key")
       return { refused: firstLine(error).replace(/^No such key/, "no such key") };

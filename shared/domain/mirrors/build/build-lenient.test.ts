@@ -117,7 +117,7 @@ describe("a wildcard source over scopes without mirrors", () => {
     image: anImage({ blockedRegistries: ["x.corp.io/ns"] }),
   };
 
-  test("When nothing else is asked for, it should hand the mirrors down and tell the rule's owner", () => {
+  test("When no mode is set, the scopes should inherit the mirrors, with an issue for the rule", () => {
     const { entries, issues } = configureMirrors(input);
     expect(show(entries)).toEqual([
       "*.corp.io m.lab/c",
@@ -136,7 +136,7 @@ describe("a wildcard source over scopes without mirrors", () => {
     ]);
   });
 
-  test("When machine-config-operator is to be followed, it should refuse everything", () => {
+  test("When the mode is mco, it should refuse everything", () => {
     const refused = configureMirrors(input, compat);
     expect(refused.refused).toBe(true);
     expect(refused.issues[0]?.message).toMatch(

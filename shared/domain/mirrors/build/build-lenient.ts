@@ -28,7 +28,6 @@ import { type GuardVerdict, guardRelease } from "./release-guard.ts";
 
 type Chosen = Readonly<{ rules: readonly MirrorRule[]; merged: MergedSources; issues: readonly Issue[] }>;
 
-/** Leaves out the rules that make every pull of the payload fail. */
 function withoutPayloadBreakers(rules: readonly MirrorRule[], payload: ImageReference | undefined): Chosen {
   const merged = mergeSources(rules);
   if (!payload) return { rules, merged, issues: [] };
@@ -60,7 +59,7 @@ function guard(
 
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[]; isUnsafe: boolean }>;
 
-/** The policy files; `entries` is undefined when registries.conf is not written. */
+/** `entries` is undefined when registries.conf is not written. */
 function renderPolicies(
   { image, sources, release, policies }: ReadInput,
   { policyBlocked, containing }: GuardVerdict,
@@ -77,13 +76,13 @@ function renderPolicies(
   });
   if (!plan) return { files: [], issues, isUnsafe };
   const { files, unusable } = renderPolicyFiles(plan, entries);
-  const told = unusable.map((found) => unusableLocation(found, scoped, "warning"));
-  return { files, issues: [...issues, ...told], isUnsafe };
+  const scopeIssues = unusable.map((found) => unusableLocation(found, scoped, "warning"));
+  return { files, issues: [...issues, ...scopeIssues], isUnsafe };
 }
 
 type Release = Readonly<{ issues: readonly Issue[]; isUnsafe: boolean }>;
 
-/** To block anything without knowing where the payload comes from is a gamble with the whole cluster. */
+/** Blocking scopes without knowing the payload's location would risk the whole cluster. */
 function checkRelease({ image, release }: ReadInput, blocked: readonly ListedScope[]): Release {
   if (!image || release.state !== "unreadable") return { issues: [], isUnsafe: false };
   const isUnsafe = blocked.length > 0;
@@ -91,9 +90,10 @@ function checkRelease({ image, release }: ReadInput, blocked: readonly ListedSco
 }
 
 /**
- * Puts everything together and leaves out what is wrong, each with an error: rules that the API server or
- * machine-config-operator would refuse, blocked scopes that would take the release payload away, policies for
- * images that are rejected anyway. A source whose rules contradict each other keeps what was applied last.
+ * Builds a configuration and leaves out what is invalid, each with an error: rules that the API server or
+ * machine-config-operator would refuse, blocked scopes that would make the release payload unreachable, policies
+ * for images that are rejected anyway. A source whose rules contradict each other keeps the mirrors that were
+ * applied last.
  */
 export function buildLenient(input: ReadInput, base: BuildBase): Build {
   const { image, sources, release } = input;

@@ -27,7 +27,7 @@ const likeMco = (input: MirrorInput) => {
 const blockedPath = "spec.registrySources.blockedRegistries";
 
 describe("the guard", () => {
-  test("When only tag mirrors hold the payload, it should not count them, for the payload is pulled by digest", () => {
+  test("When only tag mirrors hold the payload, it should not count them, because the payload is pulled by digest", () => {
     const objects = [anImageTagMirrorSet("tags", [{ source: R, mirrors: ["m.lab/ocp"] }])];
     const input = { objects, releaseImage, image: anImage({ blockedRegistries: ["quay.io"] }) };
     expect(likeMco(input)).toMatchObject({
@@ -72,7 +72,7 @@ describe("scopes that the runtime cannot load", () => {
     });
   });
 
-  test("When there is an image policy, it should refuse, for it loads the file to find the mirrors", () => {
+  test("When there is an image policy, it should refuse, because it loads the file to find the mirrors", () => {
     const input = { objects: [aClusterImagePolicy("p", ["a.io"])], image };
     expect(likeMco(input)).toMatchObject({ refused: true, files: [] });
     expect(likeMco(input).issues.at(-1)).toBe("error UnloadableRegistries 1:1");
@@ -114,7 +114,7 @@ test("When a policy's scope has a mirror that is a bare host, only machine-confi
   );
 });
 
-test("When there are content source policies, machine-config-operator should not be said to mind", () => {
+test("When there are content source policies, no issue should mention machine-config-operator", () => {
   const objects = [anImageContentSourcePolicy("old", [{ source: "a.io", mirrors: ["m.lab"] }])];
   expect(likeMco({ objects }).issues).toEqual([]);
   expect(configureMirrors({ objects }).issues).toMatchObject([{ code: "DeprecatedKind" }]);

@@ -20,7 +20,7 @@ import { type GuardVerdict, guardRelease } from "./release-guard.ts";
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** The guard comes before all validation: it looks at rules and scopes that are refused later. */
+/** The guard runs before all validation: it reads rules and scopes that are refused later. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   const open = { registriesBlocked: blocked, policyBlocked: blocked, dropped: [], containing: [] };
@@ -39,7 +39,7 @@ function guard({ rules, image, sources, release }: ReadInput): Guarded {
 
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] }>;
 
-/** The policy files; `entries` is undefined when registries.conf is not written. */
+/** `entries` is undefined when registries.conf is not written. */
 function renderPolicies(
   { image, sources, release, policies }: ReadInput,
   { policyBlocked, containing, failure }: GuardVerdict,
@@ -50,7 +50,7 @@ function renderPolicies(
     image,
     payload: release.state === "known" ? release.payload.repository : undefined,
     blocked: policyBlocked,
-    // A guard that fails takes the allowed scopes along.
+    // When the guard fails, machine-config-operator loses the allowed scopes too.
     allowed: failure === undefined ? (sources.allowed ?? []) : [],
     containing,
     policies: scoped,
@@ -63,8 +63,8 @@ function renderPolicies(
 }
 
 /**
- * Puts everything together as machine-config-operator does, with its order of checks: of the errors in `issues`
- * the first is the one that it fails with. What it does not notice is a warning.
+ * Builds a configuration as machine-config-operator does, with its order of checks: it fails with the first error
+ * of `issues`. What it does not detect is a warning.
  */
 export function buildMcoCompat(input: ReadInput, base: BuildBase): Build {
   const { image, sources, release } = input;

@@ -5,40 +5,37 @@ import type { MirrorRule } from "../input/rules.ts";
 import type { MergedSources } from "../merge/sources.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 
-/** What the entries of registries.conf were put together from: all that is needed to say why they are so. */
+/** The inputs of the entries of registries.conf, which explain their contents. */
 export type EntryBasis = Readonly<{
   /** The entries of the base file. */
   base: readonly RegistryEntry[];
   merged: MergedSources;
   insecure: readonly ListedScope[];
-  /** Those that are applied. */
+  /** The blocked scopes that are applied. */
   blocked: readonly ListedScope[];
 }>;
 
-/** A configuration that has been put together but not yet turned into files. */
+/** A configuration that is built but not yet rendered to files. */
 export type Build = Readonly<{
   /** The rules that take effect. */
   rules: readonly MirrorRule[];
   entries: readonly RegistryEntry[];
-  /** What the entries were made from; undefined when there was no use in making any. */
+  /** The inputs of the entries; undefined when no entries were built. */
   basis: EntryBasis | undefined;
-  /** There is something to configure in registries.conf; otherwise nodes keep the template. */
+  /** registries.conf has configuration; otherwise nodes keep the template. */
   writesRegistries: boolean;
   /** The files of signature policies. */
   policyFiles: readonly NodeFile[];
-  /** In the order in which machine-config-operator would meet them. */
+  /** In the order in which machine-config-operator would report them. */
   issues: readonly Issue[];
-  /**
-   * It must not be written: nodes would be cut off from the release payload, or images would pass that a policy
-   * is there to stop.
-   */
+  /** Must not be written: nodes could not pull the release payload, or images would bypass a policy. */
   isUnsafe: boolean;
 }>;
 
-/** What is drafted on. */
+/** The state before the build. */
 export type BuildBase = Readonly<{
   /** The entries of the base file. */
   entries: readonly RegistryEntry[];
-  /** The entries that were applied last, as far as they are known. */
+  /** The entries that were applied last, if known. */
   previous: readonly RegistryEntry[];
 }>;

@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { GuardVerdict } from "./release-guard.ts";
 
-/** What there is to tell about the guard's verdict on the blocked registries of the Image configuration. */
+/** Returns the issues of the guard's verdict on the blocked registries of the Image configuration. */
 export function guardIssues(
   verdict: GuardVerdict,
   {
@@ -30,7 +30,7 @@ export function guardIssues(
         path: "spec.registrySources.blockedRegistries",
         value: blocked.map(({ scope }) => scope),
         message: `machine-config-operator blocks none of these registries, because it could not check whether the release payload stays reachable: ${verdict.failure}`,
-        remedy: "Change what the reason names, or render without compat, where the check does not fail.",
+        remedy: "Fix this cause, or render without compat, where the check does not fail.",
       },
     ];
   }
@@ -42,7 +42,7 @@ export function guardIssues(
       path,
       value: scope,
       message: `error adding [${goQuote(scope)}] to blocked registries, cannot block the repository being used by the payload`,
-      remedy: `Mirror ${payload.repository} with an ImageDigestMirrorSet to a place that is not blocked, or remove this entry.`,
+      remedy: `Mirror ${payload.repository} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
     }),
   );
 }

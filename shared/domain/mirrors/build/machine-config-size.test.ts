@@ -28,21 +28,24 @@ function sized(letters: number) {
 }
 
 test.for([
-  { letters: 40, told: [] },
-  { letters: 2500, told: [{ code: "MachineConfigLarge", severity: "warning" }] },
-  { letters: 5000, told: [{ code: "MachineConfigTooLarge", severity: "error" }] },
-])("When the names of 100 sources have $letters letters, it should tell $told", ({ letters, told }) => {
-  const { machineConfig, entries } = sized(letters);
-  expect(machineConfigSizeIssues(machineConfig, entries, pool)).toMatchObject(told);
-});
+  { letters: 40, reported: [] },
+  { letters: 2500, reported: [{ code: "MachineConfigLarge", severity: "warning" }] },
+  { letters: 5000, reported: [{ code: "MachineConfigTooLarge", severity: "error" }] },
+])(
+  "When the names of 100 sources have $letters letters, it should report $reported",
+  ({ letters, reported }) => {
+    const { machineConfig, entries } = sized(letters);
+    expect(machineConfigSizeIssues(machineConfig, entries, pool)).toMatchObject(reported);
+  },
+);
 
-test("When it is too large, it should name the heaviest source first", () => {
+test("When it is too large, it should name the largest source first", () => {
   const { machineConfig, entries } = sized(5000);
   const [issue] = machineConfigSizeIssues(machineConfig, entries, pool);
   const source = "registry\\.example\\.com/n+/";
   const next = ["00000", "00001", "00002", "00003"].map((name) => `, ${source}${name} \\(\\d+ bytes\\)`);
   expect(issue?.remedy).toMatch(
-    new RegExp(`The heaviest sources: ${source}00007 \\(\\d+ bytes\\)${next.join("")}\\.$`),
+    new RegExp(`The largest sources: ${source}00007 \\(\\d+ bytes\\)${next.join("")}\\.$`),
   );
 });
 
@@ -50,7 +53,7 @@ test.for([
   { bytes: largestMachineConfig, code: "MachineConfigLarge", percent: 100 },
   { bytes: largestMachineConfig + 1, code: "MachineConfigTooLarge", percent: 100 },
   { bytes: Math.ceil(largestMachineConfig * 0.9), code: "MachineConfigLarge", percent: 90 },
-])("When it has $bytes bytes, it should tell $code and how full it is", ({ bytes, code, percent }) => {
+])("When it has $bytes bytes, it should report $code and the percentage", ({ bytes, code, percent }) => {
   const bare = renderMachineConfig({ pool: "worker", files: [], annotations: { filler: "" } });
   const missing = bytes - Buffer.byteLength(JSON.stringify(bare));
   const annotations = { filler: "x".repeat(missing) };
@@ -65,7 +68,7 @@ test.for([
   ]);
 });
 
-test("When only a warning is asked for, it should not be an error however large it is", () => {
+test("When the severity is warning, it should not be an error however large it is", () => {
   const { machineConfig, entries } = sized(5000);
   expect(machineConfigSizeIssues(machineConfig, entries, pool, "warning")).toMatchObject([
     { severity: "warning" },

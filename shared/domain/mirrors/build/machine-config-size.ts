@@ -5,16 +5,16 @@ import { encodeEntry } from "../registries-conf/registries-conf.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 
 /**
- * The largest MachineConfig that machine-config-operator takes, in bytes of JSON. Its limit is on the rendered
- * one, which holds all MachineConfigs of a pool: this one alone must stay below with room to spare.
+ * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. Its limit applies to the
+ * rendered one, which holds all MachineConfigs of a pool: this one must stay well below.
  */
 export const largestMachineConfig = 1_572_864;
-/** The part of the limit from which on the operator warns. */
+/** The operator warns from this part of the limit on. */
 const warningPart = 0.8;
 const namedSources = 5;
 
-/** The sources that take the most room, with the bytes of their entries, the largest first. */
-function heaviestSources(entries: readonly RegistryEntry[]): string {
+/** Includes the bytes of their entries, the largest first. */
+function largestSources(entries: readonly RegistryEntry[]): string {
   return entries
     .map((entry) => ({ scope: scopeOf(entry), bytes: Buffer.byteLength(encodeEntry(entry)) }))
     .sort((a, b) => b.bytes - a.bytes || byCodeUnit(a.scope, b.scope))
@@ -24,8 +24,8 @@ function heaviestSources(entries: readonly RegistryEntry[]): string {
 }
 
 /**
- * What is wrong with the size of a MachineConfig before anybody writes it: an error above the limit, a warning
- * from 80 % on, nothing below. `object` is who is told; `tooLarge` says how grave a too large one is.
+ * Returns the issue of a MachineConfig's size before it is written: an error above the limit, a warning from 80 %
+ * on, nothing below. `object` is the object of the issue; `tooLarge` the severity above the limit.
  */
 export function machineConfigSizeIssues(
   machineConfig: KubernetesObject,
@@ -46,7 +46,7 @@ export function machineConfigSizeIssues(
       path: "spec.config.storage.files",
       value: bytes,
       message: `${name} takes ${percent} % of the ${largestMachineConfig} bytes that a pool's MachineConfigs may have together.`,
-      remedy: `Mirror whole registries or namespaces instead of single repositories. The heaviest sources: ${heaviestSources(entries)}.`,
+      remedy: `Mirror whole registries or namespaces instead of single repositories. The largest sources: ${largestSources(entries)}.`,
     },
   ];
 }

@@ -13,11 +13,11 @@ describe("rulesThatBreakPayload", () => {
       ({ source, mirrors }) => [source, ...mirrors].join(" "),
     );
 
-  test("When no source matches the payload, it should answer none", () => {
+  test("When no source matches the payload, it should return none", () => {
     expect(broken(["a.io", ["m.lab"]])).toEqual([]);
   });
 
-  test("When one of a rule's mirrors is a bare host, it should answer that rule alone", () => {
+  test("When one of a rule's mirrors is a bare host, it should return only that rule", () => {
     expect(broken([R, ["m.lab/ocp", "n.lab"]], [R, ["m.lab/ocp"]], ["a.io", ["m.lab"]])).toEqual([
       `${R} m.lab/ocp n.lab`,
     ]);
@@ -27,7 +27,7 @@ describe("rulesThatBreakPayload", () => {
     expect(broken([R, [R, "m.lab/ocp"]])).toEqual([]);
   });
 
-  test("When the mirror of a registry is a bare host, it should be right, for the path follows", () => {
+  test("When the mirror of a registry is a bare host, it should be valid, because the path follows", () => {
     expect(broken(["quay.io", ["m.lab"]])).toEqual([]);
   });
 });
@@ -53,24 +53,24 @@ describe("isPayloadReachable", () => {
       reachable: false,
     },
     {
-      name: "one rewritten reference is none, which fails the pull before the first try",
+      name: "one rewritten reference is invalid, which fails the pull before the first try",
       entries: [anEntry(R, ["m.lab/ocp", "n.lab"])],
       reachable: false,
     },
-  ])("When $name, it should answer $reachable", ({ entries, reachable }) => {
+  ])("When $name, it should return $reachable", ({ entries, reachable }) => {
     expect(isPayloadReachable(entries, payload)).toBe(reachable);
   });
 });
 
 describe("unreachablePayload", () => {
-  test("When rules of its source are to blame, it should name each of them, and no rule of another", () => {
+  test("When rules of its source are the cause, it should name each of them, and no rule of another", () => {
     const groups = mergeRules([aRule("quay.io", ["m.lab"]), aRule("a.io", ["m.lab"])]);
     expect(unreachablePayload([anEntry("quay.io", [], true)], groups, payload, "warning")).toMatchObject([
       { severity: "warning", path: "spec.imageDigestMirrors[0].source", value: "quay.io" },
     ]);
   });
 
-  test("When the base file is to blame, it should say so", () => {
+  test("When the base file is the cause, it should be named", () => {
     expect(unreachablePayload([anEntry("quay.io", [], true)], [], payload, "error")).toMatchObject([
       {
         code: "PayloadUnreachable",

@@ -34,7 +34,7 @@ const clusterVersion = aClusterVersion(releaseImage);
 const mirrored = anImageDigestMirrorSet("ocp", [{ source: payloadRepository, mirrors: ["m.lab/ocp"] }]);
 const blocked = `${"spec.registrySources.blockedRegistries"}[0]`;
 
-test("When it has no other place, it should not be blocked, and the Image's owner is told", () => {
+test("When it has no other location, it should not be blocked, with an issue on the Image", () => {
   const input = {
     objects: [],
     image: anImage({ blockedRegistries: ["quay.io", "docker.io"] }),
@@ -47,7 +47,7 @@ test("When it has no other place, it should not be blocked, and the Image's owne
   expect(configureMirrors(input, { strict: true }).refused).toBe(true);
 });
 
-test("When it has a mirror, its source should be blocked and its name let through", () => {
+test("When it has a mirror, its source should be blocked and its name accepted", () => {
   const input = { objects: [mirrored], image: anImage({ blockedRegistries: ["quay.io"] }), releaseImage };
   const { entries, files, issues } = configureMirrors(input);
   expect(issues).toEqual([]);
@@ -116,7 +116,7 @@ test("When a mirror of it is a bare host, the rule should be left out, and the g
   );
 });
 
-test("When a rule cuts it off, it should refuse everything, naming the rule", () => {
+test("When a rule makes it unreachable, it should refuse everything, naming the rule", () => {
   const never = { mirrorSourcePolicy: "NeverContactSource" };
   const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["m.lab"], ...never }]);
   const input = { objects: [tags], clusterVersion };
@@ -141,13 +141,13 @@ test.for<{ name: string; lists: Record<string, unknown>; severity: string; isRef
     isRefused: true,
   },
   { name: "nothing is blocked", lists: {}, severity: "warning", isRefused: false },
-])("When it cannot be told and $name, it should be a $severity", ({ lists, severity, isRefused }) => {
+])("When it is unreadable and $name, it should be a $severity", ({ lists, severity, isRefused }) => {
   const input = { objects: [], image: anImage(lists), clusterVersion: aClusterVersion("") };
   expect(configureMirrors(input).refused).toBe(isRefused);
   expect(codes(input)).toEqual([`${severity} InvalidReleaseImage version status.desired.image`]);
   expect(configureMirrors(input, compat).refused).toBe(true);
 });
 
-test("When there is no Image configuration, it should not matter that it cannot be told", () => {
+test("When there is no Image configuration, an unreadable one should not matter", () => {
   expect(codes({ objects: [mirrored], clusterVersion: aClusterVersion(undefined) })).toEqual([]);
 });

@@ -7,21 +7,21 @@ import { findByScope, findEntry, pullSources, rewriteReference } from "../pull/p
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 
 /*
- * A node that cannot pull the release payload can neither upgrade nor be repaired. What hubrelay renders is
- * looked at the way the container runtime will, before it is written anywhere.
+ * A node that cannot pull the release payload can neither upgrade nor be repaired. hubrelay therefore evaluates its
+ * output as the container runtime will, before it is written.
  */
 
 /**
- * Rules whose mirror makes every pull of the payload fail: the runtime rewrites the reference for all mirrors
- * before it tries the first, and gives up when one result is no reference. That happens when the source is the
- * payload's repository itself and the mirror a bare host, so that no repository is left.
+ * Returns the rules whose mirror makes every pull of the payload fail: the runtime rewrites the reference for all
+ * mirrors before it tries the first, and gives up when one result is not a reference. That happens when the source
+ * is the payload's repository itself and the mirror a bare host, so that no repository is left.
  */
 export function rulesThatBreakPayload(
   groups: readonly MergedMirrors[],
   payload: ImageReference,
 ): readonly MirrorRule[] {
   const deciding = findByScope(groups, ({ source }) => source, payload.repository)?.source;
-  // Stryker disable next-line ConditionalExpression: an undefined source is no group's, so none is found below
+  // Stryker disable next-line ConditionalExpression: no group has an undefined source, so none is found below
   if (deciding === undefined) return [];
   const isBroken = (mirror: string): boolean => !rewriteReference(payload, deciding, mirror);
   return groups
@@ -29,7 +29,7 @@ export function rulesThatBreakPayload(
     .flatMap(({ rules }) => rules.filter(({ mirrors }) => mirrors.some(isBroken)));
 }
 
-/** True when the runtime can get the payload from at least one place that is not blocked. */
+/** Reports whether the runtime can pull the payload from at least one location that is not blocked. */
 export function isPayloadReachable(entries: readonly RegistryEntry[], payload: ImageReference): boolean {
   const entry = findEntry(entries, payload.repository);
   if (!entry) return true;
@@ -40,7 +40,7 @@ export function isPayloadReachable(entries: readonly RegistryEntry[], payload: I
   );
 }
 
-/** Tells that a rule was left out because of `rulesThatBreakPayload`. */
+/** Returns the issue of a rule that `rulesThatBreakPayload` left out. */
 export function breaksPayload(rule: MirrorRule, payload: ImageReference): Issue {
   return {
     code: "MirrorBreaksPayload",
@@ -54,8 +54,8 @@ export function breaksPayload(rule: MirrorRule, payload: ImageReference): Issue 
 }
 
 /**
- * Tells who leaves the payload without any place to be pulled from: the rules of the source that decides about
- * it. Without such rules it is the base file, and nothing that an object could change.
+ * Returns the issues of a payload that cannot be pulled from anywhere: one for each rule of the source that decides
+ * about it. Without such rules the base file is the cause, which no object can change.
  */
 export function unreachablePayload(
   entries: readonly RegistryEntry[],

@@ -17,12 +17,12 @@ export type InputObjects = Readonly<{
   releaseImage?: string;
 }>;
 
-/** What the objects say, read but not judged. */
+/** The content of the objects, parsed but not validated. */
 export type ReadInput = Readonly<{
   rules: readonly MirrorRule[];
-  /** Rules that could not even be read. */
+  /** The number of rules that could not be parsed. */
   unreadable: number;
-  /** Some mirror object exists, though perhaps without a rule. */
+  /** A mirror object exists, possibly without a rule. */
   hasMirrorObjects: boolean;
   image: KubernetesObject | undefined;
   sources: RegistrySources;
@@ -31,12 +31,12 @@ export type ReadInput = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Reads all objects; what is written wrongly becomes an issue and is passed over. */
+/** Reads all objects; invalid parts become issues and are skipped. */
 export function readInput(
   { objects, image, clusterVersion, releaseImage }: InputObjects,
   compat: Compat,
 ): ReadInput {
-  // machine-config-operator reads no earlier kind; its owner is told all the same.
+  // machine-config-operator does not read earlier kinds; a warning is reported in both modes.
   const read = compat === "mco" ? objects.filter((object) => !isEarlierKind(object)) : objects;
   const mirrors = readMirrorObjects(read, compat);
   const { sources, issues } = readRegistrySources(image);

@@ -89,7 +89,7 @@ const both = [
 ] satisfies { name: string; given: Given; verdict: object }[];
 
 describe("guardRelease", () => {
-  test.for(both)("When $name, it should decide so in both ways", ({ given, verdict }) => {
+  test.for(both)("When $name, it should decide the same in both modes", ({ given, verdict }) => {
     expect(guard(given, true)).toEqual(verdict);
     expect(guard(given, false)).toEqual(verdict);
   });
@@ -151,7 +151,7 @@ describe("guardRelease", () => {
       registries: "",
       dropped: "*.io",
     },
-  ])("When $name, it should only fail where that is asked for", ({ given, failure, registries, dropped }) => {
+  ])("When $name, it should fail only with failsOpen", ({ given, failure, registries, dropped }) => {
     const failed = guard(given, true);
     expect(failed).toMatchObject({ registries: "", policy: "", dropped: "", containing: "" });
     expect(failed.failure).toMatch(failure);
@@ -159,7 +159,7 @@ describe("guardRelease", () => {
     expect(guard(given, false).failure).toBeUndefined();
   });
 
-  test("When no blocked scope contains the payload, it should not even ask for the mirrors", () => {
+  test("When no blocked scope contains the payload, it should not read the mirrors", () => {
     const digest = () => expect.fail("asked for mirrors");
     const input = { payload: reference(releaseImage), digest, insecure: [], blocked: listed(["docker.io"]) };
     expect(guardRelease(input, { failsOpen: true }).failure).toBeUndefined();

@@ -7,32 +7,32 @@ import type { MergedMirrors } from "../merge/merge.ts";
 import { findEntry, pullSources } from "../pull/pull-sources.ts";
 import { loadFailure } from "../registries-conf/load-failure.ts";
 
-/** What the guard looks at. Tag mirrors do not count: the release payload is pulled by digest. */
+/** The input of the guard. Tag mirrors do not count: the release payload is pulled by digest. */
 export type GuardInput = Readonly<{
   payload: ImageReference;
-  /** Asked for only when a blocked scope contains the payload. */
+  /** Called only when a blocked scope contains the payload. */
   digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
   blocked: readonly ListedScope[];
 }>;
 
-/** What may be blocked without cutting the nodes off from the release payload. */
+/** The scopes that can be blocked while nodes can still pull the release payload. */
 export type GuardVerdict = Readonly<{
   /** For registries.conf. */
   registriesBlocked: readonly ListedScope[];
   /** For policy.json. */
   policyBlocked: readonly ListedScope[];
-  /** Blocked scopes that are dropped because the payload has no other place to come from. */
+  /** Blocked scopes that are dropped because the payload has no other location. */
   dropped: readonly ListedScope[];
   /** Blocked scopes that contain the payload, which has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** Why the question could not be answered (`failsOpen` only); then all of the above is empty. */
+  /** Why the check failed (`failsOpen` only); all lists above are then empty. */
   failure?: string;
 }>;
 
-type MirrorAnswer = Readonly<{ hasUnblockedMirror: boolean; failure?: string }>;
+type MirrorCheck = Readonly<{ hasUnblockedMirror: boolean; failure?: string }>;
 
-function askForMirror({ payload, digest, insecure, blocked }: GuardInput, failsOpen: boolean): MirrorAnswer {
+function checkMirrors({ payload, digest, insecure, blocked }: GuardInput, failsOpen: boolean): MirrorCheck {
   const blockedScopes = blocked.map(({ scope }) => scope);
   const insecureScopes = insecure.map(({ scope }) => scope);
   const { entries, nestedWildcards } = buildEntries({
@@ -47,31 +47,31 @@ function askForMirror({ payload, digest, insecure, blocked }: GuardInput, failsO
   const entry = findEntry(entries, payload.repository);
   const sources = entry ? pullSources(entry, payload) : [];
   const usable = sources.filter(({ reference }) => reference && !blockedIndex.covers(reference.repository));
-  const answer = { hasUnblockedMirror: usable.length > 0 };
-  if (!failsOpen) return answer;
+  const check = { hasUnblockedMirror: usable.length > 0 };
+  if (!failsOpen) return check;
 
   const [wildcard] = nestedWildcards;
   if (wildcard) {
     const failure = `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(wildcard.source)}`;
-    return { ...answer, failure };
+    return { ...check, failure };
   }
   const failure = loadFailure(entries);
-  if (failure) return { ...answer, failure };
-  if (!entry) return { ...answer, failure: "no entry of registries.conf matches the release image" };
+  if (failure) return { ...check, failure };
+  if (!entry) return { ...check, failure: "no entry of registries.conf matches the release image" };
   const broken = sources.find(({ reference }) => !reference);
   if (broken) {
-    return { ...answer, failure: `rewriting reference: ${broken.location} is no full image reference` };
+    return { ...check, failure: `rewriting reference: ${broken.location} is not a full image reference` };
   }
-  return answer;
+  return check;
 }
 
 /**
  * Decides which blocked scopes can be applied. A scope that contains the release payload's repository is only
  * blocked when the payload can be pulled by digest from a mirror that is not blocked itself.
  *
- * With `failsOpen` it does what machine-config-operator does: every blocked scope is given up when the trial
- * configuration cannot be built (`failure`). Otherwise what would fail there is passed over, and the answer
- * comes from the mirrors that do work: no scope is given up without need.
+ * With `failsOpen` it does what machine-config-operator does: every blocked scope is dropped when the trial
+ * configuration cannot be built (`failure`). Otherwise mirrors that would fail there are skipped, and the verdict
+ * uses the ones that work: no scope is dropped without need.
  */
 export function guardRelease(
   input: GuardInput,
@@ -82,24 +82,24 @@ export function guardRelease(
   const policyBlocked: ListedScope[] = [];
   const dropped: ListedScope[] = [];
   const containing: ListedScope[] = [];
-  let answer: MirrorAnswer | undefined;
+  let check: MirrorCheck | undefined;
   for (const listed of blocked) {
     if (!isNested(payload.repository, listed.scope)) {
       registriesBlocked.push(listed);
       policyBlocked.push(listed);
       continue;
     }
-    answer ??= askForMirror(input, failsOpen);
-    if (answer.failure) {
+    check ??= checkMirrors(input, failsOpen);
+    if (check.failure) {
       return {
         registriesBlocked: [],
         policyBlocked: [],
         dropped: [],
         containing: [],
-        failure: answer.failure,
+        failure: check.failure,
       };
     }
-    if (!answer.hasUnblockedMirror) {
+    if (!check.hasUnblockedMirror) {
       dropped.push(listed);
       continue;
     }

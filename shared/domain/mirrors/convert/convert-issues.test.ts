@@ -12,7 +12,7 @@ import { convertMirrorPolicies } from "./convert.ts";
 
 const rule = { source: "quay.io/a", mirrors: ["m.lab/a"] };
 
-const told = (objects: readonly KubernetesObject[]) =>
+const reported = (objects: readonly KubernetesObject[]) =>
   convertMirrorPolicies(objects).issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`);
 
 describe("issues", () => {
@@ -42,12 +42,12 @@ describe("issues", () => {
       issues: [`warning UnknownField ${list}[0].mirrorSourcePolicy`],
     },
     {
-      name: "tags and digests part",
+      name: "tags and digests are split",
       given: [anImageSourceTagPolicy("acme", [rule])],
       issues: ["warning ChangedMeaning spec.repositoryTagMirrors"],
     },
     {
-      name: "metadata had a meaning",
+      name: "metadata had an effect",
       given: [
         withMetadata({
           namespace: "n",
@@ -61,7 +61,7 @@ describe("issues", () => {
       ),
     },
     {
-      name: "the name is none",
+      name: "the name is invalid",
       given: [withMetadata({ name: "../Acme" })],
       issues: ["error InvalidName metadata.name"],
     },
@@ -81,7 +81,7 @@ describe("issues", () => {
       issues: ["error NotConvertible kind", "error NotConvertible kind"],
     },
   ])("When $name, it should say so", ({ given, issues }) => {
-    expect(told(given)).toEqual(issues);
+    expect(reported(given)).toEqual(issues);
   });
 
   test.for([
@@ -127,7 +127,7 @@ describe("issues", () => {
       given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [rule])],
       message:
         "ImageDigestMirrorSet/acme was already made from ImageContentSourcePolicy/acme with the same rules; it is written once",
-      remedy: "Leave one of the two out.",
+      remedy: "Remove one of the two.",
     },
     {
       code: "DuplicateName",
@@ -151,7 +151,7 @@ describe("issues", () => {
       remedy,
     })),
   ])(
-    "When $code is told, it should say $message and what to do: $remedy",
+    "When $code is reported, it should say $message and what to do: $remedy",
     ({ code, given, message, remedy }) => {
       const { issues } = convertMirrorPolicies(given);
       const matching = (text: string | RegExp) =>
@@ -164,8 +164,8 @@ describe("issues", () => {
 
   test("When metadata is there but empty, it should not say that it was dropped", () => {
     const empty = { namespace: "", generateName: "", ownerReferences: [] };
-    expect(told([withMetadata(empty)])).toEqual([]);
-    expect(told([withMetadata({ deletionTimestamp: null })])).toEqual([]);
+    expect(reported([withMetadata(empty)])).toEqual([]);
+    expect(reported([withMetadata({ deletionTimestamp: null })])).toEqual([]);
   });
 
   test.for([
@@ -179,7 +179,7 @@ describe("issues", () => {
     { name: "a.B", isName: false },
     { name: "a_b", isName: false },
   ])("When the name is $name, it should be one: $isName", ({ name, isName }) => {
-    expect(told([withMetadata({ name })])).toEqual(isName ? [] : ["error InvalidName metadata.name"]);
+    expect(reported([withMetadata({ name })])).toEqual(isName ? [] : ["error InvalidName metadata.name"]);
   });
 
   test.for([
@@ -189,15 +189,16 @@ describe("issues", () => {
       remedy: "apiVersion: operator.openshift.io/v1alpha1",
     },
     { apiVersion: "v1", kind: "ImageSourceTagPolicy", remedy: "apiVersion: config.openshift.io/v1" },
-    { apiVersion: "config.openshift.io/v1", kind: "ImageDigestMirrorSet", remedy: "leave it out" },
-    { apiVersion: "config.openshift.io/v1", kind: "ImageTagMirrorSet", remedy: "leave it out" },
-    { apiVersion: "v1", kind: "ConfigMap", remedy: "ImageContentSourcePolicies" },
-  ])(
-    "When the object is a $kind of $apiVersion, it should tell the way out",
-    ({ apiVersion, kind, remedy }) => {
-      const [issue] = convertMirrorPolicies([{ apiVersion, kind, metadata: { name: "acme" } }]).issues;
-      expect(issue?.remedy).toContain(remedy);
-      expect(issue?.message).toBe(`${kind} of ${apiVersion} cannot be converted`);
+    {
+      apiVersion: "config.openshift.io/v1",
+      kind: "ImageDigestMirrorSet",
+      remedy: "remove it from the input",
     },
-  );
+    { apiVersion: "config.openshift.io/v1", kind: "ImageTagMirrorSet", remedy: "remove it from the input" },
+    { apiVersion: "v1", kind: "ConfigMap", remedy: "ImageContentSourcePolicies" },
+  ])("When the object is a $kind of $apiVersion, it should give a remedy", ({ apiVersion, kind, remedy }) => {
+    const [issue] = convertMirrorPolicies([{ apiVersion, kind, metadata: { name: "acme" } }]).issues;
+    expect(issue?.remedy).toContain(remedy);
+    expect(issue?.message).toBe(`${kind} of ${apiVersion} cannot be converted`);
+  });
 });

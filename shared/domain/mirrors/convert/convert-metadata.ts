@@ -3,13 +3,13 @@ import type { KubernetesObject, ObjectMeta } from "../../kubernetes/object.ts";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Metadata that binds the old object to something which does not hold for a new one; losing it is told. */
+/** Metadata that refers to something which does not apply to a new object; its loss is reported. */
 const binding: Readonly<Record<string, string>> = {
   namespace: "The kind is cluster-scoped and has no namespace.",
   generateName: "The new object keeps the name.",
   ownerReferences: "Add the owner to the new object if it should be deleted together with it.",
   finalizers: "Add it to the new object if a controller handles it there.",
-  deletionTimestamp: "The old object is about to be deleted; convert it only if its mirrors are to stay.",
+  deletionTimestamp: "The old object is about to be deleted; convert it only if its mirrors must stay.",
 };
 
 function isPresent(value: unknown): boolean {
@@ -17,7 +17,7 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
-/** A warning for each piece of metadata that is dropped although it meant something. */
+/** Returns a warning for each piece of metadata that is dropped although it has an effect. */
 export function droppedMetadata(object: KubernetesObject): readonly Issue[] {
   const metadata = new Map<string, unknown>(Object.entries(object.metadata));
   return Object.entries(binding).flatMap(([field, remedy]): Issue[] => {
@@ -38,8 +38,8 @@ export function droppedMetadata(object: KubernetesObject): readonly Issue[] {
 }
 
 /**
- * The metadata that a new object can be created with: name, labels and annotations. What an API server sets,
- * and kubectl's copy of the old object, belongs to the old object.
+ * Returns the metadata that a new object can be created with: name, labels and annotations. Metadata that an API
+ * server sets, and kubectl's copy of the old object, are dropped.
  */
 export function newMetadata({ name, labels, annotations }: ObjectMeta): ObjectMeta {
   const { [lastApplied]: _, ...kept } = annotations ?? {};

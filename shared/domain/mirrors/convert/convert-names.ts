@@ -8,12 +8,12 @@ export type Made = Readonly<{ from: KubernetesObject; object: KubernetesObject }
 
 const nameOf = ({ object }: Made): string => displayName(referenceTo(object));
 
-/** True for the ImageDigestMirrorSet that a tag policy becomes besides an ImageTagMirrorSet. */
+/** A tag policy becomes an ImageTagMirrorSet and an ImageDigestMirrorSet. */
 function isDigestHalf({ from, object }: Made): boolean {
   return from.kind === "ImageSourceTagPolicy" && object.kind === kinds.ImageDigestMirrorSet.kind;
 }
 
-/** Policies for digests and tags come in pairs of one name, so the digest half gives way to the other's. */
+/** Policies for digests and tags come in pairs with one name, so the digest half is renamed. */
 function withHalvesRenamed(made: readonly Made[]): readonly Made[] {
   const taken = new Set(made.filter((each) => !isDigestHalf(each)).map(nameOf));
   return made.map((each) => {
@@ -36,15 +36,13 @@ function repeated(each: Made, first: Made): Issue {
     message: isSame
       ? `${nameOf(each)} was already made from ${other} with the same rules; it is written once`
       : `${nameOf(each)} was already made from ${other} with other rules`,
-    remedy: isSame
-      ? "Leave one of the two out."
-      : "Rename one of the two, or put their rules into one object.",
+    remedy: isSame ? "Remove one of the two." : "Rename one of the two, or put their rules into one object.",
   };
 }
 
 /**
- * Gives every new object a name of its own. What is made twice with the same rules is kept once, with a
- * warning; of two that differ the second is left out, with an error.
+ * Gives every new object a unique name. Of two equal ones with the same rules one is kept, with a warning; of two
+ * that differ the second is left out, with an error.
  */
 export function withDistinctNames(
   made: readonly Made[],

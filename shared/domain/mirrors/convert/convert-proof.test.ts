@@ -28,7 +28,7 @@ function prove(old: readonly KubernetesObject[], ...beside: readonly KubernetesO
   return proveMigration({ old, made, beside: { objects: beside } });
 }
 
-describe("a migration that touches no node", () => {
+describe("a migration that does not affect nodes", () => {
   test.for([
     { name: "one policy", old: [policy("b.lab", "a.lab")], beside: [] },
     { name: "a policy without rules", old: [anImageContentSourcePolicy("acme", [])], beside: [] },
@@ -62,7 +62,7 @@ describe("a migration that touches no node", () => {
     expect(prove(old, ...beside)).toEqual({ changes: [], refusals: [] });
   });
 
-  test("When valid policies stand beside anything else, it should always be one", () => {
+  test("When valid policies are next to any other objects, it should always be one", () => {
     const location = fc.constantFrom("a.io", "a.io/b", "a.io/b/c", "x.lab", "y.lab:5000/z");
     const rule = fc.record({
       source: fc.oneof(location, fc.constant("*.io")),
@@ -89,7 +89,7 @@ describe("a migration that touches no node", () => {
   });
 });
 
-describe("a migration that touches nodes", () => {
+describe("a migration that affects nodes", () => {
   test("When mirrors had served pulls of both kinds, it should show the entry at the step that changes it", () => {
     const { changes } = prove([tagPolicy]);
     expect(changes.map(({ step }) => step)).toEqual(["creating the new objects"]);

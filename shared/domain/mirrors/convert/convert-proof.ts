@@ -8,7 +8,7 @@ import { registriesConfDifference } from "../registries-conf/registries-conf-dif
 export type MigrationStep = "creating the new objects" | "deleting the old objects";
 
 export type MigrationProof = Readonly<{
-  /** What each step changes in the files of a node, as lines for a person; a step that changes nothing is not here. */
+  /** The changes of each step in the files of a node, as lines for people; steps without changes are omitted. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
   /** Why one of the configurations would not be rendered at all. */
   refusals: readonly Issue[];
@@ -17,7 +17,7 @@ export type MigrationProof = Readonly<{
 export type Migration = Readonly<{
   old: readonly KubernetesObject[];
   made: readonly KubernetesObject[];
-  /** What is configured besides and stays as it is. */
+  /** The rest of the configuration, which does not change. */
   beside: MirrorInput;
 }>;
 
@@ -39,11 +39,11 @@ function fileChanges(before: MirrorConfiguration, after: MirrorConfiguration): r
 }
 
 /**
- * Renders the old objects, old plus new, and only the new ones, and compares what nodes get. Without changes and
- * refusals the migration touches no node.
+ * Renders the old objects, old plus new, and only the new ones, and compares the files of nodes. Without changes
+ * and refusals the migration does not affect any node.
  */
 export function proveMigration({ old, made, beside }: Migration): MigrationProof {
-  // A new object takes the place of one that has its name.
+  // A new object replaces an existing one of the same name.
   const others = beside.objects.filter((object) => !made.some((each) => isSameObject(each, object)));
   const configured = (objects: readonly KubernetesObject[]) => configureMirrors({ ...beside, objects });
   const before = configured([...beside.objects, ...old]);

@@ -9,14 +9,14 @@ import { validateRules } from "../input/validate-rules.ts";
 import { droppedMetadata, newMetadata } from "./convert-metadata.ts";
 import { type Made, withDistinctNames } from "./convert-names.ts";
 
-/** What objects of the old kinds become. */
+/** The result of converting objects of the old kinds. */
 export type Conversion = Readonly<{
   /** ImageDigestMirrorSets and ImageTagMirrorSets, in the order of the objects they were made from. */
   objects: readonly KubernetesObject[];
   issues: readonly Issue[];
 }>;
 
-/** True for the kinds that `convertMirrorPolicies` converts. */
+/** Reports whether `convertMirrorPolicies` converts the object's kind. */
 export function isOldKind(object: KubernetesObject): boolean {
   return isKind(kinds.ImageContentSourcePolicy, object) || isEarlierKind(object);
 }
@@ -26,9 +26,9 @@ function foreignRemedy(object: KubernetesObject): string {
   const rightVersion = versions.find((apiVersion) => isOldKind({ ...object, apiVersion }));
   if (rightVersion) return `Write apiVersion: ${rightVersion}.`;
   if (object.kind === kinds.ImageDigestMirrorSet.kind || object.kind === kinds.ImageTagMirrorSet.kind) {
-    return "It is of a new kind already: leave it out.";
+    return "It is already of a new kind: remove it from the input.";
   }
-  return "Give ImageContentSourcePolicies, ImageSourceDigestPolicies or ImageSourceTagPolicies only.";
+  return "Only ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies can be converted.";
 }
 
 function foreign(object: KubernetesObject): Issue {
@@ -57,7 +57,7 @@ function changedMeaning(object: KubernetesObject): Issue {
   };
 }
 
-/** An ImageContentSourcePolicy may list a mirror twice, what it becomes may not. */
+/** An ImageContentSourcePolicy may list a mirror twice, the new kinds may not. */
 function writtenOnce(issue: Issue): Issue {
   if (issue.code !== "DuplicateMirror" || issue.severity === "error") return issue;
   return {
@@ -89,23 +89,23 @@ function convertObject(from: KubernetesObject): Converted {
   if (invalidNames.length > 0) return { made: [], issues: invalidNames };
   const read = readMirrorObjects([from]);
   const { usable, issues } = validateRules(read.rules, "default");
-  const told = [...read.issues, ...issues.map(writtenOnce), ...droppedMetadata(from)];
-  // Nothing is left of it: an object without rules would only pretend that it was converted.
-  if (usable.length === 0 && hasErrors(told)) return { made: [], issues: told };
+  const allIssues = [...read.issues, ...issues.map(writtenOnce), ...droppedMetadata(from)];
+  // An object without rules would look like a successful conversion.
+  if (usable.length === 0 && hasErrors(allIssues)) return { made: [], issues: allIssues };
 
   const digest = mirrorSet(kinds.ImageDigestMirrorSet, "imageDigestMirrors", from, usable);
-  if (from.kind !== "ImageSourceTagPolicy") return { made: [digest], issues: told };
+  if (from.kind !== "ImageSourceTagPolicy") return { made: [digest], issues: allIssues };
   const tag = mirrorSet(kinds.ImageTagMirrorSet, "imageTagMirrors", from, usable);
-  return { made: [digest, tag], issues: [...told, changedMeaning(from)] };
+  return { made: [digest, tag], issues: [...allIssues, changedMeaning(from)] };
 }
 
 /**
- * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets, and
- * ImageSourceTagPolicies to an ImageDigestMirrorSet and an ImageTagMirrorSet each, since their mirrors served
- * pulls of both kinds.
+ * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets, and each
+ * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet, because its mirrors served pulls of
+ * both kinds.
  *
- * The results can be created as they are: name, labels and annotations stay, all other metadata goes. Left out,
- * each with an error: rules that the API server would refuse, objects of which no rule is left, objects of other
+ * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. Left
+ * out, each with an error: rules that the API server would refuse, objects without any rule left, objects of other
  * kinds, and the second of two that would get the same name and different rules.
  */
 export function convertMirrorPolicies(objects: readonly KubernetesObject[]): Conversion {
@@ -117,7 +117,7 @@ export function convertMirrorPolicies(objects: readonly KubernetesObject[]): Con
   };
 }
 
-/** The name of a converted object's file: the same for the same object, so that a re-run overwrites it. */
+/** Returns the name of a converted object's file: always the same for an object, so that a re-run overwrites it. */
 export function mirrorSetFileName({ kind, metadata }: KubernetesObject): string {
   return `${kind.toLowerCase()}_${metadata.name}.yaml`;
 }

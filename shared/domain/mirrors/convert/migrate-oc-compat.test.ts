@@ -216,7 +216,7 @@ describe("refusals", () => {
       begin: `${decoding} couldn't get version/kind; json parse error: `,
     },
     { name: "JSON", text: "{a: 1}", begin: `${decoding} couldn't get version/kind; json parse error: ` },
-  ])("When the file is no $name, it should say so", ({ text, begin }) => {
+  ])("When the file is not $name, it should report that", ({ text, begin }) => {
     const result = migrateOcCompat(text, "f");
     expect("error" in result && result.error.startsWith(begin)).toBe(true);
   });

@@ -9,14 +9,14 @@ import { maxDepth } from "../../manifests/yaml-value.ts";
 import { isKnownToOc } from "./oc-kinds.ts";
 
 /**
- * What oc makes of one file: the text of the converted objects and the name of the first of them, which goes
- * into the name of the output file; or its error.
+ * The result of oc for one file: the text of the converted objects and the name of the first one, which becomes
+ * part of the output file's name; or oc's error.
  */
 export type OcMigration = Readonly<{ text: string; name: string } | { error: string }>;
 
 const kind = "ImageContentSourcePolicy";
 
-/** A refusal in oc's words, but for the name of the file: `error decoding … from FILE: detail`. */
+/** An error in oc's words without the name of the file: `error decoding … from FILE: detail`. */
 class OcError extends Error {
   override readonly name = "OcError";
   readonly failure: string;
@@ -56,7 +56,7 @@ const policy: GoType = {
     },
   },
 };
-/** The anonymous struct that oc looks into first. */
+/** The anonymous struct that oc decodes first. */
 const typeMeta: GoType = {
   of: "struct",
   name: "",
@@ -69,8 +69,8 @@ const typeMetaName =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * The documents of a stream, cut as oc cuts them: a separator in front of the first document belongs to it, and
- * what stands between two separators is a document even when it is blank.
+ * Cuts a stream as oc does: a separator before the first document belongs to it, and the text between two
+ * separators is a document even when it is blank.
  */
 function* documentsOf(text: string): Generator<string, void> {
   const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
@@ -93,7 +93,7 @@ function* documentsOf(text: string): Generator<string, void> {
   if (document !== "") yield document;
 }
 
-/** Go turns YAML into JSON first, which sorts the keys: the first of several errors depends on it. */
+/** Go converts YAML to JSON first, which sorts the keys: which error comes first depends on it. */
 function withSortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSortedKeys);
   if (!isRecord(value)) return value;
@@ -106,7 +106,7 @@ function isDeeperThan(depth: number, value: unknown): boolean {
   return depth < 0 || Object.values(value).some((item) => isDeeperThan(depth - 1, item));
 }
 
-/** The words of Go's parsers are their own; where the text is no JSON or YAML, ours stand in their place. */
+/** Go's parsers have messages of their own; for invalid JSON or YAML, hubrelay's message is used instead. */
 function parsed(document: string): unknown {
   if (/^[ \t\n\v\f\r\u0085\u00a0]*\{/.test(document)) {
     try {
@@ -165,10 +165,9 @@ function convert(document: string): { text: string; name: string } {
 }
 
 /**
- * Converts the text of one file of ImageContentSourcePolicies to ImageDigestMirrorSets exactly as
- * `oc adm migrate icsp` does: all metadata but creationTimestamp is kept, nothing is checked but types, and one
- * bad document fails the file. `file` is how messages call it.
- * Source: behaviour of oc in August 2026, compared with its own code on random files.
+ * Converts the text of one file of ImageContentSourcePolicies to ImageDigestMirrorSets exactly as `oc adm migrate
+ * icsp` does: all metadata but creationTimestamp is kept, only types are checked, and one bad document fails the file.
+ * `file` is its name in messages. Source: behaviour of oc in August 2026, compared with its own code on random files.
  */
 export function migrateOcCompat(text: string, file: string): OcMigration {
   if (text === "") return { error: `no data found in ImageContentSourceFile ${file}` };

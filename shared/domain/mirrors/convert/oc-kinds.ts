@@ -1,11 +1,11 @@
 /*
- * The kinds that `oc adm migrate icsp` can decode besides ImageContentSourcePolicy. It refuses them with another
- * message than kinds it has never heard of. They are those of the operator and config APIs of OpenShift.
+ * The kinds that `oc adm migrate icsp` can decode besides ImageContentSourcePolicy: those of OpenShift's operator
+ * and config APIs. Its error for them differs from that for unknown kinds.
  */
 
 const requestKinds = "CreateOptions DeleteOptions GetOptions ListOptions PatchOptions UpdateOptions";
 
-/** Kinds by API version; each of the first list has a list kind (`DNSList`), those of the second have none. */
+/** Kinds by API version; each of the first list has a list kind (`DNSList`), those of the second do not. */
 const known: Readonly<Record<string, readonly [listed: string, alone: string]>> = {
   v1: ["APIGroup", `APIResourceList APIVersions Status WatchEvent ${requestKinds}`],
   "config.openshift.io/v1": [
@@ -27,7 +27,7 @@ const known: Readonly<Record<string, readonly [listed: string, alone: string]>> 
   ],
 };
 
-/** True when oc knows the kind, its lists included. */
+/** Reports whether oc knows the kind, lists included. */
 export function isKnownToOc(apiVersion: string, kind: string): boolean {
   const [listed = "", alone = ""] = (Object.hasOwn(known, apiVersion) && known[apiVersion]) || [];
   const kindsWithList = listed.split(" ");

@@ -19,7 +19,7 @@ function problemOf(...args: Parameters<typeof explainImage>): string {
 }
 
 describe("explainImage", () => {
-  test("When a mirrored image is pulled, it should tell entry, places and policy", () => {
+  test("When a mirrored image is pulled, it should return entry, locations and policy", () => {
     const { files } = configureMirrors({
       objects: [anImageDigestMirrorSet("a", [{ source: "quay.io/ns", mirrors: ["m.lan/ns"] }])],
     });
@@ -62,7 +62,7 @@ describe("explainImage", () => {
     });
   });
 
-  test("When nothing is configured, a short name should be looked for at the template's registries", () => {
+  test("When nothing is configured, a short name should be resolved by the template's registries", () => {
     const { resolvedBy, names } = explain("alpine", []);
     expect([resolvedBy, ...names.map(({ image }) => image)]).toEqual([
       "search",
@@ -103,7 +103,7 @@ describe("explainImage", () => {
   });
 
   test.for([
-    { image: "docker://quay.io/app", files: [], said: "leave out what is before the host" },
+    { image: "docker://quay.io/app", files: [], said: "remove the scheme" },
     { image: "quay.io/App", files: [], said: "lower case" },
     { image: "quay.io/https://app", files: [], said: "lower case" },
     { image: "App", files: [], said: "lower case" },

@@ -12,25 +12,25 @@ import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 /** The requirement of policy.json that applies, and the file that holds it. */
 export type AppliedPolicy = PolicyVerdict & Readonly<{ file: string }>;
 
-/** What a node does to pull one full reference. */
+/** The steps of a node that pulls one full reference. */
 export type NameExplanation = Readonly<{
   /** The full reference, with tag or digest. */
   image: string;
   /** The entry of registries.conf that decides, null when none matches. */
   entry: RegistryEntry | null;
-  /** Every place in the order of trying, those that are skipped in their place. */
+  /** Every location in the order of trying, skipped ones included. */
   candidates: readonly Candidate[];
   policy: AppliedPolicy;
 }>;
 
 /**
- * What a node does to pull an image. `names` has one element, but for a short name: then one for every search
- * registry, which are tried in turn until one of them has the image.
+ * The steps of a node that pulls an image. `names` has one element, but for a short name one for every search
+ * registry; they are tried in turn until one of them has the image.
  */
 export type ImageExplanation = Readonly<{
-  /** As it was asked for. */
+  /** The image as requested. */
   image: string;
-  /** How it became a full name. */
+  /** How the full name was found. */
   resolvedBy: ResolvedName["by"];
   names: readonly NameExplanation[];
 }>;
@@ -38,7 +38,7 @@ export type ImageExplanation = Readonly<{
 export type ExplainOptions = Readonly<{
   /** The namespace of the pod that pulls: it may have a signature policy of its own. */
   namespace?: string;
-  /** The registries.conf of nodes where no MachineConfig writes one. */
+  /** The registries.conf of nodes without a MachineConfig that writes one. */
   template?: string;
 }>;
 
@@ -68,9 +68,9 @@ function tryReadNode(
 }
 
 /**
- * What a node with these files does when an image is pulled: the entry that is chosen, every place that is tried
- * in order, what is skipped and why, and which requirement of policy.json the image must meet. Answers the
- * `problem` when the image is no image name or a file cannot be read; never throws.
+ * Explains how a node with these files pulls an image: the chosen entry, every location in order, skipped ones with
+ * the reason, and the requirement of policy.json that the image must meet. Returns the `problem` when the image
+ * name is invalid or a file cannot be read; never throws.
  */
 export function explainImage(
   image: string,
@@ -86,7 +86,7 @@ export function explainImage(
   const names: NameExplanation[] = [];
   for (const reference of resolved.references) {
     const policy = tryFindPolicy(policyFile.contents, reference);
-    if (!policy) return { problem: `${policyFile.path}: this is no signature policy` };
+    if (!policy) return { problem: `${policyFile.path}: not a signature policy` };
     names.push({
       image: formatImageReference(reference),
       ...resolve(conf.entries, reference),
@@ -97,8 +97,8 @@ export function explainImage(
 }
 
 function notAnImage(image: string, search: readonly string[]): string {
-  if (/^[a-z-]+:\/\//.test(image)) return "is no image name: leave out what is before the host.";
+  if (/^[a-z-]+:\/\//.test(image)) return "is not an image name: remove the scheme.";
   if (search.length === 0 && !/^[^/]*[.:]/.test(image))
     return "has no host, and there are no search registries.";
-  return "is no image name: it is [host[:port]/]path[:tag][@sha256:digest], the path in lower case.";
+  return "is not an image name: use [host[:port]/]path[:tag][@sha256:digest], with the path in lower case.";
 }

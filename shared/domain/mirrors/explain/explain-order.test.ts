@@ -13,10 +13,10 @@ function rulesOf(lists: readonly string[], source = "s"): readonly MirrorRule[] 
   }));
 }
 
-/** `name rule`, then what it comes after and what it comes before against a wish (`!`). */
+/** `name rule`, then the mirrors before it, and those that rules put before it in vain (`!`). */
 function shown({ location, place, after, despite }: OrderExplanation): string {
-  const wishes = [...after.map(({ mirror }) => mirror), ...despite.map(({ mirror }) => `!${mirror}`)];
-  return [location, place.code, ...wishes].join(" ");
+  const preferences = [...after.map(({ mirror }) => mirror), ...despite.map(({ mirror }) => `!${mirror}`)];
+  return [location, place.code, ...preferences].join(" ");
 }
 
 const cases = [
@@ -46,7 +46,7 @@ const cases = [
     order: ["a cut !b", "b cut a !c", "c freed b", "s freed c a"],
   },
   {
-    name: "a loop hangs on a free mirror",
+    name: "a cycle follows a free mirror",
     lists: ["h d c", "c d"],
     order: ["h first", "c cut !d", "d freed h c", "s freed c d"],
   },
@@ -57,7 +57,7 @@ const cases = [
   },
   { name: "a mirror follows itself", lists: ["z z b"], order: ["b cut !z", "s freed b", "z cut !z"] },
   {
-    name: "two loops leave the source between them",
+    name: "two cycles with the source between them",
     source: "m",
     lists: ["x y", "y x", "b c", "c b"],
     order: ["b cut !c", "c freed b", "m cut c b !y !x", "x cut !y", "y freed x"],
@@ -69,30 +69,34 @@ describe("the order of the mirrors of one source", () => {
     expect(explainOrder(rulesOf(lists, source)).map(shown)).toEqual(order);
   });
 
-  test("When a mirror is ready, it should tell after which one, and with which ones", () => {
+  test("When a mirror is ready, it should name its predecessor, and those ready with it", () => {
     const texts = explainOrder(rulesOf(["r b z", "r c a"])).map(({ place }) => place.text);
     expect(texts).toEqual([
       "Ready from the start: no rule puts anything before it.",
-      "Ready once r is placed. So is c; those that are ready together go by name.",
-      "Ready once r is placed. So is b; those that are ready together go by name.",
+      "Ready once r is placed. So is c; mirrors that become ready together are sorted by name.",
+      "Ready once r is placed. So is b; mirrors that become ready together are sorted by name.",
       "Ready once b is placed.",
       "Ready once c is placed.",
       "Ready once a is placed.",
     ]);
   });
 
-  test("When several mirrors are ready together, it should tell all others by name", () => {
+  test("When several mirrors are ready together, it should list all others by name", () => {
     const texts = explainOrder(rulesOf(["r c", "r b", "r a"])).map(({ place }) => place.text);
-    expect(texts[1]).toBe("Ready once r is placed. So are b, c; those that are ready together go by name.");
-    expect(texts[3]).toBe("Ready once r is placed. So are a, b; those that are ready together go by name.");
+    expect(texts[1]).toBe(
+      "Ready once r is placed. So are b, c; mirrors that become ready together are sorted by name.",
+    );
+    expect(texts[3]).toBe(
+      "Ready once r is placed. So are a, b; mirrors that become ready together are sorted by name.",
+    );
   });
 
-  test("When a mirror waited for several where a cycle was cut, it should tell all of them", () => {
+  test("When a mirror waited for several where a cycle was cut, it should list all of them", () => {
     const [cut] = explainOrder(rulesOf(["a c", "c a", "b c", "c b", "b a"]));
     expect(cut?.place.text).toMatch(/waits for b, c\.$/);
   });
 
-  test("When a cycle is cut, it should tell what the mirror still waited for", () => {
+  test("When a cycle is cut, it should name the mirrors that it waits for", () => {
     const [first] = explainOrder(rulesOf(["a b", "c a", "b a"]));
     expect(first?.place.code).toBe("first");
     const cut = explainOrder(rulesOf(["a b", "b a"]))[0];
@@ -118,7 +122,7 @@ describe("the order of the mirrors of one source", () => {
     expect(a?.despite).toEqual([{ mirror: "b", because: [origin("r2", "spec.imageDigestMirrors[2]")] }]);
   });
 
-  test("When lists are random, it should explain the very order of the merge, wish by wish", () => {
+  test("When lists are random, it should explain the very order of the merge, preference by preference", () => {
     const list = fc.array(fc.constantFrom(..."abcds"), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(fc.array(list, { minLength: 1, maxLength: 4 }), (lists) => {

@@ -2,17 +2,17 @@ import { type MirrorRule, rulePath } from "../input/rules.ts";
 import { chainsOf } from "../merge/merge.ts";
 import { type Cut, placeInOrder } from "../merge/topology.ts";
 
-/** A field of an object: whose it is, and its path from the object's root. */
+/** A field of an object, by its path from the object's root. */
 export type Origin = Readonly<{ kind: string; name: string; path: string }>;
 
-/** A wish of one or more rules: that `mirror` is tried before the one that is explained. */
+/** A preference of one or more rules: `mirror` is tried before the explained one. */
 export type Precedence = Readonly<{ mirror: string; because: readonly Origin[] }>;
 
-/** What put a mirror exactly where it is. */
+/** The rule that decided the position of a mirror. */
 export type PlaceRule = Readonly<{
   code: /** No rule puts anything before it. */
     | "first"
-    /** All that rules put before it was placed. */
+    /** All mirrors that rules put before it were placed. */
     | "freed"
     /** It is in a cycle, which was cut here. */
     | "cut"
@@ -23,25 +23,25 @@ export type PlaceRule = Readonly<{
   text: string;
 }>;
 
-/** Why one mirror of a source stands where it stands. */
+/** Why a mirror has its position in a source's list. */
 export type OrderExplanation = Readonly<{
   location: string;
-  /** Every mention of it. Empty for the source when no rule mentions it. */
+  /** Every rule that lists it. Empty for the source when no rule lists it. */
   listedBy: readonly Origin[];
-  /** What rules put directly before it, and is. */
+  /** The mirrors that rules put directly before it and that are before it. */
   after: readonly Precedence[];
-  /** What rules put directly before it, and is not: where a cycle was cut. */
+  /** The mirrors that rules put directly before it and that are not: a cycle was cut. */
   despite: readonly Precedence[];
   place: PlaceRule;
 }>;
 
-/** The field of a rule, or a field below it. */
+/** Returns the field of a rule, or a field below it. */
 export function ruleOrigin({ origin }: MirrorRule, field = ""): Origin {
   const { kind, metadata } = origin.object;
   return { kind, name: metadata.name, path: `${rulePath(origin)}${field}` };
 }
 
-/** For each name, the names that rules put directly before it, with the rules that do. */
+/** Maps each name to the names that rules put directly before it, and these rules. */
 function precedences(
   rules: readonly MirrorRule[],
 ): ReadonlyMap<string, ReadonlyMap<string, readonly Origin[]>> {
@@ -71,13 +71,13 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
 function alike(names: readonly string[]): string {
   if (names.length === 0) return "";
   const are = names.length === 1 ? "is" : "are";
-  return ` So ${are} ${names.join(", ")}; those that are ready together go by name.`;
+  return ` So ${are} ${names.join(", ")}; mirrors that become ready together are sorted by name.`;
 }
 
 /**
- * Explains the order into which the rules of one source are merged, the source itself included. For each place
- * it says which rules mention it, which wishes about its place came true, which did not because rules contradict
- * each other, and what decided in the end.
+ * Explains the order of the merged rules of one source, the source itself included: for each position the rules
+ * that list the mirror, the preferences that were met, those that were not because rules contradict each other,
+ * and the deciding rule.
  */
 export function explainOrder(rules: readonly MirrorRule[]): readonly OrderExplanation[] {
   const cuts = new Map<string, Cut>();
@@ -86,11 +86,11 @@ export function explainOrder(rules: readonly MirrorRule[]): readonly OrderExplan
   const positionOf = (name: string) => position.get(name) ?? order.length;
   const before = precedences(rules);
 
-  /** What had to be placed last of all before this one was ready; undefined when nothing had to. */
+  /** The last name that had to be placed before this one was ready; undefined when none had to. */
   const freedBy = (name: string): string | undefined =>
     [...(before.get(name)?.keys() ?? [])].sort((a, b) => positionOf(b) - positionOf(a))[0];
 
-  /** By name, as those that are freed together are placed. */
+  /** Sorted by name, the order in which names that become ready together are placed. */
   const readyWith = (name: string): readonly string[] =>
     order.filter((other) => other !== name && !cuts.has(other) && freedBy(other) === freedBy(name));
 
@@ -98,7 +98,7 @@ export function explainOrder(rules: readonly MirrorRule[]): readonly OrderExplan
     const cut = cuts.get(name);
     if (cut) {
       const waiting = cut.waitingFor.join(", ");
-      const text = `Rules contradict each other: every mirror that was left had to wait for another one. Then the first by name goes next, although it waits for ${waiting}.`;
+      const text = `Rules contradict each other: every remaining mirror waits for another one. The first by name is placed next, although it waits for ${waiting}.`;
       return { code: "cut", text };
     }
     const last = freedBy(name);
@@ -111,15 +111,15 @@ export function explainOrder(rules: readonly MirrorRule[]): readonly OrderExplan
   };
 
   return order.map((location) => {
-    const wishes = [...(before.get(location) ?? [])].map(
+    const preferences = [...(before.get(location) ?? [])].map(
       ([mirror, because]): Precedence => ({ mirror, because }),
     );
-    const cameTrue = ({ mirror }: Precedence) => positionOf(mirror) < positionOf(location);
+    const isMet = ({ mirror }: Precedence) => positionOf(mirror) < positionOf(location);
     return {
       location,
       listedBy: mentions(rules, location),
-      after: wishes.filter(cameTrue),
-      despite: wishes.filter((wish) => !cameTrue(wish)),
+      after: preferences.filter(isMet),
+      despite: preferences.filter((preference) => !isMet(preference)),
       place: placeOf(location),
     };
   });

@@ -81,7 +81,7 @@ describe("an entry", () => {
     });
   });
 
-  test("When it has no mirrors of its own, it should say from which outer source and mirror they come", () => {
+  test("When it has no mirrors of its own, it should name their outer source and mirror", () => {
     const objects = [digest("a.io", "m.lan/c"), anImage({ blockedRegistries: ["a.io/ns"] })];
     const inner = explain("a.io/ns", ...objects);
     expect(inner).toMatchObject({
@@ -101,7 +101,7 @@ describe("an entry", () => {
     expect(explain("a.io/b/c", tag("a.io", "m.lan"), nested, blocked).inheritsFrom).toBe("a.io/b");
   });
 
-  test("When contacting the source is forbidden, it should name the rules that say so", () => {
+  test("When contacting the source is forbidden, it should name these rules", () => {
     const never = { mirrorSourcePolicy: "NeverContactSource" };
     const { blockedBy } = explain(
       "a.io",
@@ -119,7 +119,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("When places need no TLS, it should name the listed scopes, for source and mirrors apart", () => {
+  test("When locations do not need TLS, it should name the listed scopes, separately for source and mirrors", () => {
     const image = anImage({ insecureRegistries: ["m.lan", "*.org", "a.io"] });
     const { insecureBy, mirrors } = explain("a.io", digest("a.io", "m.lan/c", "n.lan"), image);
     expect(insecureBy).toEqual([listed("insecureRegistries", 2)]);
@@ -192,7 +192,7 @@ describe("an entry", () => {
     ).toEqual([["first.lan base", "m.lan first"], ["second.lan base"]]);
   });
 
-  test("When an outer source cannot hand its mirrors down, it should inherit from nobody", () => {
+  test("When an outer source's mirrors cannot be inherited, it should have none", () => {
     const image = anImage({ blockedRegistries: ["x.a.io:5000/ns"] });
     expect(explain("x.a.io:5000/ns", digest("*.a.io", "m.lan"), image)).toMatchObject({
       inheritsFrom: null,
@@ -200,7 +200,7 @@ describe("an entry", () => {
     });
   });
 
-  test("When one scope is asked for, it should be the only one", () => {
+  test("When one scope is requested, it should be the only one", () => {
     const { entries, basis } = configureMirrors({ objects: [digest("a.io", "m.lan"), tag("b.io", "m.lan")] });
     if (!basis) throw new Error("the configuration was refused");
     expect(explainSources(entries, basis, "b.io").map(({ scope }) => scope)).toEqual(["b.io"]);

@@ -7,31 +7,31 @@ import { allGroups } from "../merge/sources.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
 import { explainOrder, type OrderExplanation, type Origin, ruleOrigin } from "./explain-order.ts";
 
-/** Why one mirror is where it is and what it is. */
+/** Why a mirror has its position and settings. */
 export type MirrorExplanation = OrderExplanation &
   Readonly<{
-    /** Which pulls it serves. */
+    /** The pulls that it serves. */
     pulls: "digest" | "tag" | "both";
-    /** What lifts the need for TLS there. Empty when TLS is required. */
+    /** The fields that make TLS optional. Empty when TLS is required. */
     insecureBy: readonly Origin[];
     /** The mirror of an outer source that this one was made from. */
     inherited: Readonly<{ scope: string; location: string }> | null;
   }>;
 
-/** Why one entry of registries.conf is as it is. */
+/** Why an entry of registries.conf has its contents. */
 export type SourceExplanation = Readonly<{
   scope: string;
   /** In the order of trying; the source itself comes after them. */
   mirrors: readonly MirrorExplanation[];
-  /** What forbids to contact the source itself. Empty when it is tried last. */
+  /** The fields that forbid contacting the source. Empty when it is tried last. */
   blockedBy: readonly Origin[];
-  /** What lifts the need for TLS at the source itself. Empty when TLS is required. */
+  /** The fields that make TLS optional at the source. Empty when TLS is required. */
   insecureBy: readonly Origin[];
-  /** The outer source that all mirrors come from, since the entry has none of its own. */
+  /** The outer source of all mirrors, when the entry has none of its own. */
   inheritsFrom: string | null;
 }>;
 
-/** A base file, or the file that was applied last: neither has fields with paths. */
+/** The base file, or the file that was applied last: neither has fields with paths. */
 const inFile: Origin = { kind: "File", name: "registries.conf", path: "" };
 
 function listedBy(scopes: readonly ListedScope[], place: string): readonly Origin[] {
@@ -49,7 +49,6 @@ function fromFile(location: string, code: "base" | "kept", text: string): OrderE
   return { location, listedBy: [inFile], after: [], despite: [], place: { code, text } };
 }
 
-/** The mirrors of one kind of pull, in their order. */
 function explainGroup({ mirrors, rules }: MergedMirrors): readonly OrderExplanation[] {
   if (rules.length === 0) {
     const text =
@@ -60,7 +59,6 @@ function explainGroup({ mirrors, rules }: MergedMirrors): readonly OrderExplanat
   return mirrors.flatMap((location) => explained.get(location) ?? []);
 }
 
-/** The merged groups of one source; what is missing has no rules. */
 type Groups = { -readonly [kind in keyof EntryBasis["merged"]]?: MergedMirrors };
 
 function groupBySource(merged: EntryBasis["merged"]): ReadonlyMap<string, Groups> {
@@ -75,7 +73,6 @@ function groupBySource(merged: EntryBasis["merged"]): ReadonlyMap<string, Groups
   return bySource;
 }
 
-/** Why the mirrors are there that an entry has of its own, in the order of the entry. */
 function ownMirrors(base: RegistryEntry | undefined, groups: Groups): readonly OrderExplanation[] {
   const explain = (group: MergedMirrors | undefined) => (group ? explainGroup(group) : []);
   const fromBase = (base?.mirrors ?? []).map(({ location }) =>
@@ -96,7 +93,7 @@ function neverContactedBy({ digest, tag, any }: Groups): readonly Origin[] {
   });
 }
 
-/** Finds the source that an entry without mirrors of its own takes them from: the outer one that was merged first. */
+/** An entry without mirrors inherits those of the outer source that was merged first. */
 function outerSources(groups: readonly MergedMirrors[]): (scope: string) => string | undefined {
   const rankOf = new Map<string, number>();
   for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
@@ -109,9 +106,9 @@ function firstByScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, Re
 }
 
 /**
- * Explains entries of registries.conf, all of them or the one of `scope`: for each mirror which rules list it and
- * what decided about its place, what was inherited, why the source or a mirror is blocked or needs no TLS. Takes
- * the entries as they were rendered, and what they were made from.
+ * Explains entries of registries.conf, all of them or that of `scope`: for each mirror the rules that list it and
+ * the reason for its position, what was inherited, why the source or a mirror is blocked or does not need TLS.
+ * Takes the entries as rendered, and their inputs.
  */
 export function explainSources(
   entries: readonly RegistryEntry[],

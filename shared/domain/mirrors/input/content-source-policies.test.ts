@@ -36,7 +36,7 @@ test.for([
     name: "two mirror sets hold its rules together",
     others: [anImageDigestMirrorSet("d", [b]), anImageDigestMirrorSet("e", [a, b])],
     message: /all its rules are in ImageDigestMirrorSet\/e, ImageDigestMirrorSet\/d too/,
-    remedy: /^Delete it: .* no node is touched\.$/,
+    remedy: /^Delete it: .* no node is affected\.$/,
   },
 ])("When $name, it should say so", ({ others, message, remedy }) => {
   expect(contentSourcePolicies(readMirrorObjects([old, ...others]).rules)).toEqual([
@@ -51,6 +51,6 @@ test.for([
   ]);
 });
 
-test("When there is no content source policy, it should say nothing", () => {
+test("When there is no content source policy, it should report nothing", () => {
   expect(contentSourcePolicies(readMirrorObjects([anImageDigestMirrorSet("d", [a])]).rules)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { MirrorRule } from "./rules.ts";
 
 const deprecated = "ImageContentSourcePolicy";
 
-/** Two rules with one key make the same difference to the merged mirrors. */
+/** Rules with equal keys have the same effect on the merged mirrors. */
 function ruleKey({ source, mirrors }: MirrorRule): string {
   return [source, ...mirrors].join(" ");
 }
@@ -22,8 +22,8 @@ function deprecatedKind(object: KubernetesObject, message: string, remedy: strin
 }
 
 /**
- * One warning for each ImageContentSourcePolicy that has rules: which ImageDigestMirrorSets hold the same ones,
- * so that it can go without a node being touched, or how many of its rules are in none.
+ * Returns one warning for each ImageContentSourcePolicy with rules: the ImageDigestMirrorSets that hold the same
+ * rules, so that it can be deleted without affecting nodes, or the number of its rules that no set has.
  */
 export function contentSourcePolicies(rules: readonly MirrorRule[]): readonly Issue[] {
   const old = rules.filter(({ origin }) => origin.object.kind === deprecated);
@@ -44,7 +44,7 @@ export function contentSourcePolicies(rules: readonly MirrorRule[]): readonly Is
       ? deprecatedKind(
           object,
           `${deprecated} is deprecated; all its rules are in ${names} too`,
-          "Delete it: the rendered file stays the same, and no node is touched.",
+          "Delete it: the rendered file stays the same, and no node is affected.",
         )
       : deprecatedKind(
           object,

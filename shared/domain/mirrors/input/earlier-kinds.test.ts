@@ -69,7 +69,7 @@ test.for([
     mirrors: ["m.lab"],
   },
   {
-    name: "When the policy is in a version where it never was, it should be passed over",
+    name: "When the policy is in a version where it never was, it should be ignored",
     objects: [
       anEarlierPolicy("ImageSourceTagPolicy", "repositoryTagMirrors", ["m.lab"], "operator.openshift.io/v1"),
     ],
@@ -80,7 +80,7 @@ test.for([
   expect(mirrorsOf(...objects.toReversed())).toEqual(mirrors);
 });
 
-test("When an earlier kind is rendered, it should be told that it was superseded", () => {
+test("When an earlier kind is rendered, it should be reported as superseded", () => {
   const { issues } = configureMirrors({ objects: [tagPolicy("m.lab")] });
   expect(issues).toMatchObject([
     {
@@ -105,7 +105,7 @@ test.for([
   expect(issues.map(({ code }) => code)).toContain("UnknownField");
 });
 
-test("When machine-config-operator's result is asked for, it should not read the earlier kinds, and say so", () => {
+test("When the mode is mco, it should not read the earlier kinds, and report that", () => {
   const { entries, files, issues } = configureMirrors(
     { objects: [tagPolicy("m.lab"), digestPolicy("m.lab")] },
     { compat: "mco" },

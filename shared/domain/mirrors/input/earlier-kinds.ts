@@ -2,7 +2,7 @@ import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { PullKind } from "./rules.ts";
 
-/** A kind that rules are written in, in one or more versions of its API. */
+/** A kind that holds rules, in one or more versions of its API. */
 export type RuleKind = Readonly<{
   kind: string;
   apiVersions: readonly [string, ...string[]];
@@ -16,8 +16,8 @@ export type RuleKind = Readonly<{
 const apiVersions: RuleKind["apiVersions"] = ["config.openshift.io/v1", "operator.openshift.io/v1alpha1"];
 
 /**
- * The kinds of the design that came before ImageDigestMirrorSet and ImageTagMirrorSet. They never shipped under
- * these names. The tag policy lifted the limit to digests, so that its mirrors serve pulls of both kinds.
+ * The kinds of the design before ImageDigestMirrorSet and ImageTagMirrorSet. They never shipped under these names.
+ * The tag policy removed the limit to digests, so its mirrors serve pulls of both kinds.
  */
 export const earlierKinds: readonly RuleKind[] = [
   {
@@ -36,7 +36,7 @@ export const earlierKinds: readonly RuleKind[] = [
   },
 ];
 
-/** True when the object is of this kind, in any of its API versions. */
+/** Reports whether the object is of this kind, in any of its API versions. */
 export function isRuleKind(
   { kind, apiVersions: versions }: RuleKind,
   object: Readonly<{ apiVersion: string; kind: string }>,
@@ -44,12 +44,15 @@ export function isRuleKind(
   return object.kind === kind && versions.includes(object.apiVersion);
 }
 
-/** True for the kinds that never shipped; machine-config-operator does not read them. */
+/** Reports whether the kind never shipped; machine-config-operator does not read such kinds. */
 export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: string }>): boolean {
   return earlierKinds.some((kind) => isRuleKind(kind, object));
 }
 
-/** A warning for each object of an earlier kind: it is rendered by its own meaning, but no cluster serves it. */
+/**
+ * Returns a warning for each object of an earlier kind: it is rendered as its kind was designed, but no cluster
+ * serves it.
+ */
 export function supersededKinds(objects: readonly KubernetesObject[]): readonly Issue[] {
   return objects.filter(isEarlierKind).map((object) => ({
     code: "SupersededKind",

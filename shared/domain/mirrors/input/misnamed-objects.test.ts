@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe("objects that are named nearly right", () => {
+describe("objects with a similar name", () => {
   test.for(cases)(
     "When $kind is written as $apiVersion with $spec, it should be left out, with the right name",
     ({ apiVersion, kind, spec, code, path, remedy, leftOut = 2 }) => {
@@ -144,13 +144,13 @@ describe("objects that are named nearly right", () => {
   });
 
   test.for(["Image", "ImageContentPolicy", "ConfigMap", "ImageStream", "ClusterGroupUpgrade"])(
-    "When a foreign kind such as %s is given, it should say nothing",
+    "When a foreign kind such as %s is given, it should report nothing",
     (kind) => {
       expect(render("example.openshift.io/v1", kind, {}).issues).toEqual([]);
     },
   );
 
-  test("When an image policy has another version, it should refuse everything, for nothing would be verified", () => {
+  test("When an image policy has another version, it should refuse everything, because nothing would be verified", () => {
     const old = object("config.openshift.io/v1alpha1", "ClusterImagePolicy", {});
     const refused = configureMirrors({ objects: [old, good] });
     expect(refused).toMatchObject({

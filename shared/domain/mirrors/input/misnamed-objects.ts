@@ -4,14 +4,14 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRuleKind, type RuleKind } from "./earlier-kinds.ts";
 import type { Compat } from "./validate-rules.ts";
 
-/** Objects that are meant as mirror objects, but that no API server takes for one. */
+/** Objects that look like mirror objects but have a wrong group, version or kind. */
 export type MisnamedObjects = Readonly<{
   issues: readonly Issue[];
-  /** The rules in them, none of which takes effect. */
+  /** The number of their rules, none of which takes effect. */
   rules: number;
 }>;
 
-/** `imagetagmirror` for `ImageTagMirrorSet`, `ImageTagMirrors` and the like. */
+/** Returns `imagetagmirror` for `ImageTagMirrorSet`, `ImageTagMirrors` and similar names. */
 function stem(kind: string): string {
   return kind.toLowerCase().replace(/ies$/, "y").replace(/s$/, "").replace(/set$/, "");
 }
@@ -34,14 +34,14 @@ function misnamed(object: KubernetesObject, meant: RuleKind, compat: Compat): Is
     value: isKindRight ? object.apiVersion : object.kind,
     message: isKindRight
       ? `${object.kind} is not served as ${object.apiVersion}; its rules have no effect`
-      : `${object.kind} is no kind of the API; its rules have no effect`,
+      : `${object.kind} is not a kind of the API; its rules have no effect`,
     remedy: isKindRight
       ? `Write apiVersion: ${apiVersion}.`
       : `Write apiVersion: ${apiVersion} and kind: ${meant.kind}, with its rules in spec.${meant.list}.`,
   };
 }
 
-/** `ImageContentPolicy` has a CRD on clusters, which makes the silence about it worse. */
+/** The CRD of `ImageContentPolicy` exists on clusters, so nothing else reports it. */
 function withoutEffect(object: KubernetesObject): Issue {
   return {
     code: "KindWithoutEffect",
@@ -55,8 +55,8 @@ function withoutEffect(object: KubernetesObject): Issue {
 }
 
 /**
- * Finds objects whose group, version or kind is nearly that of a mirror object. Such an object would be passed
- * over in silence, as any foreign one is; instead its owner learns the right name.
+ * Finds objects whose group, version or kind is similar to that of a mirror object. Such an object would be
+ * silently ignored as a foreign one; instead a warning gives the right name.
  */
 export function findMisnamedObjects(
   objects: readonly KubernetesObject[],

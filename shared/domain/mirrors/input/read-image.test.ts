@@ -46,14 +46,14 @@ test.for<{ name: string; spec: unknown; paths: string[]; wanted?: string }>([
     paths: ["spec.registrySources.blockedRegistries"],
     wanted: "a list of strings",
   },
-])("When $name, it should read no list and tell $paths", ({ spec, paths, wanted }) => {
+])("When $name, it should read no list and report $paths", ({ spec, paths, wanted }) => {
   const { sources, issues } = readRegistrySources({ ...anImage({}), spec });
   expect(sources).toEqual({});
   expect(issues.map(({ path }) => path)).toEqual(paths);
   expect(issues.map(({ remedy }) => remedy)).toEqual(paths.map((path) => `Write ${path} as ${wanted}.`));
 });
 
-test("When an item is no string, it should leave out that item and keep the others' places", () => {
+test("When an item is not a string, it should leave out that item and keep the others' places", () => {
   const { sources, issues } = readRegistrySources(anImage({ blockedRegistries: ["a.io", 1, null, "b.io"] }));
   expect(sources.blocked?.map(({ scope, path }) => `${scope} ${path}`)).toEqual([
     "a.io spec.registrySources.blockedRegistries[0]",

@@ -2,10 +2,10 @@ import { type Issue, wrongType } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
-/** One scope of a list of the Image object, with its place for messages. */
+/** One scope of a list of the Image object, with its path for messages. */
 export type ListedScope = Readonly<{ scope: string; path: string }>;
 
-/** `spec.registrySources` of the Image `cluster`. A list that is undefined was not given; an empty one was. */
+/** `spec.registrySources` of the Image `cluster`. A missing list is undefined; an empty one is not. */
 export type RegistrySources = Readonly<{
   insecure?: readonly ListedScope[];
   blocked?: readonly ListedScope[];
@@ -14,8 +14,8 @@ export type RegistrySources = Readonly<{
 }>;
 
 /**
- * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a
- * list of the wrong type is read as not given.
+ * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a list
+ * of the wrong type is read as missing.
  */
 export function readRegistrySources(
   image: KubernetesObject | undefined,

@@ -60,7 +60,7 @@ describe("readMirrorObjects", () => {
     });
   });
 
-  test("When other kinds or groups are given, it should pass over them", () => {
+  test("When other kinds or groups are given, it should ignore them", () => {
     const foreign = { apiVersion: "image.openshift.io/v1", kind: "Image", metadata: { name: "x" } };
     const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "y" } };
     expect(readMirrorObjects([foreign, configMap])).toEqual({
@@ -76,7 +76,7 @@ describe("readMirrorObjects", () => {
   const rulePath0 = "spec.imageDigestMirrors[0]";
 
   test.for<{ name: string; rule: unknown; path: string; wanted: string }>([
-    { name: "is no object", rule: "a.io", path: rulePath0, wanted: "an object with source and mirrors" },
+    { name: "is not an object", rule: "a.io", path: rulePath0, wanted: "an object with source and mirrors" },
     { name: "is null", rule: null, path: rulePath0, wanted: "an object with source and mirrors" },
     { name: "is a list", rule: [], path: rulePath0, wanted: "an object with source and mirrors" },
     { name: "has a number as source", rule: { source: 1 }, path: `${rulePath0}.source`, wanted: "a string" },
@@ -87,13 +87,13 @@ describe("readMirrorObjects", () => {
       wanted: "a list of strings",
     },
     {
-      name: "has a mirror that is no string",
+      name: "has a mirror that is not a string",
       rule: { source: "a.io", mirrors: ["m", { location: "n" }] },
       path: `${rulePath0}.mirrors[1]`,
       wanted: "a string",
     },
     {
-      name: "has a first mirror that is no string",
+      name: "has a first mirror that is not a string",
       rule: { source: "a.io", mirrors: [1] },
       path: `${rulePath0}.mirrors[0]`,
       wanted: "a string",
@@ -104,7 +104,7 @@ describe("readMirrorObjects", () => {
       path: `${rulePath0}.mirrorSourcePolicy`,
       wanted: "a string",
     },
-  ])("When a rule $name, it should leave out that rule alone", ({ rule, path, wanted }) => {
+  ])("When a rule $name, it should leave out only that rule", ({ rule, path, wanted }) => {
     const read = brief([anImageDigestMirrorSet("x", [rule, good])]);
     expect(read.rules.map(({ at }) => at)).toEqual(["x spec.imageDigestMirrors[1]"]);
     expect(read.issues).toEqual([`error InvalidType ${path}`]);
@@ -140,14 +140,14 @@ describe("readMirrorObjects", () => {
       issues: ["warning UnknownField spec.mirrorSourcePolicy"],
       remedy: "Remove it; the fields here are imageDigestMirrors.",
     },
-  ])("When the spec $name, it should tell $issues and go on", ({ spec, issues, remedy }) => {
+  ])("When the spec $name, it should report $issues and continue", ({ spec, issues, remedy }) => {
     const read = brief([{ ...anImageDigestMirrorSet("x", []), spec }, anImageDigestMirrorSet("y", [good])]);
     expect(read.issues).toEqual(issues);
     expect(read.remedies).toEqual(remedy ? [remedy] : []);
     expect(read.rules.map(({ source }) => source)).toEqual(["good.io"]);
   });
 
-  test("When machine-config-operator judges, what the API server refuses should be a warning", () => {
+  test("When the mode is mco, what the API server refuses should be a warning", () => {
     const lists = { imageDigestMirrors: [good], imageTagMirrors: [good] };
     const read = brief(
       [

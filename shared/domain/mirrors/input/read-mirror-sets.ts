@@ -14,7 +14,7 @@ const ofKind = (
   hasPolicy: boolean,
 ): RuleKind => ({ kind, apiVersions: [apiVersion], list, pullKind, hasPolicy });
 
-/** Kinds are rendered in this order. */
+/** In the order in which they are rendered. */
 const ruleKinds: readonly RuleKind[] = [
   ofKind(kinds.ImageDigestMirrorSet, "imageDigestMirrors", "digest", true),
   ofKind(kinds.ImageContentSourcePolicy, "repositoryDigestMirrors", "digest", false),
@@ -23,11 +23,11 @@ const ruleKinds: readonly RuleKind[] = [
 ];
 
 export type MirrorObjects = Readonly<{
-  /** The objects that hold rules, whether their rules can be used or not. */
+  /** The objects that hold rules, valid or not. */
   objects: readonly KubernetesObject[];
-  /** In the order of validation: by kind, then as the objects were given. */
+  /** In the order of validation: by kind, then in input order. */
   rules: readonly MirrorRule[];
-  /** Rules that could not even be read. */
+  /** The number of rules that could not be parsed. */
   unreadable: number;
   issues: readonly Issue[];
 }>;
@@ -51,7 +51,7 @@ function unknownField(
   };
 }
 
-/** The lists of all kinds: one that stands in another kind's spec was meant to be that kind's own. */
+/** The lists of all kinds: one in another kind's spec was meant for that kind. */
 const everyList = new Set(ruleKinds.map(({ list }) => list));
 
 function wrongList(
@@ -140,7 +140,7 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
     );
   }
   if (foreignLists.length > 0 && reader.compat !== "mco") {
-    // Half an object is not what its owner meant: it is left out as a whole.
+    // A part of the object would not be what the user meant: it is left out as a whole.
     for (const field of [list, ...foreignLists]) reader.unreadable += lengthOf(spec[field]);
     return;
   }
@@ -160,10 +160,10 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
 }
 
 /**
- * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and the kinds
- * before them among `objects`; others are passed over. What is written wrongly becomes an issue and stops
- * nothing else; with the judge `mco` what the API server refuses or drops by itself is a warning. A missing
- * source is read as empty, a missing list as none, a missing policy as `AllowContactingSource`.
+ * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds
+ * among `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; with `compat:
+ * "mco"` what the API server refuses or drops itself is a warning. A missing source is read as empty, a missing
+ * list as no rules, a missing policy as `AllowContactingSource`.
  */
 export function readMirrorObjects(
   objects: readonly KubernetesObject[],

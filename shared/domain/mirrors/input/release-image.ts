@@ -4,21 +4,21 @@ import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
- * The release payload to protect. `absent`: nobody says that there is one. `unreadable`: there is one, but what
- * was found is no full image reference, so nothing can be said about where nodes pull it from.
+ * The release payload to protect. `absent`: the input names none. `unreadable`: the input names one, but not as a
+ * full image reference, so its location is unknown.
  */
 export type ReleaseImage =
   | Readonly<{ state: "known"; payload: ImageReference }>
   | Readonly<{ state: "absent" }>
   | Readonly<{ state: "unreadable"; value: unknown }>;
 
-/** The release image that a cluster should run: `status.desired.image` of ClusterVersion `version`. */
+/** The release image that the ClusterVersion `version` requests. */
 function desiredImage({ status }: KubernetesObject): unknown {
   const desired = isRecord(status) ? status.desired : undefined;
   return isRecord(desired) ? desired.image : undefined;
 }
 
-/** Finds the release payload: `releaseImage` if given, else what the ClusterVersion wants. */
+/** Returns the release payload: `releaseImage` if given, else the desired one of the ClusterVersion. */
 export function findReleaseImage(
   clusterVersion: KubernetesObject | undefined,
   releaseImage: string | undefined,
@@ -29,7 +29,7 @@ export function findReleaseImage(
   return payload ? { state: "known", payload } : { state: "unreadable", value };
 }
 
-/** Tells that the release image cannot be read. */
+/** Returns the issue of an invalid release image. */
 export function unreadableReleaseImage(value: unknown, severity: Severity): Issue {
   return {
     code: "InvalidReleaseImage",

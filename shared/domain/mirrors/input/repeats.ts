@@ -1,6 +1,6 @@
-/** True when a name occurs twice. Lists of mirrors are short: comparing all pairs beats building a set. */
+/** Reports whether a name occurs twice. Comparing all pairs of a short list is faster than building a set. */
 export function hasRepeats(names: readonly string[]): boolean {
-  // Stryker disable next-line ConditionalExpression,EqualityOperator: both ways give the same answer
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: both ways give the same result
   const isLong = names.length > 16;
   if (isLong) return new Set(names).size < names.length;
   for (let i = 1; i < names.length; i++) {

@@ -1,10 +1,10 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 
-/** Which pulls a rule's mirrors serve: by digest, by tag, or both. */
+/** The pulls that a rule's mirrors serve: by digest, by tag, or both. */
 export type PullKind = "digest" | "tag" | "any";
 
-/** Where a rule was written: `spec.<list>[<index>]` of an object. */
+/** The position of a rule: `spec.<list>[<index>]` of an object. */
 export type RuleOrigin = Readonly<{ object: KubernetesObject; list: string; index: number }>;
 
 /** One (source, mirrors, policy) entry of a mirror object, in its own order of preference. */
@@ -12,7 +12,7 @@ export type MirrorRule = Readonly<{
   pullKind: PullKind;
   source: string;
   mirrors: readonly string[];
-  /** `AllowContactingSource` when the object does not say. */
+  /** `AllowContactingSource` when the object does not set it. */
   policy: string;
   origin: RuleOrigin;
 }>;
@@ -20,12 +20,12 @@ export type MirrorRule = Readonly<{
 export const allowContactingSource = "AllowContactingSource";
 export const neverContactSource = "NeverContactSource";
 
-/** The field path of a rule, e.g. `spec.imageDigestMirrors[3]`. */
+/** Returns the field path of a rule, e.g. `spec.imageDigestMirrors[3]`. */
 export function rulePath({ list, index }: RuleOrigin): string {
   return `spec.${list}[${index}]`;
 }
 
-/** An issue about a field of a rule, for example `mirrors[0]`; about the whole rule when the field is empty. */
+/** Returns an issue about a field of a rule, e.g. `mirrors[0]`; about the whole rule when it is empty. */
 export function ruleIssue(
   rule: MirrorRule,
   field: string,
@@ -36,7 +36,7 @@ export function ruleIssue(
   return { ...about, object: issueObject(rule.origin.object), path, value };
 }
 
-/** How a message names a rule: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[3]`. */
+/** Returns the name of a rule in messages: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[3]`. */
 export function ruleName({ origin }: MirrorRule): string {
   return `${displayName(referenceTo(origin.object))} ${rulePath(origin)}`;
 }

@@ -26,7 +26,7 @@ const conflict = (source: string) =>
   `conflicting mirrorSourcePolicy is set for the same source "${source}" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies`;
 
 describe("validateRules", () => {
-  test("When rules are right, it should take them all", () => {
+  test("When rules are valid, it should take them all", () => {
     const objects = [
       digestSet({ source: "a.io", mirrors: ["m", "a.io"] }, { source: "*.b.io", mirrorSourcePolicy: never }),
       policy({ source: "a.io", mirrors: ["n"] }),
@@ -41,7 +41,7 @@ describe("validateRules", () => {
     });
   });
 
-  test("When rules are wrong, it should refuse each of them with every reason", () => {
+  test("When rules are invalid, it should refuse each of them with every reason", () => {
     const objects = [
       digestSet(
         { source: "a.io/x:tag", mirrors: ["*.m.io", "ok.io"] },
@@ -68,7 +68,7 @@ describe("validateRules", () => {
     });
   });
 
-  test("When rules of a source contradict each other, it should refuse all of them and tell every owner", () => {
+  test("When rules of a source contradict each other, it should refuse all of them and report each object", () => {
     const objects = [
       digestSet(
         { source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never },
@@ -179,13 +179,13 @@ describe("validateRules", () => {
       issues: ["error InvalidSource digest spec.imageDigestMirrors[0].source"],
       usable: 0,
     },
-  ])("When $name and the judge is $judge, it should tell $issues", ({ compat, object, issues, usable }) => {
+  ])("When $name and the mode is $compat, it should report $issues", ({ compat, object, issues, usable }) => {
     const validated = validate([object], compat);
     expect(validated.issues).toEqual(issues);
     expect(validated.usable).toHaveLength(usable);
   });
 
-  test("When the judge is mco, it should meet its failures in the order in which it checks", () => {
+  test("When the mode is mco, it should report failures in the operator's order of checks", () => {
     const objects = [
       tagSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never }),
       policy({ source: "b.io", mirrors: ["BAD/X"] }),
@@ -198,7 +198,7 @@ describe("validateRules", () => {
     ]);
   });
 
-  test("When a rule repeats one mirror a hundred thousand times, it should answer within a second", () => {
+  test("When a rule repeats one mirror a hundred thousand times, it should return within a second", () => {
     const mirrors = Array.from({ length: 100_000 }, (_, index) => `m${index % 50_000}`);
     const { user } = process.cpuUsage();
     expect(validate([policy({ source: "a.io", mirrors })]).issues).toHaveLength(50_000);

@@ -5,7 +5,7 @@ import type { Issue } from "../../issues/issue.ts";
 import { hasRepeats } from "./repeats.ts";
 import { allowContactingSource, type MirrorRule, neverContactSource, ruleIssue, ruleName } from "./rules.ts";
 
-/** Whose verdict counts: the API server's and the renderer's together, or machine-config-operator's alone. */
+/** The program whose checks apply: API server and renderer together, or machine-config-operator only. */
 export type Compat = "default" | "mco";
 
 export type ValidatedRules = Readonly<{
@@ -13,7 +13,7 @@ export type ValidatedRules = Readonly<{
   refused: readonly MirrorRule[];
   /** The sources whose rules contradict each other about contacting the source. */
   conflictingSources: ReadonlySet<string>;
-  /** In the order in which machine-config-operator checks: its first failure is the first error here. */
+  /** In the order of machine-config-operator's checks: its first failure is the first error here. */
   issues: readonly Issue[];
 }>;
 
@@ -74,7 +74,6 @@ function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
   });
 }
 
-/** The policy as the renderer reads it: empty means the default. */
 function effectivePolicy({ policy }: MirrorRule): string {
   return policy === "" ? allowContactingSource : policy;
 }
@@ -84,21 +83,21 @@ function isKnownPolicy(policy: string): boolean {
 }
 
 /** The first rule of a source, and the first that contradicts it. */
-type PolicyStand = { readonly first: MirrorRule; other?: MirrorRule };
+type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule };
 
-/** Where the rules of a source stand; only of sources that some rule does not leave at the default. */
-function takeStands(rules: readonly MirrorRule[], compat: Compat): ReadonlyMap<string, PolicyStand> {
+/** Skips sources whose rules all leave the policy at the default. */
+function groupBySource(rules: readonly MirrorRule[], compat: Compat): ReadonlyMap<string, SourceGroup> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);
-  const stands = new Map<string, PolicyStand>();
+  const bySource = new Map<string, SourceGroup>();
   for (const rule of rules) {
     if (!contested.has(rule.source)) continue;
     if (compat !== "mco" && !isKnownPolicy(rule.policy)) continue;
-    const stand = stands.get(rule.source);
-    if (!stand) stands.set(rule.source, { first: rule });
-    else if (!stand.other && effectivePolicy(stand.first) !== effectivePolicy(rule)) stand.other = rule;
+    const group = bySource.get(rule.source);
+    if (!group) bySource.set(rule.source, { first: rule });
+    else if (!group.other && effectivePolicy(group.first) !== effectivePolicy(rule)) group.other = rule;
   }
-  return stands;
+  return bySource;
 }
 
 function inspectMirrors(rule: MirrorRule, compat: Compat, issues: Issue[]): void {
@@ -122,12 +121,12 @@ function inspectMirrors(rule: MirrorRule, compat: Compat, issues: Issue[]): void
  * Checks every rule against the formats and against the other rules of its source.
  *
  * A rule with an error is refused. When the rules of a source disagree about contacting it, all of them are:
- * picking one side would either cut pulls off or contact a source that must not be contacted. The rules must be
- * in the order digest mirror sets, content source policies, tag mirror sets; then the first error is the one
- * that machine-config-operator reports, with its message.
+ * choosing one side would either break pulls or contact a source that must not be contacted. The rules must be in
+ * the order digest mirror sets, content source policies, tag mirror sets; then the first error is the one that
+ * machine-config-operator reports, with its message.
  */
 export function validateRules(rules: readonly MirrorRule[], compat: Compat): ValidatedRules {
-  const stands = takeStands(rules, compat);
+  const bySource = groupBySource(rules, compat);
   const issues: Issue[] = [];
   const usable: MirrorRule[] = [];
   const refused: MirrorRule[] = [];
@@ -135,14 +134,14 @@ export function validateRules(rules: readonly MirrorRule[], compat: Compat): Val
 
   for (const rule of rules) {
     const before = issues.length;
-    const stand = stands.get(rule.source);
+    const group = bySource.get(rule.source);
     if (!isSource(rule.source)) issues.push(invalidSource(rule));
-    else if (stand?.other) {
+    else if (group?.other) {
       conflictingSources.add(rule.source);
-      const agreesWithFirst = effectivePolicy(rule) === effectivePolicy(stand.first);
-      // The renderer only notices at the rule that contradicts the first; every owner has to be told, though.
-      if (!agreesWithFirst) issues.push(conflictingPolicy(rule, stand.first));
-      else if (compat === "default") issues.push(conflictingPolicy(rule, stand.other));
+      const agreesWithFirst = effectivePolicy(rule) === effectivePolicy(group.first);
+      // The renderer reports only the rule that contradicts the first; here every object gets an issue.
+      if (!agreesWithFirst) issues.push(conflictingPolicy(rule, group.first));
+      else if (compat === "default") issues.push(conflictingPolicy(rule, group.other));
     }
     if (!isKnownPolicy(rule.policy)) issues.push(invalidPolicy(rule, compat));
     inspectMirrors(rule, compat, issues);

@@ -17,7 +17,7 @@ test.for<[scope: string, compat: Compat, severity: "error" | "warning" | "none"]
   ["/", "default", "error"],
   ["quay.io/", "mco", "warning"],
   ["quay.io/x:tag", "mco", "warning"],
-])("When the scope is %j and the judge is %s, it should tell: %s", ([scope, compat, severity]) => {
+])("When the scope is %j and the mode is %s, it should report: %s", ([scope, compat, severity]) => {
   const { usable, issues } = validateScopes(anImage({}), "blocked", [{ scope, path }], compat);
   expect(issues.map((issue) => issue.severity)).toEqual(severity === "none" ? [] : [severity]);
   expect(usable).toEqual(severity === "error" ? [] : [{ scope, path }]);

@@ -45,10 +45,10 @@ function inspect(
 }
 
 /**
- * Checks one list of scopes of the Image configuration. Only what would break the rendered file is an error and
- * left out. An older API server let more through than today's, and taking such a scope out could unblock what
- * it blocks: it stays, with a warning. Slashes at its end are dropped, as the container runtime drops them: what
- * would be two entries for one place, with and without the slash, makes the runtime refuse the file.
+ * Checks one list of scopes of the Image configuration. Only a scope that would break the rendered file is an error
+ * and left out. Older API servers accepted more than today's, and removing such a scope could unblock what it
+ * blocks: it stays, with a warning. Trailing slashes are dropped, as the container runtime drops them: it refuses a
+ * file with two entries that differ only by the slash.
  */
 export function validateScopes(
   image: KubernetesObject | undefined,
@@ -56,7 +56,7 @@ export function validateScopes(
   scopes: readonly ListedScope[],
   compat: Compat,
 ): ValidatedScopes {
-  // Stryker disable next-line ConditionalExpression: without an Image there are no scopes to go through
+  // Stryker disable next-line ConditionalExpression: without an Image there are no scopes to check
   if (!image) return { usable: scopes, issues: [] };
   const usable: ListedScope[] = [];
   const issues: Issue[] = [];

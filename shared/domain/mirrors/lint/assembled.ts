@@ -6,7 +6,7 @@ import type { MergedSources } from "../merge/sources.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 
-/** A configuration that has been put together, with what it was made of: remarks are made about it. */
+/** A built configuration and its inputs, to be linted. */
 export type Assembled = Readonly<{
   /** The rules that take effect. */
   rules: readonly MirrorRule[];
@@ -14,13 +14,13 @@ export type Assembled = Readonly<{
   entries: readonly RegistryEntry[];
   image: KubernetesObject | undefined;
   insecure: readonly ListedScope[];
-  /** What is blocked in registries.conf. */
+  /** The scopes that registries.conf blocks. */
   blocked: readonly ListedScope[];
-  /** What policy.json rejects because it is blocked. */
+  /** The blocked scopes that policy.json rejects. */
   rejected: readonly ListedScope[];
-  /** When any is given, policy.json rejects everything else. */
+  /** Unless empty, policy.json rejects all other scopes. */
   allowed: readonly ListedScope[];
-  /** The release payload, which is let through a block around it. */
+  /** The release payload, which is exempt from a block around it. */
   payload: ImageReference | undefined;
   /** Policies that can be rendered, whether they are or not. */
   policies: readonly ImagePolicy[];

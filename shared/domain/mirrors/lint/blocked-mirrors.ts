@@ -9,18 +9,18 @@ import { type LintFinding, lintFinding } from "./lint-finding.ts";
 function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed: boolean): LintFinding {
   const mirror = goQuote(rule.mirrors[index] ?? "");
   const why = isListed ? "is blocked" : `must not be contacted (${neverContactSource})`;
-  const wayOut = isListed
-    ? "take the scope out of spec.registrySources.blockedRegistries of Image/cluster"
-    : "allow contacting the source that it lies in";
+  const fix = isListed
+    ? "remove the scope from spec.registrySources.blockedRegistries of Image/cluster"
+    : "allow contacting the source that contains it";
   return lintFinding(rule, `mirrors[${index}]`, rule.mirrors[index], {
     code: "MirrorBlocked",
     about: scope,
     message: `the mirror ${mirror} is never used, since ${goQuote(scope)} ${why}`,
-    remedy: `Remove the mirror, or ${wayOut}.`,
+    remedy: `Remove the mirror, or ${fix}.`,
   });
 }
 
-/** Every scope that an entry which is not blocked lies in: something there can be pulled. */
+/** Images in these scopes can be pulled. */
 function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string> {
   const around = new Set<string>();
   for (const entry of entries) {
@@ -33,8 +33,8 @@ function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string
 }
 
 /**
- * Mirrors in a blocked scope. The runtime looks up blocking for the place that it is about to contact, so it
- * passes these over whatever is asked for.
+ * Finds mirrors in a blocked scope. The runtime checks blocking for the location that it is about to contact, so it
+ * never uses these mirrors.
  */
 export function blockedMirrors({ rules, entries, blocked, merged }: Assembled): readonly LintFinding[] {
   const blockedEntries = indexScopes(entries.filter((entry) => entry.blocked).map(scopeOf));
@@ -59,7 +59,7 @@ export function blockedMirrors({ rules, entries, blocked, merged }: Assembled): 
       const scope = blockedBy(mirror);
       if (scope === undefined) return [];
       const isListed = listed.covers(mirror);
-      // An entry of the base file is nothing that an object could change.
+      // No object can change an entry of the base file.
       return isListed || forbidden.has(scope) ? [blockedMirror(rule, index, scope, isListed)] : [];
     }),
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anImageContentSourcePolicy, anImageDigestMirrorSet } from "../fixtures.ts";
-import { type Given, places, toldAbout } from "./fixtures.ts";
+import { type Given, issuesAbout, places } from "./fixtures.ts";
 
 const forbidden = anImageDigestMirrorSet("forbidden", [
   { source: "a.io", mirrors: ["m.lab"], mirrorSourcePolicy: "NeverContactSource" },
@@ -12,59 +12,59 @@ const inner = (mirrorSourcePolicy?: string) => ({
 });
 const code = "NeverContactSourceNotInherited";
 
-test("When a rule inside says nothing about contacting its source, it should tell that it may be", () => {
-  expect(toldAbout({ objects: [forbidden, anImageDigestMirrorSet("inner", [inner()])] })).toEqual([
+test("When a rule inside has no policy, it should report that the source may be contacted", () => {
+  expect(issuesAbout({ objects: [forbidden, anImageDigestMirrorSet("inner", [inner()])] })).toEqual([
     {
       code,
       severity: "warning",
       object: { kind: "ImageDigestMirrorSet", name: "inner" },
       path: "spec.imageDigestMirrors[0].source",
       value: "a.io/ns",
-      message: '"a.io/ns" may be contacted: NeverContactSource of "a.io" does not count for it',
+      message: '"a.io/ns" may be contacted: NeverContactSource of "a.io" does not apply to it',
       remedy:
-        "Give every rule of a.io/ns a mirrorSourcePolicy: NeverContactSource, or AllowContactingSource if that is meant.",
+        "Give every rule of a.io/ns a mirrorSourcePolicy: NeverContactSource, or AllowContactingSource if that is intended.",
     },
   ]);
 });
 
-test("When an insecure scope lies inside, it should tell that it may be contacted", () => {
-  expect(toldAbout({ objects: [forbidden], lists: { insecureRegistries: ["b.io", "a.io/ns"] } })).toEqual([
+test("When an insecure scope lies inside, it should report that the source may be contacted", () => {
+  expect(issuesAbout({ objects: [forbidden], lists: { insecureRegistries: ["b.io", "a.io/ns"] } })).toEqual([
     {
       code,
       severity: "warning",
       object: { kind: "Image", name: "cluster" },
       path: "spec.registrySources.insecureRegistries[1]",
       value: "a.io/ns",
-      message: '"a.io/ns" may be contacted: NeverContactSource of "a.io" does not count for it',
+      message: '"a.io/ns" may be contacted: NeverContactSource of "a.io" does not apply to it',
       remedy:
-        "Add a rule for a.io/ns with mirrorSourcePolicy NeverContactSource, or take the scope out of the list.",
+        "Add a rule for a.io/ns with mirrorSourcePolicy NeverContactSource, or remove the scope from the list.",
     },
   ]);
 });
 
-test("When the kind has no such field, it should tell it all the same", () => {
-  expect(places(toldAbout({ objects: [forbidden, anImageContentSourcePolicy("old", [inner()])] }))).toEqual([
-    `${code} ImageContentSourcePolicy/old spec.repositoryDigestMirrors[0].source`,
-  ]);
+test("When the kind has no such field, it should still be reported", () => {
+  expect(places(issuesAbout({ objects: [forbidden, anImageContentSourcePolicy("old", [inner()])] }))).toEqual(
+    [`${code} ImageContentSourcePolicy/old spec.repositoryDigestMirrors[0].source`],
+  );
 });
 
-test("When one of several rules has decided, the one that has not should be told", () => {
+test("When one of several rules has a policy, only the other one should be reported", () => {
   const rules = [inner("AllowContactingSource"), { ...inner(), mirrors: ["m.lab/y"] }];
-  expect(places(toldAbout({ objects: [forbidden, anImageDigestMirrorSet("inner", rules)] }))).toEqual([
+  expect(places(issuesAbout({ objects: [forbidden, anImageDigestMirrorSet("inner", rules)] }))).toEqual([
     `${code} ImageDigestMirrorSet/inner spec.imageDigestMirrors[1].source`,
   ]);
 });
 
-test("When a scope of the list has a rule too, the rule alone should be told", () => {
+test("When a scope of the list has a rule too, only the rule should be reported", () => {
   const objects = [forbidden, anImageDigestMirrorSet("inner", [inner()])];
-  expect(places(toldAbout({ objects, lists: { insecureRegistries: ["a.io/ns"] } }))).toEqual([
+  expect(places(issuesAbout({ objects, lists: { insecureRegistries: ["a.io/ns"] } }))).toEqual([
     `${code} ImageDigestMirrorSet/inner spec.imageDigestMirrors[0].source`,
   ]);
 });
 
 test.for<Given & { name: string }>([
   {
-    name: "the rule inside allows it in so many words",
+    name: "the rule inside allows it explicitly",
     objects: [forbidden, anImageDigestMirrorSet("inner", [inner("AllowContactingSource")])],
   },
   {
@@ -81,6 +81,6 @@ test.for<Given & { name: string }>([
     name: "the other source lies elsewhere",
     objects: [forbidden, anImageDigestMirrorSet("inner", [{ source: "b.io/ns", mirrors: ["m.lab/x"] }])],
   },
-])("When $name, it should tell nothing of it", (given) => {
-  expect(toldAbout(given).filter((issue) => issue.code === code)).toEqual([]);
+])("When $name, it should not be reported", (given) => {
+  expect(issuesAbout(given).filter((issue) => issue.code === code)).toEqual([]);
 });

@@ -11,10 +11,10 @@ import { type LintFinding, lintFinding } from "./lint-finding.ts";
 const code = "NeverContactSourceNotInherited";
 
 function message(scope: string, outer: string): string {
-  return `${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not count for it`;
+  return `${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not apply to it`;
 }
 
-/** Whoever writes the policy out has decided. */
+/** An explicit policy is intended. */
 function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): boolean {
   const rules = isRecord(object.spec) ? object.spec[list] : undefined;
   const written: unknown = Array.isArray(rules) ? rules[index] : undefined;
@@ -22,8 +22,8 @@ function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): bool
 }
 
 /**
- * Scopes inside of a source that must not be contacted, with entries of their own that do not forbid it: rules
- * that say nothing about it, and insecure scopes.
+ * Finds scopes inside a source that must not be contacted whose own entries do not forbid it: rules without a
+ * policy, and insecure scopes.
  */
 export function contactedSources({ merged, entries, image, insecure }: Assembled): readonly LintFinding[] {
   const groups = allGroups(merged);
@@ -45,22 +45,22 @@ export function contactedSources({ merged, entries, image, insecure }: Assembled
         code,
         about: outer,
         message: message(source, outer),
-        remedy: `Give every rule of ${source} a mirrorSourcePolicy: ${neverContactSource}, or AllowContactingSource if that is meant.`,
+        remedy: `Give every rule of ${source} a mirrorSourcePolicy: ${neverContactSource}, or AllowContactingSource if that is intended.`,
       }),
     ];
   });
   const inList = (image ? insecure : []).flatMap(({ scope, path }): LintFinding[] => {
     const outer = sources.has(scope) ? undefined : outerOf(scope);
     if (!image || outer === undefined) return [];
-    const told = {
+    const text = {
       code,
       message: message(scope, outer),
-      remedy: `Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or take the scope out of the list.`,
+      remedy: `Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or remove the scope from the list.`,
     };
     return [
       {
         about: outer,
-        issue: { ...told, severity: "warning", object: issueObject(image), path, value: scope },
+        issue: { ...text, severity: "warning", object: issueObject(image), path, value: scope },
       },
     ];
   });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { aClusterImagePolicy, anImagePolicy, simplePolicy } from "../policies/fixtures.ts";
-import { places, toldAbout } from "./fixtures.ts";
+import { issuesAbout, places } from "./fixtures.ts";
 
-test("When a policy leaves the match policy out, it should tell what the default refuses", () => {
-  expect(toldAbout({ objects: [aClusterImagePolicy("signed", ["quay.io/acme"])] })).toEqual([
+test("When a policy leaves the match policy out, it should report what the default refuses", () => {
+  expect(issuesAbout({ objects: [aClusterImagePolicy("signed", ["quay.io/acme"])] })).toEqual([
     {
       code: "SignatureNameNeedsTag",
       severity: "warning",
@@ -18,17 +18,17 @@ test("When a policy leaves the match policy out, it should tell what the default
   ]);
 });
 
-test("When a namespace's policy sets it to null, it should tell the same", () => {
+test("When a namespace's policy sets it to null, it should report the same", () => {
   const policy = { ...simplePolicy, signedIdentity: null };
-  expect(places(toldAbout({ objects: [anImagePolicy("team", "signed", ["quay.io/acme"], policy)] }))).toEqual(
-    ["SignatureNameNeedsTag ImagePolicy/signed spec.policy.signedIdentity"],
-  );
+  expect(
+    places(issuesAbout({ objects: [anImagePolicy("team", "signed", ["quay.io/acme"], policy)] })),
+  ).toEqual(["SignatureNameNeedsTag ImagePolicy/signed spec.policy.signedIdentity"]);
 });
 
 test.for(["MatchRepoDigestOrExact", "MatchRepository"])(
-  "When it is written out as %s, it should tell nothing",
+  "When it is written out as %s, it should report nothing",
   (matchPolicy) => {
     const policy = { ...simplePolicy, signedIdentity: { matchPolicy } };
-    expect(toldAbout({ objects: [aClusterImagePolicy("signed", ["quay.io/acme"], policy)] })).toEqual([]);
+    expect(issuesAbout({ objects: [aClusterImagePolicy("signed", ["quay.io/acme"], policy)] })).toEqual([]);
   },
 );

@@ -10,9 +10,9 @@ function leavesIdentityOpen({ object: { spec } }: ImagePolicy): boolean {
 }
 
 /**
- * Policies that leave it to the default which names a signature may carry. It wants a name with a tag or a
- * digest (containers/image, matchRepoDigestOrExact), and cosign writes one without unless it is told otherwise:
- * then no signature at all is accepted. Whoever writes the match policy out has decided.
+ * Finds policies without a match policy. The default requires a name with a tag or a digest (containers/image,
+ * matchRepoDigestOrExact), and cosign writes one without either unless configured otherwise: every signature is
+ * then refused. An explicit match policy is intended.
  */
 export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
   return policies.filter(leavesIdentityOpen).map(({ object }) => ({

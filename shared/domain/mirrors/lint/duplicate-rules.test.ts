@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
-import { type Given, places, toldAbout } from "./fixtures.ts";
+import { type Given, issuesAbout, places } from "./fixtures.ts";
 
 const rule = { source: "quay.io/acme", mirrors: ["m.lab/a", "n.lab/a"] };
 const other = { source: "quay.io/other", mirrors: ["m.lab/o"] };
 
-test("When a rule is repeated in another object, its owner should be told where it is already", () => {
+test("When a rule is repeated in another object, its object should get the location of the first", () => {
   const objects = [anImageDigestMirrorSet("b", [other, rule]), anImageDigestMirrorSet("a", [rule])];
-  expect(toldAbout({ objects })).toEqual([
+  expect(issuesAbout({ objects })).toEqual([
     {
       code: "DuplicateRule",
       severity: "warning",
@@ -20,31 +20,31 @@ test("When a rule is repeated in another object, its owner should be told where 
   ]);
 });
 
-test.for<Given & { name: string; told: readonly string[] }>([
+test.for<Given & { name: string; reported: readonly string[] }>([
   {
     name: "When an object repeats its own rule",
     objects: [anImageTagMirrorSet("a", [rule, rule, rule])],
-    told: ["DuplicateRule ImageTagMirrorSet/a spec.imageTagMirrors[1]"],
+    reported: ["DuplicateRule ImageTagMirrorSet/a spec.imageTagMirrors[1]"],
   },
   {
     name: "When an older policy is repeated in another one",
     objects: [anImageContentSourcePolicy("a", [rule]), anImageContentSourcePolicy("b", [rule])],
-    told: ["DuplicateRule ImageContentSourcePolicy/b spec.repositoryDigestMirrors[0]"],
+    reported: ["DuplicateRule ImageContentSourcePolicy/b spec.repositoryDigestMirrors[0]"],
   },
   {
-    name: "When an older policy has the rules of a newer set, which it is told by itself",
+    name: "When an older policy has the rules of a newer set, which is reported with its deprecation",
     objects: [anImageContentSourcePolicy("a", [rule]), anImageDigestMirrorSet("b", [rule])],
-    told: [],
+    reported: [],
   },
   {
     name: "When the mirrors serve other pulls",
     objects: [anImageDigestMirrorSet("a", [rule]), anImageTagMirrorSet("b", [rule])],
-    told: [],
+    reported: [],
   },
   {
     name: "When the order of the mirrors differs",
     objects: [anImageDigestMirrorSet("a", [rule, { ...rule, mirrors: rule.mirrors.toReversed() }])],
-    told: [],
+    reported: [],
   },
   {
     name: "When the mirrors only read the same without what separates them",
@@ -54,13 +54,13 @@ test.for<Given & { name: string; told: readonly string[] }>([
         { source: "quay.io/acme", mirrors: ["m.lab/ab.lab/a"] },
       ]),
     ],
-    told: [],
+    reported: [],
   },
   {
-    name: "When one list goes on where the other ends",
+    name: "When one list continues where the other ends",
     objects: [anImageDigestMirrorSet("a", [rule, { ...rule, mirrors: ["m.lab/a"] }])],
-    told: [],
+    reported: [],
   },
-])("$name, it should tell $told", ({ told, objects }) => {
-  expect(places(toldAbout({ objects }))).toEqual(told);
+])("$name, it should report $reported", ({ reported, objects }) => {
+  expect(places(issuesAbout({ objects }))).toEqual(reported);
 });

@@ -22,7 +22,7 @@ function duplicateRule(rule: MirrorRule, first: MirrorRule): LintFinding {
 function duplicatesAmong(rules: readonly MirrorRule[]): readonly LintFinding[] {
   const firsts = new Map<string, MirrorRule>();
   return rules.flatMap((rule) => {
-    // Kinds are told apart: that one kind repeats another is said where the older kind is named as such.
+    // Compared within one kind: a repetition in an older kind is reported with that kind's deprecation.
     const key = [rule.origin.object.kind, ...rule.mirrors].join(" ");
     const first = firsts.get(key);
     if (first) return duplicateRule(rule, first);
@@ -31,7 +31,7 @@ function duplicatesAmong(rules: readonly MirrorRule[]): readonly LintFinding[] {
   });
 }
 
-/** Rules of one source, in one kind of object, with the same mirrors: merged, they make no difference. */
+/** Finds rules of one source, in one kind of object, with the same mirrors: merged, they have no effect. */
 export function duplicateRules({ merged }: Assembled): readonly LintFinding[] {
   return allGroups(merged).flatMap(({ rules }) => (rules.length > 1 ? duplicatesAmong(rules) : []));
 }

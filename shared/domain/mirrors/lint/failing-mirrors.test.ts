@@ -3,7 +3,7 @@ import { tryParseImageReference } from "../../images/image-reference.ts";
 import { configureMirrors } from "../configuration.ts";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
 import { resolve } from "../pull/resolve.ts";
-import { toldAbout } from "./fixtures.ts";
+import { issuesAbout } from "./fixtures.ts";
 
 const source = "quay.io/acme";
 
@@ -11,9 +11,9 @@ test.for<[mirror: string, proper: string]>([
   ["registry/acme", "registry.example.com or registry:5000"],
   ["registry", "registry.example.com or registry:5000"],
   ["index.docker.io/acme", "docker.io"],
-])("When %s is a mirror, it should tell that every pull fails, as it does", ([mirror, proper]) => {
+])("When %s is a mirror, it should report that every pull fails, as it does", ([mirror, proper]) => {
   const objects = [anImageDigestMirrorSet("acme", [{ source, mirrors: ["m.lab/acme", mirror] }])];
-  expect(toldAbout({ objects })).toEqual([
+  expect(issuesAbout({ objects })).toEqual([
     {
       code: "MirrorBreaksPulls",
       severity: "warning",
@@ -37,24 +37,24 @@ test("When the mirror serves pulls by tag or any, it should say so", () => {
     metadata: { name: "acme" },
     spec: { repositoryTagMirrors: rules },
   };
-  expect(toldAbout({ objects: [anImageTagMirrorSet("acme", rules)] })).toMatchObject([
+  expect(issuesAbout({ objects: [anImageTagMirrorSet("acme", rules)] })).toMatchObject([
     { message: expect.stringContaining(": every pull by tag of ") },
   ]);
-  expect(toldAbout({ objects: [unlimited] })).toMatchObject([
+  expect(issuesAbout({ objects: [unlimited] })).toMatchObject([
     { message: expect.stringContaining(": every pull of ") },
   ]);
 });
 
 test.for(["registry:5000/acme", "localhost/acme", "m.lab", "docker.io/acme", source])(
-  "When %s is a mirror, it should tell nothing",
+  "When %s is a mirror, it should report nothing",
   (mirror) => {
     const rules = [{ source, mirrors: [mirror, "m.lab/a"] }];
-    expect(toldAbout({ objects: [anImageDigestMirrorSet("acme", rules)] })).toEqual([]);
+    expect(issuesAbout({ objects: [anImageDigestMirrorSet("acme", rules)] })).toEqual([]);
   },
 );
 
-test("When a source without a full host is its own mirror, only its name should be told", () => {
+test("When a source without a full host is its own mirror, only its name should be reported", () => {
   const rules = [{ source: "team/app", mirrors: ["team/app", "m.lab/a"] }];
   const objects = [anImageDigestMirrorSet("acme", rules)];
-  expect(toldAbout({ objects }).map(({ code }) => code)).toEqual(["NeverMatches"]);
+  expect(issuesAbout({ objects }).map(({ code }) => code)).toEqual(["NeverMatches"]);
 });

@@ -10,15 +10,15 @@ const pulls: Readonly<Record<PullKind, string>> = {
   any: "pull",
 };
 
-/** The host that has to be written instead of one that the runtime replaces; undefined for any other. */
+/** Undefined for a host that the runtime does not replace. */
 function properHost(host: string): string | undefined {
   if (host === "index.docker.io") return "docker.io";
   return isRegistryHost(host) ? undefined : `${host}.example.com or ${host}:5000`;
 }
 
 /**
- * Mirrors whose host the runtime would complete. It wants a reference in full after it has put a mirror in
- * front, for all mirrors before it tries the first, and gives up otherwise.
+ * Finds mirrors whose host the runtime would complete. After prepending a mirror it requires a full reference, for
+ * all mirrors before it tries the first, and gives up otherwise.
  */
 export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.flatMap((rule) =>

@@ -10,13 +10,13 @@ export type Given = Readonly<{
 }> &
   Omit<MirrorInput, "image">;
 
-/** Everything that is told about a configuration, but not that a kind is deprecated. */
-export function toldAbout({ lists, ...input }: Given): readonly Issue[] {
+/** Returns every issue of a configuration, except the deprecation of kinds. */
+export function issuesAbout({ lists, ...input }: Given): readonly Issue[] {
   const { issues } = configureMirrors({ ...input, ...(lists ? { image: anImage(lists) } : {}) });
   return issues.filter(({ code }) => code !== "DeprecatedKind" && code !== "SupersededKind");
 }
 
-/** Where each issue stands: `code Kind/name path`. */
+/** Formats the position of each issue: `code Kind/name path`. */
 export function places(issues: readonly Issue[]): readonly string[] {
   return issues.map(({ code, object: { kind, name }, path }) => `${code} ${kind}/${name} ${path}`);
 }

@@ -13,12 +13,11 @@ function sourcesOf(groups: readonly MergedMirrors[]): ReadonlyMap<string, string
   return new Map(groups.map(({ source }) => [source, source]));
 }
 
-/** The scope that the runtime would choose: the longest, of two as long the one that sorts first. */
+/** The runtime chooses the longest scope, of equally long ones the first in order. */
 function nearest(scopes: readonly string[]): string | undefined {
   return scopes.toSorted((a, b) => b.length - a.length || byCodeUnit(a, b))[0];
 }
 
-/** Sources that have mirrors, but none for this kind of pulls, inside of others that have. */
 function hiddenFrom(
   kind: Kind,
   own: readonly MergedMirrors[],
@@ -36,15 +35,15 @@ function hiddenFrom(
         code: "HidesMirrors",
         about: `${kind} ${outer}`,
         message: `pulls by ${kind} of ${goQuote(source)} do not use the ${kind} mirrors of ${goQuote(outer)}, because it has mirrors of its own`,
-        remedy: `Add ${source} to an ${setKinds[kind]}, with the mirrors that pulls by ${kind} are to use.`,
+        remedy: `Add ${source} to an ${setKinds[kind]}, with the mirrors for pulls by ${kind}.`,
       }),
     ];
   });
 }
 
 /**
- * Only the most precise entry counts for an image. A source with mirrors for one kind of pulls thereby takes
- * away those that a scope around it has for the other kind.
+ * Finds sources with mirrors for one kind of pulls that hide those of an outer scope for the other kind: only the
+ * most precise entry is used for an image.
  */
 export function hiddenMirrors({ merged: { digest, tag, any } }: Assembled): readonly LintFinding[] {
   return [...hiddenFrom("digest", [...digest, ...any], tag), ...hiddenFrom("tag", [...tag, ...any], digest)];

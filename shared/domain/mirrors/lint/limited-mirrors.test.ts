@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
-import { toldAbout } from "./fixtures.ts";
+import { issuesAbout } from "./fixtures.ts";
 
 const rule = { source: "quay.io/acme", mirrors: ["m.lab/a", "n.lab/a"] };
 const unlimited = {
@@ -12,8 +12,8 @@ const unlimited = {
 const digest = anImageDigestMirrorSet("digests", [{ ...rule, mirrors: ["n.lab/a"] }]);
 const tag = anImageTagMirrorSet("tags", [{ ...rule, mirrors: ["n.lab/a"] }]);
 
-test("When the source has the mirror for pulls by digest, it should tell that pulls by tag do not use it", () => {
-  expect(toldAbout({ objects: [unlimited, digest] })).toEqual([
+test("When the source has the mirror for pulls by digest, it should report that pulls by tag do not use it", () => {
+  expect(issuesAbout({ objects: [unlimited, digest] })).toEqual([
     {
       code: "MirrorStaysLimited",
       severity: "warning",
@@ -27,8 +27,8 @@ test("When the source has the mirror for pulls by digest, it should tell that pu
   ]);
 });
 
-test("When the source has the mirror for pulls by tag, it should tell that pulls by digest do not use it", () => {
-  expect(toldAbout({ objects: [unlimited, tag] })).toMatchObject([
+test("When the source has the mirror for pulls by tag, it should report that pulls by digest do not use it", () => {
+  expect(issuesAbout({ objects: [unlimited, tag] })).toMatchObject([
     {
       message:
         'pulls by digest do not use the mirror "n.lab/a": "quay.io/acme" has it already, for pulls by tag only',
@@ -37,8 +37,8 @@ test("When the source has the mirror for pulls by tag, it should tell that pulls
   ]);
 });
 
-test("When the source has the mirror for both, or not at all, it should tell nothing", () => {
+test("When the source has the mirror for both, or not at all, it should report nothing", () => {
   const elsewhere = anImageDigestMirrorSet("other", [{ source: "quay.io/other", mirrors: ["n.lab/a"] }]);
-  expect(toldAbout({ objects: [unlimited, digest, tag] })).toEqual([]);
-  expect(toldAbout({ objects: [unlimited, elsewhere] })).toEqual([]);
+  expect(issuesAbout({ objects: [unlimited, digest, tag] })).toEqual([]);
+  expect(issuesAbout({ objects: [unlimited, elsewhere] })).toEqual([]);
 });

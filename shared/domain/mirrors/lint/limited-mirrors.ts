@@ -19,8 +19,8 @@ function limitedMirror(
 }
 
 /**
- * Mirrors that an ImageSourceTagPolicy offers for pulls of both kinds, but that the source already has for one
- * of them: a location that is there is not repeated, and so its limit stays.
+ * Finds mirrors of an ImageSourceTagPolicy, for pulls of both kinds, that the source already has for one of them:
+ * an existing location is not repeated, so its limit stays.
  */
 export function limitedMirrors({ rules, merged: { digest, tag } }: Assembled): readonly LintFinding[] {
   const unlimited = rules.filter(({ pullKind }) => pullKind === "any");

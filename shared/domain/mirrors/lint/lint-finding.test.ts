@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import { aRule } from "../fixtures.ts";
 import { gather, lintFinding } from "./lint-finding.ts";
 
-const told = { code: "Odd", message: "it is odd", remedy: "Change it." };
-const at = (index: number, about = "", code = told.code) =>
-  lintFinding(aRule("quay.io", []), `mirrors[${index}]`, index, { ...told, code, about });
+const text = { code: "Odd", message: "it is odd", remedy: "Change it." };
+const at = (index: number, about = "", code = text.code) =>
+  lintFinding(aRule("quay.io", []), `mirrors[${index}]`, index, { ...text, code, about });
 const messages = (count: number) =>
   gather(Array.from({ length: count }, (_, index) => at(index))).map(({ message }) => message);
 
 const prefix = "spec.imageDigestMirrors[0]";
 
-test("When a remark is made on a field of a rule, it should be a warning there", () => {
+test("When a finding is about a field of a rule, it should be a warning there", () => {
   expect(gather([at(3)])).toEqual([
     {
-      ...told,
+      ...text,
       severity: "warning",
       object: { kind: "ImageDigestMirrorSet", name: "acme" },
       path: `${prefix}.mirrors[3]`,
@@ -22,12 +22,12 @@ test("When a remark is made on a field of a rule, it should be a warning there",
   ]);
 });
 
-test("When a remark is made on a whole rule, it should stand at the rule", () => {
-  const finding = lintFinding(aRule("quay.io", []), "", null, { ...told, about: "" });
+test("When a finding is about a whole rule, its path should be the rule", () => {
+  const finding = lintFinding(aRule("quay.io", []), "", null, { ...text, about: "" });
   expect(gather([finding])).toMatchObject([{ path: prefix }]);
 });
 
-test("When remarks of one object have the same cause, they should be told as one with their places", () => {
+test("When findings of one object have the same cause, they should become one issue with all places", () => {
   expect(messages(3)).toEqual([`it is odd; the same holds for ${prefix}.mirrors[1], ${prefix}.mirrors[2]`]);
 });
 
@@ -37,7 +37,7 @@ test("When there are many of them, it should name five more and count the rest",
   expect(messages(9)).toEqual([`it is odd; the same holds for ${named} and 3 more`]);
 });
 
-test("When cause, code or object differ, they should be told apart", () => {
+test("When cause, code or object differ, they should be separate issues", () => {
   const elsewhere = at(0);
   const other = { ...elsewhere, issue: { ...elsewhere.issue, object: { kind: "Image", name: "cluster" } } };
   expect(gather([at(0), at(0, "x"), at(0, "", "Other"), other])).toHaveLength(4);

@@ -1,24 +1,24 @@
 import type { Issue } from "../../issues/issue.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 
-/** Something about one place that is not wrong, but hardly meant. */
+/** A finding at one field that is valid, but probably not intended. */
 export type LintFinding = Readonly<{
   issue: Issue;
-  /** Remarks of one object that have this in common are told as one. */
+  /** Findings of one object with the same value are reported as one issue. */
   about: string;
 }>;
 
-/** A remark about a field of a rule; about the whole rule when the field is empty. */
+/** Returns a finding about a field of a rule; about the whole rule when the field is empty. */
 export function lintFinding(
   rule: MirrorRule,
   field: string,
   value: unknown,
-  { about, ...told }: Readonly<{ code: string; about: string; message: string; remedy: string }>,
+  { about, ...text }: Readonly<{ code: string; about: string; message: string; remedy: string }>,
 ): LintFinding {
-  return { about, issue: ruleIssue(rule, field, value, { ...told, severity: "warning" }) };
+  return { about, issue: ruleIssue(rule, field, value, { ...text, severity: "warning" }) };
 }
 
-/** How many places are named before the rest is only counted. */
+/** Further places are only counted. */
 const maxPlaces = 5;
 
 function alsoAt(paths: readonly string[]): string {
@@ -28,7 +28,7 @@ function alsoAt(paths: readonly string[]): string {
   return `; the same holds for ${named}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** One warning for all remarks of an object that have the same cause: it stands at the first place. */
+/** Returns one warning for all findings of an object with the same cause, at the first place. */
 export function gather(findings: readonly LintFinding[]): readonly Issue[] {
   const groups = Map.groupBy(findings, ({ issue: { code, object }, about }) =>
     JSON.stringify([code, object, about]),

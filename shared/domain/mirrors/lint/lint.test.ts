@@ -12,9 +12,9 @@ const objects = [
 ];
 const image = anImage({ blockedRegistries: ["quay.io", "m.lab"] });
 
-test("When the objects come in another order, the remarks should be the same", () => {
-  const told = configureMirrors({ objects, image }).issues;
-  expect(places(told)).toEqual([
+test("When the objects come in another order, the warnings should be the same", () => {
+  const reported = configureMirrors({ objects, image }).issues;
+  expect(places(reported)).toEqual([
     "DuplicateRule ImageDigestMirrorSet/b spec.imageDigestMirrors[0]",
     "RuleWithoutMirrors ImageDigestMirrorSet/b spec.imageDigestMirrors[1].mirrors",
     "MirrorBlocked ImageDigestMirrorSet/a spec.imageDigestMirrors[0].mirrors[0]",
@@ -22,9 +22,9 @@ test("When the objects come in another order, the remarks should be the same", (
     "SourceBlocked ImageDigestMirrorSet/a spec.imageDigestMirrors[0].source",
     "SourceBlocked ImageDigestMirrorSet/b spec.imageDigestMirrors[0].source",
   ]);
-  expect(configureMirrors({ objects: objects.toReversed(), image }).issues).toEqual(told);
+  expect(configureMirrors({ objects: objects.toReversed(), image }).issues).toEqual(reported);
 });
 
-test("When machine-config-operator is followed, nothing should be remarked", () => {
+test("When the mode is mco, no warning should be reported", () => {
   expect(configureMirrors({ objects, image }, { compat: "mco" }).issues).toEqual([]);
 });

@@ -28,9 +28,9 @@ const checks = [
 ];
 
 /**
- * Warnings about what makes no difference, or another one than it seems to: duplicates, rules and mirrors that
- * nothing uses, flags that do not reach as far as one would think. All of them are certain; what may be meant as
- * it is written is passed over in silence.
+ * Returns warnings about configuration without an effect, or with another one than it seems to have: duplicates,
+ * unused rules and mirrors, flags that reach less far than expected. All of them are certain; what may be intended
+ * is not reported.
  */
 export function lint(assembled: Assembled): readonly Issue[] {
   return gather(checks.flatMap((check) => check(assembled)));

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { places, toldAbout } from "./fixtures.ts";
+import { issuesAbout, places } from "./fixtures.ts";
 
 const lists = (field: string, ...scopes: string[]) => ({ objects: [], lists: { [field]: scopes } });
 
-test("When a scope lies in another one of its list, it should tell that it makes no difference", () => {
-  expect(toldAbout(lists("blockedRegistries", "quay.io/acme", "quay.io"))).toEqual([
+test("When a scope lies in another one of its list, it should report that it makes no difference", () => {
+  expect(issuesAbout(lists("blockedRegistries", "quay.io/acme", "quay.io"))).toEqual([
     {
       code: "RedundantScope",
       severity: "warning",
@@ -17,19 +17,19 @@ test("When a scope lies in another one of its list, it should tell that it makes
   ]);
 });
 
-test("When a scope is listed twice, it should tell it of the second", () => {
-  expect(toldAbout(lists("insecureRegistries", "a.io", "b.io", "a.io"))).toMatchObject([
+test("When a scope is listed twice, it should report the second", () => {
+  expect(issuesAbout(lists("insecureRegistries", "a.io", "b.io", "a.io"))).toMatchObject([
     { path: "spec.registrySources.insecureRegistries[2]", message: '"a.io" is listed twice' },
   ]);
 });
 
-test("When a wildcard is allowed, it should tell of a host that it covers", () => {
-  expect(places(toldAbout(lists("allowedRegistries", "*.a.io", "x.a.io:5000", "a.io")))).toEqual([
+test("When a wildcard is allowed, it should report a host that it covers", () => {
+  expect(places(issuesAbout(lists("allowedRegistries", "*.a.io", "x.a.io:5000", "a.io")))).toEqual([
     "RedundantScope Image/cluster spec.registrySources.allowedRegistries[1]",
   ]);
 });
 
-test("When the scopes stand in different lists or beside each other, it should tell nothing", () => {
+test("When the scopes stand in different lists or beside each other, it should report nothing", () => {
   const both = { insecureRegistries: ["a.io"], blockedRegistries: ["a.io/ns", "b.io", "a.io:5000"] };
-  expect(toldAbout({ objects: [], lists: both })).toEqual([]);
+  expect(issuesAbout({ objects: [], lists: both })).toEqual([]);
 });

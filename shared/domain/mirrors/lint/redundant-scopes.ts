@@ -32,7 +32,7 @@ function redundantAmong(image: KubernetesObject, listed: readonly ListedScope[])
   });
 }
 
-/** Scopes of a list that another scope of the same list contains. */
+/** Finds scopes of a list that another scope of the same list contains. */
 export function redundantScopes({ image, insecure, blocked, allowed }: Assembled): readonly LintFinding[] {
   return image ? [insecure, blocked, allowed].flatMap((listed) => redundantAmong(image, listed)) : [];
 }

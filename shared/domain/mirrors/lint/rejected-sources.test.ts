@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { aClusterVersion, anImageDigestMirrorSet, payloadRepository, releaseImage } from "../fixtures.ts";
-import { type Given, places, toldAbout } from "./fixtures.ts";
+import { type Given, issuesAbout, places } from "./fixtures.ts";
 
 const from = (source: string) => anImageDigestMirrorSet("acme", [{ source, mirrors: ["m.lab/acme"] }]);
 const acme = from("quay.io/acme");
 const object = { kind: "ImageDigestMirrorSet", name: "acme" };
 const path = "spec.imageDigestMirrors[0].source";
 
-test("When a source lies in a blocked scope, it should tell that its mirrors do not help", () => {
-  expect(toldAbout({ objects: [acme], lists: { blockedRegistries: ["quay.io"] } })).toEqual([
+test("When a source lies in a blocked scope, it should report that its mirrors do not help", () => {
+  expect(issuesAbout({ objects: [acme], lists: { blockedRegistries: ["quay.io"] } })).toEqual([
     {
       code: "SourceBlocked",
       severity: "warning",
@@ -17,13 +17,13 @@ test("When a source lies in a blocked scope, it should tell that its mirrors do 
       value: "quay.io/acme",
       message: 'images of "quay.io/acme" are rejected, from mirrors too, since "quay.io" is blocked',
       remedy:
-        "Take quay.io out of spec.registrySources.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.",
+        "Remove quay.io from spec.registrySources.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.",
     },
   ]);
 });
 
-test("When a source is not allowed, it should tell that its mirrors do not help", () => {
-  expect(toldAbout({ objects: [acme], lists: { allowedRegistries: ["m.lab"] } })).toEqual([
+test("When a source is not allowed, it should report that its mirrors do not help", () => {
+  expect(issuesAbout({ objects: [acme], lists: { allowedRegistries: ["m.lab"] } })).toEqual([
     {
       code: "SourceNotAllowed",
       severity: "warning",
@@ -41,8 +41,8 @@ test("When a source is not allowed, it should tell that its mirrors do not help"
 test.for<Given & { name: string }>([
   { name: "exactly the source is blocked", objects: [acme], lists: { blockedRegistries: ["quay.io/acme"] } },
   { name: "a wildcard around it is blocked", objects: [acme], lists: { blockedRegistries: ["*.io"] } },
-])("When $name, it should tell so", (given) => {
-  expect(places(toldAbout(given))).toEqual([`SourceBlocked ImageDigestMirrorSet/acme ${path}`]);
+])("When $name, it should be reported", (given) => {
+  expect(places(issuesAbout(given))).toEqual([`SourceBlocked ImageDigestMirrorSet/acme ${path}`]);
 });
 
 const payload = anImageDigestMirrorSet("release", [
@@ -62,17 +62,17 @@ test.for<Given & { name: string }>([
     lists: { allowedRegistries: ["quay.io/acme/x"] },
   },
   {
-    name: "what older API servers took is allowed",
+    name: "a scope that older API servers accepted is allowed",
     objects: [from("quay.io/acme/app")],
     lists: { allowedRegistries: ["m.lab", "quay.io/acme/app:v1"] },
   },
   { name: "no list says anything", objects: [acme], lists: { insecureRegistries: ["quay.io"] } },
   {
-    name: "the blocked scope contains the release payload, which is let through",
+    name: "the blocked scope contains the release payload, which is accepted",
     objects: [payload],
     lists: { blockedRegistries: ["quay.io"] },
     clusterVersion: aClusterVersion(releaseImage),
   },
-])("When $name, it should tell nothing of it", (given) => {
-  expect(places(toldAbout(given)).filter((told) => told.startsWith("Source"))).toEqual([]);
+])("When $name, it should not be reported", (given) => {
+  expect(places(issuesAbout(given)).filter((place) => place.startsWith("Source"))).toEqual([]);
 });

@@ -13,7 +13,7 @@ function blockedSource(rule: MirrorRule, scope: string): LintFinding {
     code: "SourceBlocked",
     about: scope,
     message: `images of ${goQuote(rule.source)} are rejected, from mirrors too, since ${goQuote(scope)} is blocked`,
-    remedy: `Take ${scope} out of ${registrySources}.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.`,
+    remedy: `Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.`,
   });
 }
 
@@ -35,14 +35,14 @@ function findBlocked({ rules, rejected }: Assembled): readonly LintFinding[] {
   });
 }
 
-/** Allowed scopes that lie inside of others, by the others' names: part of these is allowed. */
+/** An allowed scope inside of a source allows only a part of it. */
 function partlyAllowed(allowed: readonly ListedScope[], sources: readonly string[]): ReadonlySet<string> {
   const index = new ScopeIndex(new Map(sources.map((source) => [source, source])));
   return new Set(allowed.flatMap(({ scope }) => index.enclosing(scope)));
 }
 
 function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
-  // Older API servers took scopes with tags and worse, of which this could not be said for sure.
+  // Older API servers accepted scopes with tags and worse, for which the finding would not be certain.
   if (!allowed.every(({ scope }) => isSource(scope))) return [];
   const allowedIndex = indexScopes(allowed.map(({ scope }) => scope));
   const partly = partlyAllowed(
@@ -55,8 +55,8 @@ function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
 }
 
 /**
- * Rules whose images policy.json rejects: it goes by the name that was asked for, wherever the image would come
- * from. The release payload is let through by its name.
+ * Finds rules whose images policy.json rejects: it matches the requested name, independent of the mirror. The
+ * release payload is accepted by its name.
  */
 export function rejectedSources(assembled: Assembled): readonly LintFinding[] {
   const { rules, allowed, rejected, payload } = assembled;

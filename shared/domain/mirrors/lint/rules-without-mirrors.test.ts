@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { anImageDigestMirrorSet } from "../fixtures.ts";
-import { toldAbout } from "./fixtures.ts";
+import { issuesAbout } from "./fixtures.ts";
 
-const told = (...rules: unknown[]) => toldAbout({ objects: [anImageDigestMirrorSet("acme", rules)] });
+const reported = (...rules: unknown[]) => issuesAbout({ objects: [anImageDigestMirrorSet("acme", rules)] });
 
 test.for<{ name: string; rule: Readonly<{ mirrors?: readonly string[] }> }>([
   { name: "has no list", rule: {} },
   { name: "has an empty list", rule: { mirrors: [] } },
-  { name: "names its source alone", rule: { mirrors: ["quay.io/acme"] } },
-])("When a rule $name, it should tell that it has no effect", ({ rule }) => {
-  expect(told({ source: "quay.io/acme", ...rule })).toEqual([
+  { name: "names only its source", rule: { mirrors: ["quay.io/acme"] } },
+])("When a rule $name, it should report that it has no effect", ({ rule }) => {
+  expect(reported({ source: "quay.io/acme", ...rule })).toEqual([
     {
       code: "RuleWithoutMirrors",
       severity: "warning",
@@ -22,19 +22,19 @@ test.for<{ name: string; rule: Readonly<{ mirrors?: readonly string[] }> }>([
   ]);
 });
 
-test("When such a rule forbids its source, it should tell that this does not count, and how it would", () => {
-  expect(told({ source: "quay.io/acme", mirrorSourcePolicy: "NeverContactSource" })).toMatchObject([
+test("When such a rule forbids its source, it should report that this has no effect, with a remedy", () => {
+  expect(reported({ source: "quay.io/acme", mirrorSourcePolicy: "NeverContactSource" })).toMatchObject([
     {
       code: "RuleWithoutMirrors",
-      message: 'this rule has no mirror of "quay.io/acme", and so its NeverContactSource does not count',
+      message: 'this rule has no mirror of "quay.io/acme", so its NeverContactSource has no effect',
       remedy: "Add a mirror, or block the source by spec.registrySources.blockedRegistries of Image/cluster.",
     },
   ]);
 });
 
-test("When both kinds of such rules are in one object, they should be told apart", () => {
+test("When both kinds of such rules are in one object, they should be separate issues", () => {
   expect(
-    told(
+    reported(
       { source: "a.io" },
       { source: "b.io", mirrorSourcePolicy: "NeverContactSource" },
       { source: "c.io" },
@@ -42,6 +42,6 @@ test("When both kinds of such rules are in one object, they should be told apart
   ).toMatchObject([{ message: expect.stringContaining("spec.imageDigestMirrors[2]") }, { value: [] }]);
 });
 
-test("When a rule has a mirror besides its source, it should tell nothing", () => {
-  expect(told({ source: "quay.io/acme", mirrors: ["quay.io/acme", "m.lab/acme"] })).toEqual([]);
+test("When a rule has a mirror besides its source, it should report nothing", () => {
+  expect(reported({ source: "quay.io/acme", mirrors: ["quay.io/acme", "m.lab/acme"] })).toEqual([]);
 });

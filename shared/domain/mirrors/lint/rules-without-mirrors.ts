@@ -11,7 +11,7 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
     code: "RuleWithoutMirrors",
     about: rule.policy,
     message: forbids
-      ? `this rule has no mirror of ${source}, and so its ${neverContactSource} does not count`
+      ? `this rule has no mirror of ${source}, so its ${neverContactSource} has no effect`
       : `this rule has no mirror of ${source} and no effect`,
     remedy: forbids
       ? "Add a mirror, or block the source by spec.registrySources.blockedRegistries of Image/cluster."
@@ -19,7 +19,7 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
   });
 }
 
-/** Rules that are dropped before they are merged, their policy with them. */
+/** Finds rules that are dropped before they are merged, together with their policy. */
 export function rulesWithoutMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.filter((rule) => !hasRealMirror(rule)).map(ruleWithoutMirrors);
 }

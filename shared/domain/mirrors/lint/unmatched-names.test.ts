@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anImageDigestMirrorSet } from "../fixtures.ts";
-import { type Given, places, toldAbout } from "./fixtures.ts";
+import { type Given, issuesAbout, places } from "./fixtures.ts";
 
 const from = (source: string, ...mirrors: string[]) => [
   anImageDigestMirrorSet("acme", [{ source, mirrors }]),
@@ -15,7 +15,7 @@ test.for<{ name: string; source: string; mirror: string; message: string; remedy
     mirror: "m.lab/alpine",
     message:
       '"library/alpine" matches no image: a name without a registry is looked up as docker.io/library/alpine',
-    remedy: "Put the registry in front, for example docker.io/library/alpine.",
+    remedy: "Add the registry, for example docker.io/library/alpine.",
   },
   {
     name: "is Docker Hub's old name",
@@ -40,18 +40,26 @@ test.for<{ name: string; source: string; mirror: string; message: string; remedy
       '"docker.io/alpine" does not match the image alpine, which is looked up as docker.io/library/alpine',
     remedy: "Write docker.io/library/alpine.",
   },
-])("When a source $name, it should tell what is looked up", ({ source, mirror, message, remedy }) => {
-  const told = { code: "NeverMatches", severity: "warning", object, path, value: source, message, remedy };
-  expect(toldAbout({ objects: from(source, mirror) })).toEqual([told]);
+])("When a source $name, it should report what is looked up", ({ source, mirror, message, remedy }) => {
+  const reported = {
+    code: "NeverMatches",
+    severity: "warning",
+    object,
+    path,
+    value: source,
+    message,
+    remedy,
+  };
+  expect(issuesAbout({ objects: from(source, mirror) })).toEqual([reported]);
 });
 
-test("When only one of several mirrors has library, it should tell what is looked up", () => {
+test("When only one of several mirrors has library, it should report what is looked up", () => {
   expect(
-    places(toldAbout({ objects: from("docker.io/alpine", "n.lab/alpine", "m.lab/library/alpine") })),
+    places(issuesAbout({ objects: from("docker.io/alpine", "n.lab/alpine", "m.lab/library/alpine") })),
   ).toEqual([`NeverMatches ImageDigestMirrorSet/acme ${path}`]);
 });
 
-test("When the sources of one object match nothing for different reasons, it should tell each with its way out", () => {
+test("When the sources of one object match nothing for different reasons, it should report each with its remedy", () => {
   const objects = [
     anImageDigestMirrorSet("acme", [
       { source: "library/alpine", mirrors: ["m.lab/alpine"] },
@@ -59,19 +67,19 @@ test("When the sources of one object match nothing for different reasons, it sho
       { source: "docker.io/nginx", mirrors: ["m.lab/library/nginx"] },
     ]),
   ];
-  expect(toldAbout({ objects }).map(({ remedy }) => remedy)).toEqual([
-    "Put the registry in front, for example docker.io/library/alpine.",
+  expect(issuesAbout({ objects }).map(({ remedy }) => remedy)).toEqual([
+    "Add the registry, for example docker.io/library/alpine.",
     "Write docker.io/grafana.",
     "Write docker.io/library/nginx.",
   ]);
 });
 
-test("When a listed scope matches nothing, the Image object should be told", () => {
+test("When a listed scope matches nothing, the issue should be on the Image object", () => {
   const lists = {
     insecureRegistries: ["team/app"],
     blockedRegistries: ["index.docker.io", "library/alpine", "team/other"],
   };
-  expect(toldAbout({ objects: [], lists })).toEqual([
+  expect(issuesAbout({ objects: [], lists })).toEqual([
     {
       code: "NeverMatches",
       severity: "warning",
@@ -80,15 +88,15 @@ test("When a listed scope matches nothing, the Image object should be told", () 
       value: "team/app",
       message:
         '"team/app" matches no image: a name without a registry is looked up as docker.io/team/app; the same holds for spec.registrySources.blockedRegistries[1], spec.registrySources.blockedRegistries[2]',
-      remedy: "Put the registry in front, for example docker.io/team/app.",
+      remedy: "Add the registry, for example docker.io/team/app.",
     },
     expect.objectContaining({ value: "index.docker.io", remedy: "Write docker.io." }),
   ]);
 });
 
-test("When an allowed scope matches nothing, the Image object should be told", () => {
+test("When an allowed scope matches nothing, the issue should be on the Image object", () => {
   expect(
-    places(toldAbout({ objects: [], lists: { allowedRegistries: ["quay.io", "library/alpine"] } })),
+    places(issuesAbout({ objects: [], lists: { allowedRegistries: ["quay.io", "library/alpine"] } })),
   ).toEqual(["NeverMatches Image/cluster spec.registrySources.allowedRegistries[1]"]);
 });
 
@@ -99,14 +107,14 @@ test.for<Given & { name: string }>([
   { name: "another image is in library", objects: from("docker.io/alpine", "m.lab/library/nginx") },
   { name: "a host has a port", objects: from("registry:5000/team", "m.lab/team") },
   { name: "the host is this machine", objects: from("localhost/team", "m.lab/team") },
-  { name: "a host stands alone, since it matches itself with a port", objects: from("registry", "m.lab") },
-])("When $name, it should tell nothing", (given) => {
-  expect(toldAbout(given)).toEqual([]);
+  { name: "the source is a bare host, which matches itself with a port", objects: from("registry", "m.lab") },
+])("When $name, it should report nothing", (given) => {
+  expect(issuesAbout(given)).toEqual([]);
 });
 
-test("When an old API server let anything through, it should tell nothing but that", () => {
+test("When an old API server accepted a malformed scope, it should report only that", () => {
   const lists = { blockedRegistries: ["team/App:tag"] };
-  expect(places(toldAbout({ objects: [], lists }))).toEqual([
+  expect(places(issuesAbout({ objects: [], lists }))).toEqual([
     "InvalidScope Image/cluster spec.registrySources.blockedRegistries[0]",
   ]);
 });

@@ -11,15 +11,14 @@ import type { LintFinding } from "./lint-finding.ts";
 const dockerHub = "docker.io";
 const oldDockerHub = "index.docker.io";
 
-type Told = Readonly<{ about: string; message: string; remedy: string }>;
+type FindingText = Readonly<{ about: string; message: string; remedy: string }>;
 
 function hostOf(scope: string): string {
   const slash = scope.indexOf("/");
   return slash < 0 ? scope : scope.slice(0, slash);
 }
 
-/** Why no image has a name in this scope; undefined when one may. */
-function whyUnmatched(scope: string): Told | undefined {
+function whyUnmatched(scope: string): FindingText | undefined {
   const host = hostOf(scope);
   const path = scope.slice(host.length + 1);
   if (host === oldDockerHub) {
@@ -29,17 +28,17 @@ function whyUnmatched(scope: string): Told | undefined {
       remedy: `Write ${path === "" ? dockerHub : `${dockerHub}/${path}`}.`,
     };
   }
-  // A host alone also matches itself with a port.
+  // A host also matches itself with a port.
   if (path === "" || isRegistryHost(host)) return undefined;
   return {
     about: "",
     message: `${goQuote(scope)} matches no image: a name without a registry is looked up as ${dockerHub}/${scope}`,
-    remedy: `Put the registry in front, for example ${dockerHub}/${scope}.`,
+    remedy: `Add the registry, for example ${dockerHub}/${scope}.`,
   };
 }
 
-/** `docker.io/alpine` as source of `…/library/alpine`: the image that is meant has another name. */
-function officialImage({ source, mirrors }: MirrorRule): Told | undefined {
+/** `docker.io/alpine` as source of `…/library/alpine`: the intended image has another name. */
+function officialImage({ source, mirrors }: MirrorRule): FindingText | undefined {
   const name = source.startsWith(`${dockerHub}/`) ? source.slice(dockerHub.length + 1) : "/";
   if (name.includes("/") || !mirrors.some((mirror) => mirror.endsWith(`/library/${name}`))) return undefined;
   return {
@@ -52,17 +51,17 @@ function officialImage({ source, mirrors }: MirrorRule): Told | undefined {
 const code = "NeverMatches";
 
 function inRule(rule: MirrorRule): readonly LintFinding[] {
-  const told = whyUnmatched(rule.source) ?? officialImage(rule);
-  if (!told) return [];
-  const { about, ...rest } = told;
+  const text = whyUnmatched(rule.source) ?? officialImage(rule);
+  if (!text) return [];
+  const { about, ...rest } = text;
   return [{ about, issue: ruleIssue(rule, "source", rule.source, { ...rest, code, severity: "warning" }) }];
 }
 
 function inList(image: KubernetesObject, { scope, path }: ListedScope): readonly LintFinding[] {
-  // What only older API servers let through may be anything.
-  const told = isSource(scope) ? whyUnmatched(scope) : undefined;
-  if (!told) return [];
-  const { about, message, remedy } = told;
+  // A scope that only older API servers accepted may have any form.
+  const text = isSource(scope) ? whyUnmatched(scope) : undefined;
+  if (!text) return [];
+  const { about, message, remedy } = text;
   const issue: Issue = {
     code,
     severity: "warning",
@@ -75,7 +74,7 @@ function inList(image: KubernetesObject, { scope, path }: ListedScope): readonly
   return [{ about, issue }];
 }
 
-/** Sources and listed scopes that no image matches, because the runtime completes names before it looks. */
+/** Finds sources and listed scopes that match no image, because the runtime completes names first. */
 export function unmatchedNames({
   rules,
   image,

@@ -177,7 +177,7 @@ describe("buildEntries", () => {
     { scope: "x.a.io/ns/b", mirrors: ["#m/q/ns/b"] },
     { scope: "x.a.io:5000/ns", mirrors: [] },
   ])(
-    "When a wildcard source covers $scope, it should hand down $mirrors and say so",
+    "When a wildcard source covers $scope, the scope should inherit $mirrors, with an issue",
     ({ scope, mirrors }) => {
       const built = buildEntries(sourcesOf({ digest: { "*.a.io": ["m/q"] }, blocked: [scope] }));
       expect(show(built.entries)).toEqual(["*.a.io #m/q", [scope, "blocked", ...mirrors].join(" ")]);
@@ -247,7 +247,7 @@ function buildByComparing({ base, digest, tag, insecure, blocked }: EntrySources
   return show(entries);
 }
 
-test("When any sources and scopes are given, it should build what comparing every scope with every entry builds", () => {
+test("When any sources and scopes are given, it should build the same as a comparison of every scope with every entry", () => {
   const host = fc.constantFrom("a.io", "x.a.io", "*.a.io", "*.io", "a.io:5000", "m.lab", "*.x.a.io");
   const path = fc.constantFrom("", "", "/n", "/n/b", "/n/b/c");
   const scope = fc.tuple(host, path).map(([h, p]) => (isWildcard(h) ? h : h + p));

@@ -2,9 +2,9 @@ import { indexScopes, isWildcard, ScopeIndex } from "../../images/scope.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
 import type { MergedMirrors } from "./merge.ts";
 
-/** Everything that entries are made of; all of it validated before. */
+/** The inputs of the entries, all of them validated. */
 export type EntrySources = Readonly<{
-  /** The entries of the base file: they keep their place. */
+  /** The entries of the base file: they keep their position. */
   base: readonly RegistryEntry[];
   digest: readonly MergedMirrors[];
   tag: readonly MergedMirrors[];
@@ -15,14 +15,14 @@ export type EntrySources = Readonly<{
 }>;
 
 /**
- * A wildcard source and an entry under it that has no mirrors of its own. machine-config-operator cannot hand
- * the mirrors down and renders nothing at all; here the entry gets those that the runtime would use.
+ * A wildcard source and an entry under it that has no mirrors of its own. machine-config-operator cannot pass the
+ * mirrors on and renders nothing at all; here the entry gets those that the runtime would use.
  */
 export type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
 export type Entries = Readonly<{
   entries: readonly RegistryEntry[];
-  /** Sorted as machine-config-operator would meet them: the first is the one that it reports. */
+  /** Sorted in machine-config-operator's order: it reports the first one. */
   nestedWildcards: readonly NestedWildcard[];
 }>;
 
@@ -31,7 +31,7 @@ type DraftEntry = {
   -readonly [field in keyof Omit<RegistryEntry, "mirrors">]: RegistryEntry[field];
 } & { mirrors: DraftMirror[] };
 
-/** Entries in file order, found by scope. Of two base entries with one scope the first is the one found. */
+/** Entries in file order, found by scope. Of two base entries with one scope the first is found. */
 class EntryIndex {
   readonly entries: DraftEntry[] = [];
   readonly #byScope = new Map<string, DraftEntry>();
@@ -78,7 +78,7 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
   }
 }
 
-/** A location that the entry has already is not repeated: it would only be tried a second time. */
+/** A location that the entry already has is not repeated: it would only be tried a second time. */
 function addUnlimitedMirrors(index: EntryIndex, merged: readonly MergedMirrors[]): void {
   for (const { source, mirrors } of merged) {
     const entry = index.findOrAdd(source);
@@ -103,9 +103,9 @@ function markBlocked(entries: readonly DraftEntry[], scopes: ScopeIndex<true>): 
 }
 
 /**
- * What the runtime would put behind a mirror of `source` for the whole of a nested scope. A wildcard matches up
- * to the end of the host name; a port behind it would end up inside the mirror's path, where no pull can work,
- * so the answer is undefined.
+ * The runtime appends the result to a mirror of `source` for a whole nested scope. A wildcard matches up to the end
+ * of the host name; a port after it would become part of the mirror's path, where no pull can work, so the result
+ * is then undefined.
  */
 function remainder(source: string, scope: string): string | undefined {
   if (!isWildcard(source)) return scope.slice(source.length);
@@ -115,8 +115,8 @@ function remainder(source: string, scope: string): string | undefined {
 }
 
 /**
- * Only the most precise entry is used for a reference, so an entry that exists for its flags alone would take
- * the mirrors of the scopes around it away. It gets those of the enclosing source that was merged first.
+ * Only the most precise entry is used for a reference, so an entry that exists only for its flags would hide the
+ * mirrors of the scopes around it. It gets those of the enclosing source that was merged first.
  */
 function inheritMirrors(index: EntryIndex, groups: readonly MergedMirrors[]): readonly NestedWildcard[] {
   const heirs = index.entries.filter(({ mirrors }) => mirrors.length === 0);
@@ -134,7 +134,7 @@ function inheritMirrors(index: EntryIndex, groups: readonly MergedMirrors[]): re
     if (isWildcard(source)) nestedWildcards.push({ source, scope, rank: best });
     const rest = remainder(source, scope);
     if (rest === undefined) continue;
-    // Every source has its entry by now.
+    // Every source has an entry at this point.
     entry.mirrors = index.findOrAdd(source).mirrors.map((mirror) => ({
       ...mirror,
       location: mirror.location + rest,
@@ -147,7 +147,7 @@ function inheritMirrors(index: EntryIndex, groups: readonly MergedMirrors[]): re
 
 /**
  * Builds the entries of registries.conf: mirrored sources (digest, tag, both), then blocked and insecure scopes
- * that have no entry yet, in list order; then flags and mirrors are handed down to nested scopes.
+ * without an entry, in list order; then nested scopes inherit flags and mirrors.
  *
  * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's
  * possible parents are looked up instead, so that the time grows with the size of the input.

@@ -13,11 +13,11 @@ const cases: readonly Case[] = [
   { name: "ties are freed at different times", lists: ["p x", "q x", "p a"], merged: "p q a x" },
   { name: "two mirrors are freed together", lists: ["r b z", "r c a"], merged: "r b c z a" },
   { name: "two lists contradict each other", lists: ["a b c", "c b a"], merged: "a b c" },
-  { name: "a loop hangs on a free mirror", lists: ["h d c", "c d"], merged: "h c d" },
+  { name: "a cycle follows a free mirror", lists: ["h d c", "c d"], merged: "h c d" },
   { name: "lists place the source midway", lists: ["z s y", "s y x"], merged: "z s y x" },
   { name: "a mirror follows itself", lists: ["z z b"], merged: "b s z" },
   {
-    name: "two loops leave the source between them",
+    name: "two cycles with the source between them",
     source: "m",
     lists: ["x y", "y x", "b c", "c b"],
     merged: "b c m x y",
@@ -113,7 +113,7 @@ describe("mergeRules", () => {
 });
 
 describe("placeInOrder", () => {
-  test("When a loop has to be cut, it should tell where and what was still waited for", () => {
+  test("When a cycle has to be cut, it should report the name and those it waits for", () => {
     const cuts: Cut[] = [];
     expect(
       placeInOrder(
@@ -127,7 +127,7 @@ describe("placeInOrder", () => {
     expect(cuts).toEqual([{ name: "c", waitingFor: ["d"] }]);
   });
 
-  test("When a name waits for several, it should tell them sorted", () => {
+  test("When a name waits for several, it should list them sorted", () => {
     const cuts: Cut[] = [];
     placeInOrder(
       ["d", "c", "b"].map((other) => [other, "a", other]),
@@ -136,7 +136,7 @@ describe("placeInOrder", () => {
     expect(cuts[0]).toEqual({ name: "a", waitingFor: ["b", "c", "d"] });
   });
 
-  test("When no loop has to be cut, it should tell nothing", () => {
+  test("When no cycle has to be cut, it should report nothing", () => {
     placeInOrder(
       [
         ["a", "b"],

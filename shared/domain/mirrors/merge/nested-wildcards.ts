@@ -5,9 +5,9 @@ import type { NestedWildcard } from "./entries.ts";
 import type { MergedMirrors } from "./merge.ts";
 
 /**
- * Tells that a wildcard source covers scopes that have no mirrors of their own. machine-config-operator refuses
- * such a configuration as a whole, so this is an error; here the scopes get the wildcard's mirrors as the
- * runtime would apply them. One issue a rule of the wildcard, in the order in which they would be met.
+ * Returns the issues of wildcard sources over scopes without mirrors of their own. machine-config-operator refuses
+ * such a configuration as a whole, so they are errors; here the scopes get the wildcard's mirrors as the runtime
+ * would apply them. One issue for each rule of the wildcard, in machine-config-operator's order.
  */
 export function nestedWildcardIssues(
   nested: readonly NestedWildcard[],
@@ -25,7 +25,7 @@ export function nestedWildcardIssues(
         path: `${rulePath(origin)}.source`,
         value: source,
         message: `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(source)}: it covers ${scopes}, blocked or insecure, without mirrors of its own`,
-        remedy: `Give ${scopes} mirrors of its own, replace the wildcard by the hosts that are meant, or change the blocked and insecure lists of Image/cluster.`,
+        remedy: `Give ${scopes} mirrors of its own, replace the wildcard with the intended hosts, or change the blocked and insecure lists of Image/cluster.`,
       }),
     );
   });

@@ -19,12 +19,12 @@ export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
   };
 }
 
-/** All groups in the order in which they hand their mirrors down. */
+/** Returns all groups in the order in which nested scopes inherit their mirrors. */
 export function allGroups({ digest, tag, any }: MergedSources): readonly MergedMirrors[] {
   return [...digest, ...tag, ...any];
 }
 
-/** Adds the mirrors that a file had for these sources, for sources whose own rules cannot be used now. */
+/** Adds the mirrors of an earlier file for sources whose own rules cannot be used now. */
 export function keepSources(
   merged: MergedSources,
   sources: ReadonlySet<string>,
@@ -48,7 +48,7 @@ export function keepSources(
   };
 }
 
-/** The entries that these sources and scopes make on top of a base file's. */
+/** Returns the entries of these sources and scopes, added to those of a base file. */
 export function assembleEntries(
   base: readonly RegistryEntry[],
   merged: MergedSources,

@@ -2,7 +2,7 @@ import { byCodeUnit } from "../../json/order.ts";
 
 type Node = { readonly name: string; readonly before: Set<Node>; readonly after: Set<Node>; placed: boolean };
 
-/** The graph of "comes before": an edge from each name of a chain to the next; equal edges count once. */
+/** An edge from each name of a chain to the next; equal edges count once. */
 function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
   const nodes = new Map<string, Node>();
   const nodeOf = (name: string): Node => {
@@ -26,16 +26,16 @@ function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
   return [...nodes.values()].sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-/** Where a loop was cut: `name` was placed although `waitingFor` had not been. */
+/** A cut in a cycle: `name` was placed before the names in `waitingFor`. */
 export type Cut = Readonly<{ name: string; waitingFor: readonly string[] }>;
 
 /**
- * Puts the names of all chains into one order that keeps every chain's own order where that is possible.
+ * Puts the names of all chains into one order that keeps every chain's own order where possible.
  *
- * Names that nothing comes before are placed first in, first out; those that one placement frees together are
- * sorted among themselves, never across placements. When every name waits for another, the smallest one that
- * is not placed yet goes next, wherever the loop began. The answer does not depend on the order of `chains`.
- * A name that follows itself waits for itself. `onCut` is told about each loop that had to be cut.
+ * Names without a predecessor are placed first in, first out; names that become ready by the same placement are
+ * sorted among themselves, never across placements. When every name waits for another, the smallest one that is not
+ * placed yet is next, independent of where the cycle started. The result does not depend on the order of `chains`.
+ * A name that follows itself waits for itself. Calls `onCut` for each cycle that is cut.
  */
 export function placeInOrder(
   chains: readonly (readonly string[])[],

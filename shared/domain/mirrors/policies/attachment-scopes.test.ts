@@ -84,7 +84,7 @@ test.for([
   expect(found.unusable).toEqual([]);
 });
 
-test("When a mirror leaves no repository, it should tell where, and find the rest", () => {
+test("When a mirror leaves no repository, it should report it, and find the rest", () => {
   const found = attachmentScopes(["a.io/app"], entriesOf({ "a.io/app": ["m.lab", "n.lab/x"] }));
   expect([...new Set(found.scopes)]).toEqual(["a.io/app", "n.lab/x"]);
   expect(found.unusable).toEqual([

@@ -3,12 +3,12 @@ import { EntryLookup } from "../pull/entry-lookup.ts";
 import { pullSources } from "../pull/pull-sources.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 
-/** A place where images of a scope would be looked for, if only its name were a reference. */
+/** A location of a scope's images that is not a valid reference. */
 export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
 
 const digest = `sha256:${"a".repeat(64)}`;
 
-/** The repository of a reference inside a scope, and whether a path had to be invented for it. */
+/** Returns the repository of a reference inside a scope, and whether its path is invented. */
 function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boolean }> {
   const host = isWildcard(scope) ? `matched${scope.slice(1)}` : scope;
   if (!host.includes("/")) return { repository: `${host}/a`, isInvented: true };
@@ -19,7 +19,7 @@ function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boo
 
 type Found = Readonly<{
   locations: readonly string[];
-  /** Texts that would have to be references, and are not. */
+  /** Locations that should be references, but are not. */
   unusable: readonly string[];
 }>;
 
@@ -32,7 +32,7 @@ function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
   const locations: string[] = [];
   const unusable: string[] = [];
   for (const { mirror, reference, location } of sources) {
-    // A wildcard has no location of its own: the policy's scope stands for it.
+    // A wildcard has no location of its own: the policy's scope is used instead.
     if ((mirror ?? entry).location === "") continue;
     if (!reference) unusable.push(location);
     else locations.push(isInvented ? reference.repository.replace(/\/a$/, "") : reference.repository);
@@ -41,9 +41,9 @@ function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
 }
 
 /**
- * Every scope whose images need their signatures looked up: the policies' own scopes, wherever images of these
- * can be pulled from, and the same for every entry of registries.conf inside of them. `entries` is undefined
- * when there is no registries.conf besides the template.
+ * Returns every scope whose images need a signature lookup: the policies' own scopes, all locations from which
+ * their images can be pulled, and the same for every entry of registries.conf inside of them. `entries` is
+ * undefined when there is no registries.conf besides the template.
  */
 export function attachmentScopes(
   policyScopes: readonly string[],

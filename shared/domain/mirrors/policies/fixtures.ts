@@ -14,10 +14,10 @@ export const certificate = pem("CERTIFICATE");
 
 export const publicKeyTrust = { policyType: "PublicKey", publicKey: { keyData: publicKey } };
 
-/** The `spec.policy` that most tests need. */
+/** The `spec.policy` of most tests. */
 export const simplePolicy = { rootOfTrust: publicKeyTrust };
 
-/** What `simplePolicy` is rendered to. */
+/** The rendered form of `simplePolicy`. */
 export const simpleRequirement = {
   type: "sigstoreSigned",
   keyData: publicKey,
@@ -54,7 +54,7 @@ export function anImagePolicy(
 /** The release image of a policy plan. */
 export const payload = "quay.io/rel/ocp";
 
-/** Scopes of an Image object and of policies, by the names of these. */
+/** Scopes of an Image object and of policies, by name. */
 export type GivenPolicies = Readonly<{
   blocked?: string[];
   allowed?: string[];
@@ -67,7 +67,7 @@ export type GivenPolicies = Readonly<{
 const listed = (list: string, scopes: readonly string[]): readonly ListedScope[] =>
   scopes.map((scope, index) => ({ scope, path: `spec.registrySources.${list}[${index}]` }));
 
-/** What both ways to plan are given. */
+/** Returns the input of both planners. */
 export const policyInput = ({
   blocked = [],
   allowed = [],

@@ -132,7 +132,7 @@ describe("readImagePolicy", () => {
       issues: [`${root}.publicKey.keyData: ${text}`],
     },
     {
-      name: "the key is no base64",
+      name: "the key is not base64",
       policy: trusting("-----BEGIN"),
       issues: [`${root}.publicKey.keyData: must be base64`],
     },
@@ -157,7 +157,7 @@ describe("readImagePolicy", () => {
       issues: [`${root}.publicKey.keyData: ${text}`],
     },
     {
-      name: "the log's key is no base64",
+      name: "the log's key is not base64",
       policy: {
         rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey, rekorKeyData: "-" } },
       },
@@ -199,7 +199,7 @@ describe("readImagePolicy", () => {
       ],
     },
     {
-      name: "own certificates are no base64",
+      name: "own certificates are not base64",
       policy: {
         rootOfTrust: {
           policyType: "PKI",
@@ -266,7 +266,7 @@ describe("readImagePolicy", () => {
       scopes: Array.from({ length: 257 }, (_, index) => `q.io/${index}`),
       issue: "spec.scopes: must have at most 256 scopes",
     },
-    { name: "the data is no key", policy: trusting(certificate), issue: `${root}.${noKey}` },
+    { name: "the data is not a key", policy: trusting(certificate), issue: `${root}.${noKey}` },
     {
       name: "the key has no end",
       policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----\nQUFB\n")),
@@ -283,7 +283,7 @@ describe("readImagePolicy", () => {
       issue: `${root}.${noKey}`,
     },
     {
-      name: "something stands behind the key",
+      name: "text follows the key",
       policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----\nQUFB\n-----END PUBLIC KEY-----\nmore")),
       issue: `${root}.${noKey}`,
     },
@@ -293,7 +293,7 @@ describe("readImagePolicy", () => {
       issue: `${root}.publicKey.keyData: must have at most 8192 characters`,
     },
     {
-      name: "the issuer is no URL",
+      name: "the issuer is not a URL",
       policy: signedBy({ oidcIssuer: "lab" }),
       issue: `${root}.fulcioCAWithRekor.fulcioSubject.oidcIssuer: must be a URL`,
     },
@@ -308,7 +308,7 @@ describe("readImagePolicy", () => {
       issue: `${root}.pki.pkiCertificateSubject.email: ${noEmail}`,
     },
   ])(
-    "When $name, it should leave the refusal to the API server with mco alone",
+    "When $name, it should leave the refusal to the API server only with mco",
     ({ policy = simplePolicy, scopes = ["q.io"], issue }) => {
       expect(problems(policy, scopes)).toEqual([`error InvalidImagePolicy ${issue}`]);
       expect(problems(policy, scopes, "mco")).toEqual([`warning InvalidImagePolicy ${issue}`]);
@@ -344,12 +344,12 @@ describe("readImagePolicy", () => {
     expect(problems(policy, scopes)).toEqual([]);
   });
 
-  test("When a certificate is a host's, it should demand the host alone", () => {
+  test("When a certificate is a host's, it should require only the host", () => {
     const requirement = requirementOf(certifiedFor({ hostname: "build.lab.example" }));
     expect(requirement?.pki).toEqual({ caRootsData: certificate, subjectHostname: "build.lab.example" });
   });
 
-  test("When a field is wrong, it should tell object, value and the way out", () => {
+  test("When a field is wrong, it should report object, value and remedy", () => {
     const { issues } = readImagePolicy(aClusterImagePolicy("p", ["q.io"], trusting(undefined)), "default");
     const path = `${root}.publicKey.keyData`;
     expect(issues).toEqual([
@@ -360,7 +360,7 @@ describe("readImagePolicy", () => {
         path,
         value: null,
         message: `${path} must be a string that is not empty`,
-        remedy: `Change ${path}; the API server refuses the policy, and until it is right no policy can be rendered.`,
+        remedy: `Change ${path}; the API server refuses the policy, and no policy can be rendered until it is fixed.`,
       },
     ]);
   });

@@ -9,7 +9,7 @@ import type { SigstoreRequirement } from "./requirement.ts";
 import { readTrust } from "./root-of-trust.ts";
 import { readIdentity } from "./signed-identity.ts";
 
-/** One scope of a policy, with its place for messages. */
+/** One scope of a policy, with its path for messages. */
 export type PolicyScope = Readonly<{ scope: string; path: string }>;
 
 /** A ClusterImagePolicy or ImagePolicy that can be rendered. */
@@ -46,8 +46,8 @@ function readScopes(fields: PolicyFields, value: unknown): readonly PolicyScope[
 }
 
 /**
- * Reads one policy. Everything that makes it unusable is an error; with the judge `mco` what only the API
- * server would refuse is a warning. Without a policy in the answer there is at least one error.
+ * Reads one policy. Every problem that makes it unusable is an error; with `compat: "mco"` a problem that only the
+ * API server would refuse is a warning. A result without a policy has at least one error.
  */
 export function readImagePolicy(
   object: KubernetesObject,

@@ -24,17 +24,17 @@ export type LenientPolicyInput = Readonly<{
   blocked: readonly ListedScope[];
   /** Blocked scopes that contain the payload, which has a mirror that is not blocked. */
   containing: readonly ListedScope[];
-  /** When any is given, everything else is rejected. */
+  /** Unless empty, all other scopes are rejected. */
   allowed: readonly ListedScope[];
   policies: ScopedPolicies;
 }>;
 
-/** The `atomic` transport names at most registry/namespace/name:tag, and chokes on anything else. */
+/** The `atomic` transport accepts at most registry/namespace/name:tag, and fails on any other scope. */
 const atomicScope = /^[^/]*(?:\/[^:/]*(?:\/[^:/]*(?::[^:/]*)?)?)?$/;
 
 type Sorted = Readonly<{ kept: readonly ScopedPolicy[]; issues: readonly Issue[] }>;
 
-/** Leaves out policies for images that are rejected anyway: that weakens nothing. */
+/** Leaving out a policy for rejected images weakens nothing. */
 function withoutRejected(
   policies: readonly ScopedPolicy[],
   isClusterWide: boolean,
@@ -46,7 +46,7 @@ function withoutRejected(
   const issues: Issue[] = [];
   const kept = policies.filter((policy) => {
     const { scope } = policy.at;
-    // The payload is let through a block around it, and then its signature still counts.
+    // The payload is exempt from a block around it, so its signature still counts.
     const isOfPayload = payload !== undefined && isNested(scope, payload);
     if (blockedIndex.covers(scope) && !isOfPayload) {
       issues.push(insideBlocked(policy, isClusterWide));
@@ -61,7 +61,6 @@ function withoutRejected(
   return { kept, issues };
 }
 
-/** The requirements of the most precise policy around the payload, or none. */
 function requirementsAround(payload: string, policies: readonly ScopedPolicy[]): readonly Requirement[] {
   const scopes = new Map<string, readonly Requirement[]>();
   for (const { at, requirement } of policies) addRequirements(scopes, at.scope, [requirement]);
@@ -79,7 +78,7 @@ function planClusterWide(
   for (const { scope } of allowed) if (!own.has(scope)) scopes.set(scope, [acceptAnything]);
   for (const { scope } of blocked) scopes.set(scope, [reject]);
   for (const { at, requirement } of kept) addRequirements(scopes, at.scope, [requirement]);
-  // Once anything is rejected the payload is named, as machine-config-operator names it, rejected or not.
+  // Once anything is rejected the payload is named, as machine-config-operator does, rejected or not.
   const isNamed = containing.length > 0 && blocked.length > 0;
   if (payload !== undefined && isNamed && !own.has(payload)) {
     scopes.set(payload, requirementsAround(payload, policies.cluster));
@@ -88,10 +87,10 @@ function planClusterWide(
 }
 
 /**
- * Plans policy.json so that it means what the lists say. A blocked scope is rejected, but the release payload
- * inside of one goes on by its name, for it comes from a mirror then. When some scopes are allowed everything
- * else is rejected. Policies for images that are rejected anyway are left out with an error. `isUnsafe` when
- * the payload itself would be rejected.
+ * Plans policy.json by the meaning of the lists. A blocked scope is rejected, but the release payload inside of one
+ * is accepted by its name, because it comes from a mirror then. When some scopes are allowed all others are
+ * rejected. Policies for images that are rejected anyway are left out with an error. `isUnsafe` when the payload
+ * itself would be rejected.
  */
 export function planPoliciesLenient(
   input: LenientPolicyInput,
@@ -100,7 +99,7 @@ export function planPoliciesLenient(
   const checked = validateScopes(image, "allowed", input.allowed, "default");
   const given = { ...input, allowed: checked.usable };
   const { blocked, allowed } = given;
-  // A list of which nothing can be used still allows nothing else.
+  // A list without a usable scope still rejects all others.
   const rejectsOthers = input.allowed.length > 0;
   const allowedScopes = allowed.map(({ scope }) => scope);
   const cluster = withoutRejected(policies.cluster, true, given, rejectsOthers);
@@ -134,10 +133,10 @@ export function planPoliciesLenient(
   return { plan, issues, isUnsafe };
 }
 
-/** What a policy demands of an image, and the scope that says so; undefined for the default. */
+/** The requirements for an image, and the scope that has them; undefined for the default. */
 export type PolicyMatch = Readonly<{ scope: string | undefined; requirements: readonly Requirement[] }>;
 
-/** Finds what applies to an image in a policy that is not written yet, as the container runtime will. */
+/** Returns the requirements that the container runtime will find for an image in this policy. */
 export function findPolicy(policy: SignaturePolicy, reference: ImageReference): PolicyMatch {
   for (const scope of policyScopesOf(reference)) {
     const requirements = policy.scopes.get(scope);

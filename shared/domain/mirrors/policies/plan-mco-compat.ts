@@ -20,7 +20,7 @@ import {
 } from "./requirement.ts";
 import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
 
-/** What machine-config-operator makes policy.json of. */
+/** The input of machine-config-operator's policy.json. */
 export type McoPolicyInput = Readonly<{
   image: KubernetesObject | undefined;
   /** The repository of the release payload. */
@@ -33,7 +33,7 @@ export type McoPolicyInput = Readonly<{
   policies: ScopedPolicies;
 }>;
 
-/** The `atomic` transport is given everything with less than three slashes, tags and digests included. */
+/** The `atomic` transport gets every scope with less than three slashes, tags and digests included. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
 }
@@ -64,12 +64,12 @@ function planClusterWide(
   for (const scope of allowed) if (!own.has(scope)) scopes.set(scope, [acceptAnything]);
   for (const scope of blocked) scopes.set(scope, [reject]);
   for (const { at, requirement } of policies) addRequirements(scopes, at.scope, [requirement]);
-  // Blocked scopes turn the default back to accepting, whatever is allowed.
+  // Blocked scopes turn the default back to accepting, even with allowed scopes.
   const rejectsByDefault = allowed.length > 0 && blocked.length === 0;
   return { default: rejectsByDefault ? reject : acceptAnything, scopes };
 }
 
-/** The first contradiction between the lists, as the operator puts it. */
+/** Only the first contradiction is returned, in the operator's words. */
 function contradiction(
   { image, payload, blocked, allowed: listed, containing }: McoPolicyInput,
   allowed: readonly string[],
@@ -87,9 +87,9 @@ function contradiction(
 }
 
 /**
- * Plans policy.json as machine-config-operator does: the payload joins the allowed scopes when it is blocked,
- * which can turn the meaning of the lists around. Without a plan there is nothing to write besides the template.
- * Of the errors the first is the one that the operator fails with.
+ * Plans policy.json as machine-config-operator does: the payload joins the allowed scopes when it is blocked, which
+ * can invert the meaning of the lists. Without a plan there is nothing to write besides the template. The operator
+ * fails with the first of the errors.
  */
 export function planPoliciesMcoCompat(
   input: McoPolicyInput,

@@ -128,7 +128,7 @@ describe("planPoliciesLikeMco", () => {
       plan: "none",
       issues: [`error InvalidScope ${allowedPath}[0]`],
     },
-  ])("When $name, it should plan $plan and tell $issues", ({ given, plan, issues }) => {
+  ])("When $name, it should plan $plan and report $issues", ({ given, plan, issues }) => {
     expect(mco(given)).toEqual({ plan, issues });
   });
 });
@@ -201,7 +201,7 @@ describe("planPoliciesSafely", () => {
       issues: [`error InvalidScope ${allowedPath}[0]`, `error PayloadNotAllowed ${allowedPath}`],
       isUnsafe: true,
     },
-  ])("When $name, it should plan $plan and tell $issues", ({ given, plan, issues, isUnsafe = false }) => {
+  ])("When $name, it should plan $plan and report $issues", ({ given, plan, issues, isUnsafe = false }) => {
     expect(safe(given)).toEqual({ plan, issues, isUnsafe });
   });
 

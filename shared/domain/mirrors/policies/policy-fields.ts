@@ -8,7 +8,7 @@ type Pem = "PUBLIC KEY" | "CERTIFICATE";
 const maxDataLength = 8192;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Reads the fields of one image policy and collects what is wrong with them. */
+/** Reads the fields of one image policy and collects the errors. */
 export class PolicyFields {
   readonly issues: Issue[] = [];
   readonly #object: KubernetesObject;
@@ -23,7 +23,7 @@ export class PolicyFields {
     return this.issues.some(({ severity }) => severity === "error");
   }
 
-  #tell(severity: Severity, path: string, value: unknown, problem: string): void {
+  #report(severity: Severity, path: string, value: unknown, problem: string): void {
     this.issues.push({
       code: "InvalidImagePolicy",
       severity,
@@ -31,19 +31,19 @@ export class PolicyFields {
       path,
       value: value ?? null,
       message: `${path} ${problem}`,
-      remedy: `Change ${path}; the API server refuses the policy, and until it is right no policy can be rendered.`,
+      remedy: `Change ${path}; the API server refuses the policy, and no policy can be rendered until it is fixed.`,
     });
   }
 
-  /** The policy cannot be rendered. */
+  /** Records a problem that prevents rendering the policy. */
   refuse(path: string, value: unknown, problem: string): undefined {
-    this.#tell("error", path, value, problem);
+    this.#report("error", path, value, problem);
     return undefined;
   }
 
-  /** The policy could be rendered, but the API server refuses it. */
+  /** Records a problem that only the API server refuses. */
   leaveToApiServer(path: string, value: unknown, problem: string): void {
-    this.#tell(this.#compat === "mco" ? "warning" : "error", path, value, problem);
+    this.#report(this.#compat === "mco" ? "warning" : "error", path, value, problem);
   }
 
   record(path: string, value: unknown): UnknownRecord {
@@ -61,7 +61,7 @@ export class PolicyFields {
     return value === undefined || value === null || value === "" ? undefined : this.text(path, value);
   }
 
-  /** Base64 of PEM, in the one spelling that Go writes. */
+  /** Reads base64 of PEM, in the only spelling that Go writes. */
   data(path: string, value: unknown, pem: Pem): string | undefined {
     const text = this.text(path, value)?.replace(/[\r\n]/g, "");
     if (text === undefined) return undefined;

@@ -51,7 +51,7 @@ describe("renderPolicyFiles", () => {
     });
   });
 
-  test("When there is no image policy, it should write policy.json alone", () => {
+  test("When there is no image policy, it should write only policy.json", () => {
     const { plan } = planPoliciesLenient(policyInput({ blocked: ["b.io"] }));
     if (!plan) return expect.fail("no plan");
     expect(renderPolicyFiles(plan, []).files).toHaveLength(1);

@@ -6,15 +6,15 @@ import { acceptAnything, addRequirements, type Requirement, type SignaturePolicy
 import type { ScopedPolicy } from "./scoped-policies.ts";
 import { encodeSigstoreRegistries } from "./sigstore-registries.ts";
 
-/** Everything that signature policy files say. */
+/** The content of all signature policy files. */
 export type PolicyPlan = Readonly<{
-  /** What holds for the whole cluster; undefined when only namespaces have policies. */
+  /** The policy of the whole cluster; undefined when only namespaces have policies. */
   clusterWide: SignaturePolicy | undefined;
-  /** By namespace, and so are their files. */
+  /** By namespace, in the order of their files. */
   namespaced: readonly ScopedPolicy[];
   /** The scopes of all policies, cluster-wide ones first. */
   policyScopes: readonly string[];
-  /** Which scopes the `atomic` transport takes. */
+  /** Reports whether the `atomic` transport accepts the scope. */
   isAtomicScope: (scope: string) => boolean;
 }>;
 
@@ -35,8 +35,8 @@ function namespaceFiles(plan: PolicyPlan): readonly NodeFile[] {
 }
 
 /**
- * The files of signature policies in the order of the MachineConfig: policy.json, where signatures are looked
- * for, one policy a namespace. `entries` is undefined when registries.conf is the template's.
+ * Returns the files of signature policies in the order of the MachineConfig: policy.json, the locations of
+ * signatures, one policy per namespace. `entries` is undefined when registries.conf is the template's.
  */
 export function renderPolicyFiles(
   plan: PolicyPlan,

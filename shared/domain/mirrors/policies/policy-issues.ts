@@ -7,7 +7,7 @@ import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
 
 const registrySources = "spec.registrySources";
 
-/** A policy's scope lies outside of what is allowed. */
+/** Returns the issue of a policy's scope outside of the allowed scopes. */
 export function outsideAllowed({ policy, at }: ScopedPolicy, isClusterWide: boolean): Issue {
   const kind = isClusterWide ? "clusterimagePolicy" : "imagePolicy";
   return {
@@ -21,7 +21,7 @@ export function outsideAllowed({ policy, at }: ScopedPolicy, isClusterWide: bool
   };
 }
 
-/** A policy's scope lies in what is blocked. */
+/** Returns the issue of a policy's scope inside of a blocked one. */
 export function insideBlocked({ policy, at }: ScopedPolicy, isClusterWide: boolean): Issue {
   const kind = isClusterWide ? "clusterimagePolicy" : "imagePolicy";
   return {
@@ -35,7 +35,7 @@ export function insideBlocked({ policy, at }: ScopedPolicy, isClusterWide: boole
   };
 }
 
-/** Both lists are given, and they contradict each other. */
+/** Returns the issue of allowed and blocked lists that contradict each other. */
 export function allowedAndBlocked(image: KubernetesObject, allowed: readonly string[]): Issue {
   return {
     code: "AllowedAndBlocked",
@@ -48,18 +48,24 @@ export function allowedAndBlocked(image: KubernetesObject, allowed: readonly str
   };
 }
 
-/** machine-config-operator allows the payload by name and contradicts itself by that. */
+/**
+ * Returns the issue of two blocked scopes around the payload: machine-config-operator allows it by name and
+ * contradicts itself.
+ */
 export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly ListedScope[]): Issue {
   return {
     ...allowedAndBlocked(image, []),
     path: `${registrySources}.blockedRegistries`,
     value: blocked.map(({ scope }) => scope),
     remedy:
-      "These scopes contain the release payload, which machine-config-operator allows once for each: block it by one scope alone.",
+      "These scopes contain the release payload, which machine-config-operator allows once for each: block it by only one scope.",
   };
 }
 
-/** machine-config-operator turns the block of one repository into its opposite. */
+/**
+ * Returns the issue of blocking exactly the payload's repository, which machine-config-operator turns into its
+ * opposite.
+ */
 export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: ListedScope): Issue {
   return {
     code: "OnlyPayloadAllowed",
@@ -68,11 +74,11 @@ export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: Lis
     path,
     value: scope,
     message: `blocking exactly the repository of the release payload makes policy.json reject every image but those of ${goQuote(scope)}`,
-    remedy: "Block a scope around it, or another one besides.",
+    remedy: "Block a scope around it, or block another scope too.",
   };
 }
 
-/** The release payload is rejected by policy.json, wherever it would be pulled from. */
+/** Returns the issue of a release payload that policy.json rejects from every location. */
 export function payloadNotAllowed(
   image: KubernetesObject,
   repository: string,
@@ -90,7 +96,7 @@ export function payloadNotAllowed(
   };
 }
 
-/** Where images of a policy's scope are looked for, no reference can be made. */
+/** Returns the issue of a location that cannot be a reference, among those of a policy's scope. */
 export function unusableLocation(
   { policyScope, scope, location }: UnusableScope,
   policies: ScopedPolicies,
@@ -103,12 +109,12 @@ export function unusableLocation(
     object: owner ? issueObject(owner.policy.object) : { kind: "File", name: "sigstore-registries.yaml" },
     path: owner?.at.path ?? "1:1",
     value: policyScope,
-    message: `error adding clusterimagepolicy scope ${policyScope} relevant mirrors: ${location} is no full image reference`,
+    message: `error adding clusterimagepolicy scope ${policyScope} relevant mirrors: ${location} is not a full image reference`,
     remedy: `Give the mirror of ${scope} a repository (host[:port]/path) and a full host name, or remove the scope.`,
   };
 }
 
-/** The container runtime, and the operator with it, cannot load the registries.conf that was rendered. */
+/** Returns the issue of a rendered registries.conf that container runtime and operator cannot load. */
 export function unloadableRegistries(failure: string): Issue {
   return {
     code: "UnloadableRegistries",

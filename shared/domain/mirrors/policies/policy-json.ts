@@ -6,7 +6,7 @@ import {
   type SignaturePolicy,
 } from "./requirement.ts";
 
-/** What machine-config-operator writes on every node before anything is configured. */
+/** The file that machine-config-operator writes on every node without configuration. */
 export const policyTemplate = `{
     "default": [
         {
@@ -22,7 +22,7 @@ export const policyTemplate = `{
         }
 }`;
 
-/** Go's encoder writes these so that JSON can stand inside HTML. */
+/** Go's encoder escapes these so that JSON can be embedded in HTML. */
 const htmlUnsafe = /[<>&\u2028\u2029]/g;
 
 function encodeString(text: string): string {
@@ -69,8 +69,8 @@ function asEncodable(requirements: readonly Requirement[]): Encodable {
 }
 
 /**
- * Encodes policy.json. `isAtomicScope` says which scopes the `atomic` transport can hold: it knows fewer name
- * components than `docker`, and a scope that it does not understand makes the runtime refuse the whole file.
+ * Encodes policy.json. `isAtomicScope` reports whether the `atomic` transport accepts a scope: it knows fewer name
+ * components than `docker`, and an invalid scope makes the runtime refuse the whole file.
  */
 export function encodePolicy(
   { default: fallback, scopes }: SignaturePolicy,
@@ -91,7 +91,7 @@ export function encodePolicy(
   return encode({ default: asEncodable([fallback]), transports }, "");
 }
 
-/** A namespace's policy: what holds for the whole cluster, and its own requirements on top. */
+/** Returns a namespace's policy: that of the whole cluster plus the namespace's own requirements. */
 export function withRequirements(policy: SignaturePolicy, own: ScopeRequirements): SignaturePolicy {
   const scopes = new Map(policy.scopes);
   for (const [scope, requirements] of own) {

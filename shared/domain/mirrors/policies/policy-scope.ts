@@ -2,18 +2,18 @@ import { isMirror, isSource } from "../../images/location-patterns.ts";
 
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
-/** The API's limit; the expressions above never see more. */
+/** The API's limit, which bounds the time of the expressions above. */
 const maxLength = 512;
 
-/** A host of one label is a name without registry to the container runtime, unless it is this one. */
+/** The container runtime treats a host of one label as a name without registry, unless it is `localhost`. */
 function hasFullHost(name: string): boolean {
   const [host = ""] = name.split(/[/:]/, 1);
   return host === "localhost" || host.includes(".");
 }
 
 /**
- * True for what the API accepts as the scope of an image policy: like a source of mirrors, but the host is
- * written in full, and a single image may be named by tag, digest or both.
+ * Reports whether the API accepts the scope of an image policy: like a source of mirrors, but with a full host, and
+ * a single image may have a tag, a digest or both.
  */
 export function isPolicyScope(scope: string): boolean {
   if (scope.length > maxLength) return false;
@@ -28,7 +28,7 @@ export function isPolicyScope(scope: string): boolean {
   return isMirror(repository) && hasFullHost(repository);
 }
 
-/** True for what the API accepts as the repository or prefix that a signature is compared with. */
+/** Reports whether the API accepts the repository or prefix that a signature is compared with. */
 export function isIdentityPrefix(prefix: string): boolean {
   return prefix.length <= maxLength && isMirror(prefix) && hasFullHost(prefix);
 }

@@ -12,7 +12,7 @@ type Case = Readonly<{
   objects?: readonly KubernetesObject[];
   lists?: Readonly<Record<string, readonly string[]>>;
   options?: MirrorOptions;
-  told: Partial<Issue>;
+  reported: Partial<Issue>;
 }>;
 
 const compat = { compat: "mco" } as const;
@@ -31,7 +31,7 @@ const cases: readonly Case[] = [
       objects: [aClusterImagePolicy("p", ["a.io"])],
       lists: { allowedRegistries: ["quay.io"] },
       options,
-      told: {
+      reported: {
         code: "PolicyScopeNotAllowed",
         severity: "error",
         object: { kind: "ClusterImagePolicy", name: "p" },
@@ -46,7 +46,7 @@ const cases: readonly Case[] = [
       objects: [anImagePolicy("ns", "p", ["a.io"])],
       lists: { allowedRegistries: ["quay.io"] },
       options,
-      told: {
+      reported: {
         object: { kind: "ImagePolicy", namespace: "ns", name: "p" },
         message: "imagePolicy configured for the scope a.io is not nested inside allowedRegistries",
         remedy: notAllowed,
@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
       objects: [aClusterImagePolicy("p", ["a.io/x"])],
       lists: { blockedRegistries: ["a.io"] },
       options,
-      told: {
+      reported: {
         code: "PolicyScopeBlocked",
         severity: "error",
         object: { kind: "ClusterImagePolicy", name: "p" },
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
       objects: [anImagePolicy("ns", "p", ["a.io/x"])],
       lists: { blockedRegistries: ["a.io"] },
       options,
-      told: {
+      reported: {
         message: "imagePolicy configured for the scope a.io/x is nested inside blockedRegistries",
         remedy: blocked,
       },
@@ -81,7 +81,7 @@ const cases: readonly Case[] = [
       name: "an allowed scope cannot be rendered",
       lists: { allowedRegistries: ["*.a.io/x"] },
       options,
-      told: {
+      reported: {
         object: image,
         path: `${sources}.allowedRegistries[0]`,
         message: 'invalid entry for allowed registries "*.a.io/x"',
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
       name: "some registries are allowed and others blocked",
       lists: { allowedRegistries: ["quay.io"], blockedRegistries: ["b.io"] },
       options,
-      told: {
+      reported: {
         code: "AllowedAndBlocked",
         object: image,
         path: `${sources}.allowedRegistries`,
@@ -108,12 +108,12 @@ const cases: readonly Case[] = [
         anImageDigestMirrorSet("mirrored", [{ source: "a.io/app", mirrors: ["m.lab"] }]),
       ],
       options,
-      told: {
+      reported: {
         code: "PolicyScopeUnusable",
         object: { kind: "ClusterImagePolicy", name: "second" },
         path: "spec.scopes[0]",
         value: "a.io/app",
-        message: `error adding clusterimagepolicy scope a.io/app relevant mirrors: m.lab@sha256:${"a".repeat(64)} is no full image reference`,
+        message: `error adding clusterimagepolicy scope a.io/app relevant mirrors: m.lab@sha256:${"a".repeat(64)} is not a full image reference`,
         remedy:
           "Give the mirror of a.io/app a repository (host[:port]/path) and a full host name, or remove the scope.",
       },
@@ -122,7 +122,7 @@ const cases: readonly Case[] = [
       name: "a cluster's policy covers a namespace's",
       objects: [aClusterImagePolicy("p", ["a.io"]), anImagePolicy("ns", "q", ["a.io/x"])],
       options,
-      told: {
+      reported: {
         code: "ConflictScopes",
         severity: "warning",
         object: { kind: "ImagePolicy", namespace: "ns", name: "q" },
@@ -137,13 +137,13 @@ const cases: readonly Case[] = [
     objects: [mirrored],
     lists: { blockedRegistries: ["quay.io", "quay.io/openshift-release-dev"] },
     options: compat,
-    told: {
+    reported: {
       code: "AllowedAndBlocked",
       object: image,
       path: `${sources}.blockedRegistries`,
       value: ["quay.io", "quay.io/openshift-release-dev"],
       remedy:
-        "These scopes contain the release payload, which machine-config-operator allows once for each: block it by one scope alone.",
+        "These scopes contain the release payload, which machine-config-operator allows once for each: block it by only one scope.",
     },
   },
   {
@@ -151,7 +151,7 @@ const cases: readonly Case[] = [
     objects: [aClusterImagePolicy("p", ["b.io"])],
     lists: { insecureRegistries: ["http://a.io"] },
     options: compat,
-    told: {
+    reported: {
       code: "UnloadableRegistries",
       severity: "error",
       object: { kind: "File", name: "registries.conf" },
@@ -164,20 +164,20 @@ const cases: readonly Case[] = [
     objects: [mirrored],
     lists: { blockedRegistries: [payloadRepository] },
     options: compat,
-    told: {
+    reported: {
       code: "OnlyPayloadAllowed",
       severity: "warning",
       object: image,
       path: `${sources}.blockedRegistries[0]`,
       value: payloadRepository,
       message: `blocking exactly the repository of the release payload makes policy.json reject every image but those of "${payloadRepository}"`,
-      remedy: "Block a scope around it, or another one besides.",
+      remedy: "Block a scope around it, or block another scope too.",
     },
   },
   {
     name: "the payload is not among what is allowed",
     lists: { allowedRegistries: ["a.io", "b.io"] },
-    told: {
+    reported: {
       code: "PayloadNotAllowed",
       severity: "error",
       object: image,
@@ -191,7 +191,7 @@ const cases: readonly Case[] = [
     (version): Case => ({
       name: `a policy is written for ${version} of the API`,
       objects: [{ ...aClusterImagePolicy("p", ["a.io"]), apiVersion: `config.openshift.io/${version}` }],
-      told: {
+      reported: {
         code: "WrongApiVersion",
         severity: "error",
         object: { kind: "ClusterImagePolicy", name: "p" },
@@ -206,20 +206,20 @@ const cases: readonly Case[] = [
     name: "machine-config-operator passes over a policy of another version",
     objects: [{ ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "config.openshift.io/v1alpha1" }],
     options: compat,
-    told: { code: "WrongApiVersion", severity: "warning" },
+    reported: { code: "WrongApiVersion", severity: "warning" },
   },
 ];
 
 test.for(cases)(
-  "When $name, it should be told with the way out",
-  ({ objects = [], lists, options, told }) => {
+  "When $name, it should be reported with a remedy",
+  ({ objects = [], lists, options, reported }) => {
     const input = { objects, releaseImage, ...(lists ? { image: anImage(lists) } : {}) };
     const { issues } = configureMirrors(input, options);
-    expect(issues).toContainEqual(expect.objectContaining(told));
+    expect(issues).toContainEqual(expect.objectContaining(reported));
   },
 );
 
-test("When another project's policy has the same kind, it should be passed over", () => {
+test("When another project's policy has the same kind, it should be ignored", () => {
   const theirs = { ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "config.example.com/v1" };
   expect(configureMirrors({ objects: [theirs] })).toMatchObject({ issues: [], files: [], refused: false });
 });

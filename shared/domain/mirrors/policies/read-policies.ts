@@ -8,12 +8,12 @@ import { type ImagePolicy, readImagePolicy } from "./image-policy.ts";
 export type ImagePolicies = Readonly<{
   cluster: readonly ImagePolicy[];
   namespaced: readonly ImagePolicy[];
-  /** Some policy cannot be rendered. Without it images would pass that it was to stop. */
+  /** A policy cannot be rendered. Without it, images would pass that it must stop. */
   hasUnusable: boolean;
   issues: readonly Issue[];
 }>;
 
-/** Another project has a ClusterImagePolicy too, in a group of its own: only this one's group is meant. */
+/** Another project has a ClusterImagePolicy in an API group of its own, which is not affected. */
 function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
   const group = kind.apiVersion.slice(0, kind.apiVersion.indexOf("/") + 1);
   return object.kind === kind.kind && object.apiVersion.startsWith(group) && !isKind(kind, object);
@@ -32,8 +32,8 @@ function otherVersion({ apiVersion }: Kind, object: KubernetesObject, compat: Co
 }
 
 /**
- * Reads all ClusterImagePolicies and ImagePolicies, by namespace and name: several policies of one scope add
- * their requirements in this order, so that the file does not depend on the order of the input.
+ * Reads all ClusterImagePolicies and ImagePolicies, by namespace and name: several policies of one scope add their
+ * requirements in this order, so that the file does not depend on the order of the input.
  */
 export function readImagePolicies(objects: readonly KubernetesObject[], compat: Compat): ImagePolicies {
   const issues: Issue[] = [];

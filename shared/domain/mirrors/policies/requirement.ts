@@ -1,10 +1,10 @@
-/** The identity that a signature must claim for an image. Keys in the order of the container library's JSON. */
+/** The identity that a signature must have for an image. Keys in the order of the container library's JSON. */
 export type SignedIdentity =
   | Readonly<{ type: "matchRepoDigestOrExact" | "matchRepository" }>
   | Readonly<{ type: "exactRepository"; dockerRepository: string }>
   | Readonly<{ type: "remapIdentity"; prefix: string; signedPrefix: string }>;
 
-/** Demands a sigstore signature. Data is base64 of PEM. Keys in the order of the container library's JSON. */
+/** A sigstore signature. Data is base64 of PEM. Keys in the order of the container library's JSON. */
 export type SigstoreRequirement = Readonly<{
   type: "sigstoreSigned";
   keyData?: string;
@@ -19,7 +19,7 @@ export type SigstoreRequirement = Readonly<{
   signedIdentity: SignedIdentity;
 }>;
 
-/** One requirement of policy.json; an image must meet all that its scope lists. */
+/** One requirement of policy.json; an image must meet all requirements of its scope. */
 export type Requirement =
   | Readonly<{ type: "reject" }>
   | Readonly<{ type: "insecureAcceptAnything" }>
@@ -28,7 +28,7 @@ export type Requirement =
 export const reject: Requirement = { type: "reject" };
 export const acceptAnything: Requirement = { type: "insecureAcceptAnything" };
 
-/** What policy.json says about images of registries: for all of them, and for single scopes. */
+/** The requirements of policy.json: the default, and those of single scopes. */
 export type SignaturePolicy = Readonly<{
   default: Requirement;
   scopes: ReadonlyMap<string, readonly Requirement[]>;
@@ -37,7 +37,7 @@ export type SignaturePolicy = Readonly<{
 /** Requirements by scope. */
 export type ScopeRequirements = ReadonlyMap<string, readonly Requirement[]>;
 
-/** Adds requirements to a scope that may have some already. */
+/** Adds requirements to those of a scope, if any. */
 export function addRequirements(
   scopes: Map<string, readonly Requirement[]>,
   scope: string,

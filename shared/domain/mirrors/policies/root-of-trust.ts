@@ -1,7 +1,7 @@
 import type { PolicyFields } from "./policy-fields.ts";
 import type { SigstoreRequirement } from "./requirement.ts";
 
-/** What a signature is checked with, in the order of the container library's JSON. */
+/** The keys and certificates of a signature check, in the order of the container library's JSON. */
 export type Trust = Pick<SigstoreRequirement, "keyData" | "fulcio" | "rekorPublicKeyData" | "pki">;
 
 const root = "spec.policy.rootOfTrust";
@@ -66,7 +66,7 @@ function readPki(fields: PolicyFields, value: unknown): Trust | undefined {
   };
 }
 
-/** Reads `rootOfTrust`, of which only the member that `policyType` names counts. */
+/** Reads `rootOfTrust`; only the member that `policyType` names counts. */
 export function readTrust(fields: PolicyFields, value: unknown): Trust | undefined {
   const trust = fields.record(root, value);
   switch (trust.policyType) {

@@ -7,7 +7,7 @@ import type { Requirement } from "./requirement.ts";
 /** One scope of one policy. */
 export type ScopedPolicy = Readonly<{ policy: ImagePolicy; at: PolicyScope; requirement: Requirement }>;
 
-/** The scopes in force: those of cluster-wide policies win over those of namespaces. */
+/** The scopes in force: cluster-wide policies take precedence over those of namespaces. */
 export type ScopedPolicies = Readonly<{
   cluster: readonly ScopedPolicy[];
   namespaced: readonly ScopedPolicy[];
@@ -32,7 +32,7 @@ function conflictingScope({ policy, at }: ScopedPolicy): Issue {
   };
 }
 
-/** Takes the policies apart by scope, and leaves out namespaced ones that a cluster-wide policy covers. */
+/** Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],
   namespaced: readonly ImagePolicy[],

@@ -14,7 +14,7 @@ function followsNumber(text: string, at: number): boolean {
   return false;
 }
 
-/** The order of keys in Go's yaml.v2: letters after everything else, digits by the number that they make. */
+/** Compares keys in the order of Go's yaml.v2: letters after everything else, digits by their number. */
 export function byYamlKey(a: string, b: string): number {
   let at = 0;
   while (at < a.length && at < b.length && a.charAt(at) === b.charAt(at)) at++;
@@ -32,8 +32,8 @@ export function byYamlKey(a: string, b: string): number {
 }
 
 /**
- * The file that makes the container runtime look for sigstore signatures beside the images of these scopes.
- * Its bytes are those of the library that machine-config-operator writes it with.
+ * Renders the file that makes the container runtime read sigstore signatures of images in these scopes from their
+ * registries. Its bytes equal those of the library that machine-config-operator uses.
  */
 export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
   const entries = [...new Set(scopes)]

@@ -31,7 +31,7 @@ const scope = fc
   .tuple(fc.boolean(), name)
   .map(([wildcard, text]) => (wildcard ? `*.${text.replace(/[:/@]/g, "")}` : text));
 
-test("When a reference is looked up, it should find the entry that comparing with every entry finds", () => {
+test("When a reference is looked up, it should find the same entry as a comparison with each", () => {
   fc.assert(
     fc.property(fc.array(scope, { maxLength: 8 }), name, (scopes, reference) => {
       const entries = scopes.map(anEntry);

@@ -1,7 +1,7 @@
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 import { findByScope } from "./pull-sources.ts";
 
-/** The scopes that could decide about a reference: what ends before a `:`, `/` or `@`, and wildcards of the host. */
+/** The prefixes that end before a `:`, `/` or `@`, and wildcards of the host. */
 function possibleScopes(reference: string): readonly string[] {
   const ends = [...reference.matchAll(/[:/@]/g)].map(({ index }) => index);
   const slash = reference.indexOf("/");
@@ -13,7 +13,7 @@ function possibleScopes(reference: string): readonly string[] {
   ];
 }
 
-/** `*.a.io` and `*.io` for `.a.io`. */
+/** Returns `*.a.io` and `*.io` for `.a.io`. */
 function wildcardsOf(domains: string): readonly string[] {
   return [...domains.matchAll(/\./g)].map(({ index }) => `*${domains.slice(index)}`);
 }

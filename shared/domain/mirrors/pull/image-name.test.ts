@@ -39,7 +39,7 @@ test.for([
     image: "quay.io",
     found: ["search", "registry.access.redhat.com/quay.io:latest", "docker.io/library/quay.io:latest"],
   },
-])("When the image is $image, it should stand for $found", ({ image, found }) => {
+])("When the image is $image, it should resolve to $found", ({ image, found }) => {
   expect(names(image)).toEqual(found);
 });
 
@@ -56,20 +56,20 @@ test.for([
   "HOST/app",
   "quay.io/",
   "a b",
-])("When the image is %j, it should be none", (image) => {
+])("When the image is %j, it should not be a name", (image) => {
   expect(names(image)).toBeUndefined();
 });
 
-test("When there are no search registries, a short name should stand for nothing", () => {
+test("When there are no search registries, a short name should not be resolved", () => {
   expect(names("alpine", {})).toBeUndefined();
   expect(names("alpine", { unqualifiedSearchRegistries: [] })).toBeUndefined();
 });
 
-test("When one of the search registries is none, a short name should stand for nothing", () => {
+test("When one of the search registries is invalid, a short name should not be resolved", () => {
   expect(names("app", { unqualifiedSearchRegistries: ["q.io", "NONE"] })).toBeUndefined();
 });
 
-test("When a short name has an alias, it should stand for that alone, with the tag that was asked for", () => {
+test("When a short name has an alias, it should resolve to the alias only, with the requested tag", () => {
   const conf = { ...search, aliases: { alpine: "docker.io/library/alpine", "ns/app": "quay.io/ns/app" } };
   expect(names("alpine:3", conf)).toEqual(["alias", "docker.io/library/alpine:3"]);
   expect(names(`ns/app@${digest}`, conf)).toEqual(["alias", `quay.io/ns/app@${digest}`]);

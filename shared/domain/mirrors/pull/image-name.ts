@@ -1,16 +1,16 @@
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import type { RegistriesConf } from "../registries-conf/registries-conf.ts";
 
-/** The full references that a person's name of an image stands for, in the order in which they are tried. */
+/** The full references of an image name as users write it, in the order of trying. */
 export type ResolvedName = Readonly<{
-  /** How the name became full: it was, by an alias of registries.conf, or by the list of search registries. */
+  /** How the name was resolved: it is a full name, by an alias of registries.conf, or by the search registries. */
   by: "itself" | "alias" | "search";
   references: readonly ImageReference[];
 }>;
 
 type SplitName = Readonly<{ name: string; tag: string | undefined; digest: string | undefined }>;
 
-/** Takes tag and digest off. A colon before a slash belongs to the port. */
+/** A colon before a slash belongs to the port. */
 function split(image: string): SplitName {
   const at = image.indexOf("@");
   const named = at < 0 ? image : image.slice(0, at);
@@ -20,14 +20,14 @@ function split(image: string): SplitName {
   return { name: named.slice(0, colon), tag: named.slice(colon + 1), digest };
 }
 
-/** True when the first part of the name is a host: it has a dot or a port, or is `localhost`. */
+/** The first part of a name is a host when it has a dot or a port, or is `localhost`. */
 function hasHost(name: string): boolean {
   const slash = name.indexOf("/");
   const first = name.slice(0, Math.max(slash, 0));
   return /[.:]/.test(first) || first === "localhost";
 }
 
-/** The name as docker.io really has it: its old host, and the namespace of official images. */
+/** Replaces docker.io's old host, and adds the namespace of official images. */
 function canonicalName(name: string): string {
   const slash = name.indexOf("/");
   const host = name.slice(0, slash).replace(/^index\.docker\.io$/, "docker.io");
@@ -36,8 +36,8 @@ function canonicalName(name: string): string {
 }
 
 /**
- * A digest is more precise than a tag, and runtimes drop the tag of a reference with both; one with neither
- * means `latest`.
+ * A digest is more precise than a tag, and runtimes drop the tag of a reference with both; without either the tag
+ * is `latest`.
  */
 function complete(name: string, { tag, digest }: SplitName): ImageReference | undefined {
   const suffix = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
@@ -46,11 +46,11 @@ function complete(name: string, { tag, digest }: SplitName): ImageReference | un
 }
 
 /**
- * Reads an image name the way CRI-O does on OpenShift: `docker.io/alpine` is `docker.io/library/alpine`, a name
- * without a host is looked for under its alias if it has one, else at every search registry in order. Undefined
- * when it is no image name, or a short name that nothing makes full.
+ * Resolves an image name as CRI-O does on OpenShift: `docker.io/alpine` is `docker.io/library/alpine`, a name
+ * without a host is resolved by its alias if it has one, else at every search registry in order. Returns undefined
+ * for an invalid name, or a short name that cannot be resolved.
  *
- * Only the aliases of `conf` are known here: a node's operating system may ship more of them.
+ * Only the aliases of `conf` are known: a node's operating system may have more.
  */
 export function tryResolveName(
   image: string,

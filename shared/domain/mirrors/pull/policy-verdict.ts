@@ -1,21 +1,21 @@
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
 import { isRecord } from "../../json/values.ts";
 
-/** What policy.json says about one image. */
+/** The verdict of policy.json on one image. */
 export type PolicyVerdict = Readonly<{
-  /** Where it says so: the most precise scope below `transports.docker`, or what holds when there is none. */
+  /** The section that decides: the most precise scope below `transports.docker`, or the default without one. */
   section: "transports.docker" | "default";
   /** The scope below `transports.docker`, which is empty for all of it; null for `default`. */
   scope: string | null;
-  /** All of them must be met, as policy.json has them. */
+  /** As policy.json has them; the image must meet all of them. */
   requirements: readonly unknown[];
   /** `signature`: the image must carry a signature that meets the requirements. */
   verdict: "accept" | "reject" | "signature";
 }>;
 
 /**
- * The scopes that a reference is looked up under, the most precise first: itself with tag or digest, its
- * repository, every namespace around that, the host with its port, and wildcards for the host's domains.
+ * Returns the scopes that apply to a reference, the most precise first: the reference with tag or digest, its
+ * repository, every namespace around it, the host with its port, and wildcards for the host's domains.
  */
 export function policyScopesOf(reference: ImageReference): readonly string[] {
   const { repository } = reference;
@@ -37,9 +37,9 @@ function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verdict"] {
 }
 
 /**
- * Finds the requirements of a policy.json that an image must meet. They are looked up for the name that was
- * asked for, never for the mirror that it comes from. Undefined when the text is no policy.
- * Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
+ * Returns the requirements of a policy.json that an image must meet. They are looked up by the requested name,
+ * never by that of a mirror. Returns undefined for an invalid policy. Behaviour: `requirementsForImageRef` of
+ * containers/image, for the transport `docker`.
  */
 export function tryFindPolicy(policyJson: string, reference: ImageReference): PolicyVerdict | undefined {
   const policy = tryParseJson(policyJson);
@@ -57,7 +57,7 @@ function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A file that is no JSON is no policy either; the caller says so.
+    // The caller reports an invalid policy.
     return undefined;
   }
 }

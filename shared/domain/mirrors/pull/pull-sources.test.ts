@@ -44,7 +44,7 @@ describe("matchLength", () => {
     ["x.a.io.b/y", "*.a.io", -1],
     // The first occurrence decides, although a later one would fit.
     ["x.io.b.io/y", "*.io", -1],
-  ])("When %s is matched with %s, it should answer %d", ([text, scope, length]) => {
+  ])("When %s is matched with %s, it should return %d", ([text, scope, length]) => {
     expect(matchLength(text, scope)).toBe(length);
   });
 });
@@ -103,7 +103,7 @@ describe("pullSources", () => {
     },
   );
 
-  test("When the entry has the old key, it should use the mirrors for digests alone", () => {
+  test("When the entry has the old key, it should use the mirrors for digests only", () => {
     const entry = anEntry("a.io", ["m.lab"], { mirrorByDigestOnly: true });
     expect(locations(entry, "a.io/x:1")).toEqual(["a.io/x:1"]);
     expect(locations(entry, `a.io/x${digest}`)).toEqual([`m.lab/x${digest}`, `a.io/x${digest}`]);

@@ -7,8 +7,8 @@ import { isWildcard } from "../../images/scope.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
 
 /*
- * What the container runtime does with registries.conf when it pulls: which entry it picks and where it looks,
- * in order. Behaviour: sysregistriesv2 of containers/image.
+ * How the container runtime uses registries.conf for a pull: the entry that it chooses and its locations, in order.
+ * Behaviour: sysregistriesv2 of containers/image.
  */
 
 function endsName(reference: string, index: number): boolean {
@@ -16,8 +16,8 @@ function endsName(reference: string, index: number): boolean {
 }
 
 /**
- * How many characters of the reference the entry's scope stands for, or -1 when it does not match. Unlike
- * nested scopes, a host also matches with a port behind it.
+ * Returns how many characters of the reference the scope matches, or -1 when it does not match. Unlike nested
+ * scopes, a host also matches with a port after it.
  */
 export function matchLength(reference: string, scope: string): number {
   if (!isWildcard(scope)) {
@@ -31,8 +31,8 @@ export function matchLength(reference: string, scope: string): number {
 }
 
 /**
- * Of the things that have a scope, the one that decides about a reference: the longest scope that matches, of
- * equally long ones the one that sorts first, of equal ones the first.
+ * Returns the item whose scope decides about a reference: the longest matching scope, of equally long ones the
+ * first in order, of equal ones the first item.
  */
 export function findByScope<Scoped>(
   candidates: Iterable<Scoped>,
@@ -50,18 +50,18 @@ export function findByScope<Scoped>(
   return best?.candidate;
 }
 
-/** The entry that decides about a reference. */
+/** Returns the entry that decides about a reference. */
 export function findEntry(entries: readonly RegistryEntry[], reference: string): RegistryEntry | undefined {
   return findByScope(entries, scopeOf, reference);
 }
 
-/** One place a reference is looked for: the rewritten reference, or the reason why there is none. */
+/** One location of a reference: the rewritten reference, or the invalid text without one. */
 export type PullSource = Readonly<{
   /** The mirror, or undefined for the entry's own location. */
   mirror: RegistryMirror | undefined;
   /** The text after rewriting. */
   location: string;
-  /** Undefined when the rewritten text is no image reference: then the whole pull fails. */
+  /** Undefined when the rewritten text is not an image reference: then the whole pull fails. */
   reference: ImageReference | undefined;
 }>;
 
@@ -71,12 +71,12 @@ function servesPull(mirror: RegistryMirror, entry: RegistryEntry, byDigest: bool
   return mirror.pullFromMirror !== "tag-only" || !byDigest;
 }
 
-/** What follows the part of the reference that the scope stands for: it is put behind a mirror's location. */
+/** The runtime appends the result to a mirror's location. */
 function remainderOf(reference: string, scope: string): string {
   return reference.slice(Math.max(matchLength(reference, scope), 0));
 }
 
-/** The reference at a mirror of a scope that matches it; undefined when that is no reference. */
+/** Returns the reference at a mirror of a scope that matches it; undefined when the result is not a reference. */
 export function rewriteReference(
   reference: ImageReference,
   scope: string,
@@ -85,7 +85,7 @@ export function rewriteReference(
   return tryParseImageReference(location + remainderOf(formatImageReference(reference), scope));
 }
 
-/** Everywhere the runtime looks for a reference that the entry matches: its mirrors in order, then itself. */
+/** Returns the locations that the runtime tries for a matching reference: mirrors in order, then the entry's own. */
 export function pullSources(entry: RegistryEntry, reference: ImageReference): readonly PullSource[] {
   const text = formatImageReference(reference);
   const rest = remainderOf(text, scopeOf(entry));

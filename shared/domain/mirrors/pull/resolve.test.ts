@@ -39,7 +39,7 @@ const both = [
   mirror("b.lan", { pullFromMirror: "" }),
 ];
 
-describe("the places of a pull", () => {
+describe("the locations of a pull", () => {
   test.for([
     { name: "there are no entries", entries: [], image: "a.io/x:v", places: ["a.io/x:v"] },
     { name: "no entry matches", entries: [entry("b.io")], image: "a.io/x:v", places: ["a.io/x:v"] },
@@ -131,12 +131,12 @@ describe("the places of a pull", () => {
     expect(resolveText(entries, `a.io/ns/x@${digest}`).entry).toEqual(entries[1]);
   });
 
-  test("When a wildcard is as long as a host, the wildcard should decide, for it sorts first", () => {
+  test("When a wildcard is as long as a host, the wildcard should decide, because it sorts first", () => {
     const entries = [entry("x.corp.io"), entry("", { prefix: "*.corp.io" })];
     expect(resolveText(entries, "x.corp.io/y:v").entry).toEqual(entries[1]);
   });
 
-  test("When a place needs no TLS, its own flag should say so and not the entry for its host", () => {
+  test("When a location does not need TLS, its own flag should decide, not the entry for its host", () => {
     const entries = [
       entry("a.io", { insecure: true, mirrors: [mirror("m.lan"), mirror("n.lan", { insecure: true })] }),
       entry("m.lan", { insecure: true }),
@@ -149,7 +149,7 @@ describe("the places of a pull", () => {
     ]);
   });
 
-  test("When a place is blocked, it should name the scope that blocks it", () => {
+  test("When a location is blocked, it should name the scope that blocks it", () => {
     const entries = [entry("a.io", { mirrors: [mirror("mirror.lan/c")] }), entry("", { prefix: "*.lan" })];
     const blocking = [...entries, entry("mirror.lan", { blocked: true })];
     expect(resolveText(blocking, `a.io/x@${digest}`).candidates[0]).toMatchObject({

@@ -3,42 +3,42 @@ import { loadEntries } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
 import { findEntry, type PullSource, pullSources, rewriteReference } from "./pull-sources.ts";
 
-/** Why a place is not tried, although the entry names it. */
+/** Why a location of the entry is not tried. */
 export type SkipReason =
   /** The mirror serves pulls by digest, and this is one by tag. */
   | "digest-only"
   /** The mirror serves pulls by tag, and this is one by digest. */
   | "tag-only"
-  /** The place lies in a scope that is blocked (`blockedBy`). */
+  /** The location is in a blocked scope (`blockedBy`). */
   | "blocked"
-  /** What the mirror makes of the reference is no reference (a bare host as mirror of a repository). */
+  /** The rewritten text is not a reference (a bare host as mirror of a repository). */
   | "not-a-reference"
-  /** Another place is `not-a-reference`: the runtime gives up before it tries the first. */
+  /** Another location is `not-a-reference`: the runtime gives up before it tries the first. */
   | "pull-fails";
 
-/** One place that an entry names for a reference. */
+/** One location of an entry for a reference. */
 export type Candidate = Readonly<{
-  /** What is asked for there: the reference after rewriting. */
+  /** The requested reference, after rewriting. */
   reference: string;
-  /** The location as registries.conf has it; the repository itself where no entry applies. */
+  /** The location in registries.conf; the repository itself when no entry applies. */
   location: string;
   /** True for the entry's own location, which comes last. */
   isSource: boolean;
-  /** It is tried, unless a place before it already has the image. */
+  /** It is tried, unless a location before it already has the image. */
   taken: boolean;
-  /** Why it is not taken, null when it is. */
+  /** Why it is not tried, null when it is. */
   reason: SkipReason | null;
-  /** The scope of the blocked entry that it lies in. */
+  /** The scope of the blocked entry that contains it. */
   blockedBy: string | null;
   /** TLS is not required there. */
   insecure: boolean;
 }>;
 
-/** What a container runtime does to pull one reference. */
+/** The steps of a container runtime that pulls one reference. */
 export type Resolution = Readonly<{
   /** The entry that decides, null when none matches. */
   entry: RegistryEntry | null;
-  /** Every place that the entry names, in the order of trying, those that are skipped in their place. */
+  /** Every location of the entry in the order of trying, skipped ones included. */
   candidates: readonly Candidate[];
 }>;
 
@@ -74,13 +74,12 @@ function describeSource(
 }
 
 /**
- * Where a reference is looked for, in order, and what is passed over on the way.
+ * Returns the locations that are tried for a reference, in order, and the skipped ones.
  *
- * `written` are all entries of a registries.conf that the runtime loads (`loadFailure`), `reference` carries a
- * tag or a digest. The answer is
- * that of containers/image (`PullSourcesFromReference`), the library of CRI-O and podman: blocking is looked up
- * for the rewritten name, so a blocked source still has its mirrors and a mirror in a blocked scope is none; TLS
- * is a matter of the mirror's own flag and not of the entry for its host.
+ * `written` are all entries of a registries.conf that the runtime loads (`loadFailure`), `reference` has a tag or a
+ * digest. The result is that of containers/image (`PullSourcesFromReference`), the library of CRI-O and podman:
+ * blocking is looked up for the rewritten name, so a blocked source still has its mirrors and a mirror in a blocked
+ * scope is not used; TLS depends on the mirror's own flag and not on the entry for its host.
  */
 export function resolve(written: readonly RegistryEntry[], reference: ImageReference): Resolution {
   const entries = loadEntries(written);

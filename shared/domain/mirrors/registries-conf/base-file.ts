@@ -3,11 +3,11 @@ import { isRecord, isStringList, type UnknownRecord } from "../../json/values.ts
 import type { RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
 
-/** What machine-config-operator writes on every node before anything is configured. */
+/** The file that machine-config-operator writes on every node without configuration. */
 export const defaultTemplate =
   "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n";
 
-/** The template's meaning, known without parsing it. */
+/** The template's content, without parsing it. */
 export const defaultRegistriesConf: RegistriesConf = {
   unqualifiedSearchRegistries: ["registry.access.redhat.com", "docker.io"],
   shortNameMode: "",
@@ -86,8 +86,8 @@ function readConf(table: UnknownRecord): RegistriesConf {
 }
 
 /**
- * Reads a registries.conf (version 2). Comments and unknown keys are dropped, as decoding and encoding does.
- * Answers the reason, with row and column for bad TOML, when the file cannot be used; never throws.
+ * Parses a registries.conf (version 2). Comments and unknown keys are dropped, as decoding and encoding does.
+ * Returns the problem, with row and column for invalid TOML, when the file cannot be used; never throws.
  */
 export function tryParseRegistriesConf(
   text: string,

@@ -67,7 +67,7 @@ test.for([
   expect(loadFailure(entries)).toContain(said);
 });
 
-test("When entries are loaded, they should lose the slashes at the end of every place", () => {
+test("When entries are loaded, trailing slashes of every location should be dropped", () => {
   const written = entry("a.io//", { prefix: "b.io/", mirrors: [mirror("m.lan/c/")] });
   expect(loadEntries([written])).toEqual([entry("a.io", { prefix: "b.io", mirrors: [mirror("m.lan/c")] })]);
   expect(asLoaded("/a/b/")).toBe("/a/b");

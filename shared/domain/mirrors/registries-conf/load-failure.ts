@@ -2,14 +2,14 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { isWildcard } from "../../images/scope.ts";
 import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
 
-/** A location or scope as the runtime keeps it: slashes at its end are dropped when it loads a file. */
+/** Returns a location or scope as the runtime loads it: without trailing slashes. */
 export function asLoaded(location: string): string {
   let end = location.length;
   while (location.charAt(end - 1) === "/") end--;
   return location.slice(0, end);
 }
 
-/** True when two entries have one location, whatever they match, and disagree about it. */
+/** Entries conflict when they have the same location, even with different prefixes, and different flags. */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   const flags = new Map<string, string>();
   return entries.some(({ location, prefix, insecure, blocked }) => {
@@ -21,7 +21,7 @@ function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   });
 }
 
-/** Why the container runtime refuses to load a file with these entries; undefined when it loads it. */
+/** Returns why the container runtime refuses to load a file with these entries; undefined when it loads it. */
 export function loadFailure(entries: readonly RegistryEntry[]): string | undefined {
   const locations = entries.flatMap((entry) => [scopeOf(entry), ...entry.mirrors.map((m) => m.location)]);
   const withScheme = locations.find((location) => /^https?:\/\//.test(location));
@@ -39,7 +39,7 @@ export function loadFailure(entries: readonly RegistryEntry[]): string | undefin
   return undefined;
 }
 
-/** The entries of a file as the container runtime keeps them, once it has loaded it (`loadFailure`). */
+/** Returns the entries of a file as the container runtime loads them (unless there is a `loadFailure`). */
 export function loadEntries(entries: readonly RegistryEntry[]): readonly RegistryEntry[] {
   return entries.map((entry) => ({
     ...entry,

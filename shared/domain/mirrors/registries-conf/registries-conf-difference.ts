@@ -1,6 +1,6 @@
 type Lines = readonly string[];
 
-/** The tables of a registries.conf by their scope; what stands before the first table is the top level. */
+/** Lines before the first table are the top level. */
 function tablesOf(text: string): ReadonlyMap<string, Lines> {
   const tables = text.split(/\n(?=\[\[registry\]\]\n|\[aliases\]\n)/).map((table, index) => {
     const lines = table.split("\n").filter((line) => line !== "");
@@ -12,7 +12,7 @@ function tablesOf(text: string): ReadonlyMap<string, Lines> {
   return new Map(tables);
 }
 
-/** The lines that differ once what both begin and end with is set aside, marked with - and +. */
+/** Lines between the common start and the common end, marked with - and +. */
 function differingLines(before: Lines, after: Lines): Lines {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;
@@ -26,8 +26,8 @@ function differingLines(before: Lines, after: Lines): Lines {
 }
 
 /**
- * Where two texts of registries.conf differ, table by table, as lines for a person; empty when they are equal.
- * The time it takes grows with their size only.
+ * Returns the differences between two texts of registries.conf, by table, as lines for people; empty when they are
+ * equal. The time grows linearly with their size.
  */
 export function registriesConfDifference(before: string, after: string): Lines {
   if (before === after) return [];

@@ -184,7 +184,7 @@ describe("tryParseRegistriesConf", () => {
     { text: "[[registry]]\nmirror = 1", problem: /mirror must be a list of tables/ },
     { text: "aliases = 1", problem: /aliases must be a table/ },
     { text: "[aliases]\na = 1", problem: /a must be a string/ },
-  ])("When the file is $text, it should answer the problem", ({ text, problem }) => {
+  ])("When the file is $text, it should return the problem", ({ text, problem }) => {
     expect(tryParseRegistriesConf(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
 });

@@ -1,10 +1,7 @@
 import { byCodeUnit } from "../../json/order.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
 
-/**
- * A whole registries.conf (version 2). A list that is undefined was not in the base file and is left out;
- * an empty one is written as empty.
- */
+/** A registries.conf (version 2). An undefined list is missing in the file; an empty one is written as empty. */
 export type RegistriesConf = Readonly<{
   unqualifiedSearchRegistries?: readonly string[];
   credentialHelpers?: readonly string[];
@@ -33,7 +30,7 @@ function escapeCharacter(character: string): string {
   return escapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** What stands between the quotes; nearly always the text itself, so that no other string is made. */
+/** Nearly always the text itself, so that no string is allocated. */
 function escaped(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeCharacter) : text;
 }
@@ -50,7 +47,7 @@ function encodeKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : quote(key);
 }
 
-/** One `[[registry]]` table with its mirrors. */
+/** Encodes one `[[registry]]` table with its mirrors. */
 export function encodeEntry(entry: RegistryEntry): string {
   let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
   if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
@@ -76,8 +73,8 @@ function encodeAliases(aliases: Readonly<Record<string, string>>): string {
 /**
  * Encodes registries.conf.
  *
- * The encoder is our own because its bytes must equal those of the library that machine-config-operator uses
- * (key order, indentation, blank lines, quotes). TOML libraries write the same meaning with other bytes, and a
+ * The bytes must equal those of the library that machine-config-operator uses (key order, indentation, blank lines,
+ * quotes), so hubrelay has an encoder of its own. TOML libraries write the same content with other bytes, and a
  * node that finds other bytes in this file reloads its container runtime, or is drained.
  */
 export function encodeRegistriesConf(conf: RegistriesConf): string {
@@ -93,7 +90,7 @@ export function encodeRegistriesConf(conf: RegistriesConf): string {
   return text;
 }
 
-/** The drop-in with the registries that short names are looked up in; it overrides registries.conf. */
+/** Encodes the drop-in with the search registries for short names; it overrides registries.conf. */
 export function encodeSearchRegistries(registries: readonly string[]): string {
   return encodeRegistriesConf({
     unqualifiedSearchRegistries: registries,

@@ -20,7 +20,7 @@ export type RegistryEntry = Readonly<{
   mirrors: readonly RegistryMirror[];
 }>;
 
-/** What an entry is about: references are matched with its prefix, or with its location where it has none. */
+/** Returns the scope of an entry: references are matched with its prefix, or with its location without one. */
 export function scopeOf({ prefix, location }: Pick<RegistryEntry, "prefix" | "location">): string {
   return prefix === "" ? location : prefix;
 }
