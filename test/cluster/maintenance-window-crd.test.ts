@@ -24,7 +24,7 @@ const expression = (operator: string, values?: readonly string[]): Spec => ({
   clusterSelector: { matchExpressions: [{ key: "site", operator, ...(values ? { values } : {}) }] },
 });
 
-/** What the API server says to a window with these fields; empty where it takes it, which is then removed. */
+/** The API server's response to a window with these fields; empty when it accepts it. The window is then removed. */
 async function answerTo(spec: Spec): Promise<string> {
   const object = { ...windowObject(spec), metadata: { namespace: "default", name: "night" } };
   try {
@@ -78,7 +78,7 @@ test.for<{ spec: Spec }>([
   { spec: expression("DoesNotExist") },
   { spec: expression("Exists", []) },
   { spec: { clusterSelector: {} } },
-])("When a window has $spec, the API server and validate should take it", async ({ spec }) => {
+])("When a window has $spec, the API server and validate should accept it", async ({ spec }) => {
   expect(await answerTo(spec)).toBe("");
   expect(maintenanceWindowIssues(windowObject(spec), now)).toEqual([]);
 });

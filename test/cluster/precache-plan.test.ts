@@ -57,7 +57,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
   }
 
   test.for(["clustergroupupgrades", "precachingconfigs"])(
-    "When %s are there already, creating them should be refused and leave them as they are",
+    "When %s are installed already, creating them should be refused and leave them unchanged",
     async (name) => {
       const body = parse(await readFile(join(paths.root, `infra/crds/talm/${name}.yaml`), "utf8"));
       const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -67,7 +67,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     },
   );
 
-  test("When a ClusterGroupUpgrade is planned, its status should be kept whole and shown as TALM's is", async () => {
+  test("When a ClusterGroupUpgrade is planned, its status should be kept whole and shown as TALM shows it", async () => {
     for (const object of [
       aPolicy("platform", [aWantedRelease()]),
       aManagedCluster("sno1"),
@@ -115,7 +115,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     expect(rows[0].cells.slice(2)).toEqual(["InProgress", "Precaching is required and not done"]);
   });
 
-  test("When annotations ask for something else, the event should say so, and that of a status should not", async () => {
+  test("When annotations request something else, the event should say so, and a status event should not", async () => {
     const events: { kind: string; name: string; resourceVersion: string; feedback?: unknown }[] = [];
     const waiters = new Set<() => void>();
     const queue = (name: string) =>
@@ -123,7 +123,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
         for (const { body } of messages) events.push(JSON.parse(body).data);
         for (const check of waiters) check();
       });
-    /** What was told of this version of the upgrade, as soon as it was. */
+    /** The report of this version of the upgrade, as soon as it exists. */
     const told = ({ metadata }: KubernetesObject) =>
       new Promise<unknown>((resolve) => {
         const check = () => {
@@ -153,7 +153,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     expect(await told(await hub.updateStatus({ ...asked, status }))).toBeUndefined();
   });
 
-  test("When a field has another type than the API has, it should be refused, as TALM's own kinds do", async () => {
+  test("When a field has another type than the API, it should be refused, as TALM's own kinds refuse it", async () => {
     const maps = aPreCachingConfig(
       { overrides: { operatorsPackagesAndChannels: [{ "ptp-operator": "stable" }] } },
       { name: "maps" },

@@ -24,7 +24,7 @@ const neverShipped = [
   kinds.OperatorImageSourceTagPolicy,
 ];
 
-/** The request as its authorizer saw it. */
+/** The request as the authorizer saw it. */
 const accessOf = ({ verb, group, resource, namespace, name }: AuditEvent): Access => ({
   verb,
   group,
@@ -39,7 +39,7 @@ const namespace = (name: string): KubernetesObject => ({
   metadata: { name },
 });
 
-/** Requests that hardly any account may make; Secrets are in no list for anybody. */
+/** Requests that hardly any account may make; no account may read Secrets. */
 const foreign: readonly Readonly<{ path: string; access: Access }>[] = [
   { path: "/api/v1/secrets", access: { verb: "list", group: "", resource: "secrets" } },
   {
@@ -88,7 +88,7 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
   let server: TestHub;
   let audited: readonly AuditEvent[] = [];
 
-  /** The requests of an account that the server has answered, or has begun to. */
+  /** The requests of an account that the server has responded to, or has begun to. */
   const requestsOf = (account: string) =>
     audited.filter(
       ({ user, status }) => user === `system:serviceaccount:hubrelay:${account}` && status !== 0,
@@ -100,7 +100,7 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
       .map(accessText)
       .filter((text) => !askedByAdmission.test(text));
   };
-  /** A watch is in the audit log as soon as it is open; what never comes, the test on permissions tells. */
+  /** A watch is in the audit log as soon as it is open; the test on permissions reports what never comes. */
   async function untilWatched(account: string): Promise<void> {
     for (let patience = 100; patience > 0; patience--) {
       audited = await readAuditLog(server.auditLog);
@@ -150,7 +150,7 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
   );
 
   test.for(accountWork)(
-    "When $account asks for what is not its business, it should be refused",
+    "When $account requests what it does not need, it should be refused",
     async ({ account }) => {
       const api = connectionOf(entranceOf(account));
       const refusal = expect.objectContaining({ code: "Forbidden" });
@@ -163,7 +163,7 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
     },
   );
 
-  test("When the permission that only admission asks for is missing, a take-over should be refused", async () => {
+  test("When the permission that only admission checks is missing, a take-over should be refused", async () => {
     const name = "mirror-config-without-delete";
     const account = await server.account(name, "hubrelay");
     const meta = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name } };

@@ -4,7 +4,7 @@ import { kustomize } from "./support/kustomize.ts";
 import { missingForCluster } from "./support/programs.ts";
 import { workAgent } from "./support/work-agent.ts";
 
-/** Once for all tests with real API servers: says what the machine lacks, and makes what takes minutes. */
+/** Runs once before all tests with real API servers: reports what the machine lacks and builds what takes minutes. */
 export async function setup(): Promise<void> {
   const missing = missingForCluster();
   if (missing) throw new Error(`The tests with a real API server cannot run here. ${missing}`);

@@ -10,7 +10,7 @@ const rejected = "is rejected by policy";
 
 const cases: readonly (Scenario & Outcome)[] = [
   {
-    name: "When a registry is allowed, it should be pulled from",
+    name: "When a registry is allowed, its images should be pulled",
     image: allowing("a.io"),
     heldBy: ["a.io/ns/app"],
     pull: "a.io/ns/app",
@@ -66,7 +66,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     said: rejected,
   },
   {
-    name: "When a domain is allowed by a wildcard, its sub-domains should be at every depth",
+    name: "When a domain is allowed by a wildcard, its sub-domains should be allowed at every depth",
     image: allowing("*.a.io"),
     heldBy: ["y.x.a.io/ns/app"],
     pull: "y.x.a.io/ns/app",

@@ -13,7 +13,7 @@ type Case = Scenario & Outcome & Readonly<{ /** Must not get a single request. *
 
 const cases: readonly Case[] = [
   {
-    name: "When the source must never be contacted and its mirror holds the image, it should come from there",
+    name: "When the source must never be contacted and its mirror holds the image, it should come from the mirror",
     objects: [aDigestMirrorSet("never", [never("a.io/ns", "m1.lan/c")])],
     heldBy: ["m1.lan/c/app", "a.io/ns/app"],
     pull: "a.io/ns/app",
@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
     said: "a.io/ns is blocked",
   },
   {
-    name: "When a source that must never be contacted has tag mirrors too, it should take tags from them",
+    name: "When a source that must never be contacted has tag mirrors too, it should pull tags from them",
     objects: [
       aDigestMirrorSet("never", [never("a.io/ns", "m1.lan/digest")]),
       aTagMirrorSet("never", [never("a.io/ns", "m1.lan/tag")]),
@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
     said: "a.io is blocked",
   },
   {
-    name: "When a namespace is blocked, it should leave the others of that registry open",
+    name: "When a namespace is blocked, it should not block the others of that registry",
     image: anImageConfig({ blockedRegistries: ["a.io/other"] }),
     heldBy: ["a.io/ns/app"],
     pull: "a.io/ns/app",

@@ -19,7 +19,7 @@ async function machineConfigs(hub: Hub) {
   return objects.map(({ metadata: { name, resourceVersion } }) => ({ name, resourceVersion }));
 }
 
-/** Lets the outcome topic deliver to the queue `subscriber`. */
+/** Subscribes the queue `subscriber` to the outcome topic. */
 async function subscribe({ sqs, sns, topicArn, queue }: EmbeddedMessaging): Promise<void> {
   const { url } = queue("subscriber");
   const answered = await sqs.send(
@@ -41,7 +41,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
   });
   afterEach(() => packaged[Symbol.asyncDispose]());
 
-  test("When a batch has a good message, its duplicate and poison, it should reconcile once and lose nothing", async () => {
+  test("When a batch has a good message, its duplicate and a poison message, it should reconcile once and lose nothing", async () => {
     const { hub, messaging } = packaged;
     await subscribe(messaging);
     await using running = await packaged.start();
@@ -71,7 +71,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     });
   });
 
-  test("When the same batch comes again to the same process, it should answer again and write nothing", async () => {
+  test("When the same batch is delivered again to the same process, it should succeed again and write nothing", async () => {
     await using running = await packaged.start();
     expect(await running.invoke({ Records: [good] })).toEqual(answer());
     const written = await machineConfigs(packaged.hub);
@@ -80,7 +80,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     expect(written).toHaveLength(2);
   });
 
-  test("When poison cannot be put aside, it should hand back the poison alone", async () => {
+  test("When the poison message cannot be moved to the dead-letter queue, it should return only that one as failed", async () => {
     const { sqs, deadLetters } = packaged.messaging;
     await sqs.send(new DeleteQueueCommand({ QueueUrl: deadLetters("mirror-configs").url }));
     await using running = await packaged.start();
@@ -100,7 +100,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
       told: /HUBRELAY_LOG_LEVEL is no level; it should/,
     },
   ])(
-    "When $name, it should fail at its start and say which and what belongs there",
+    "When $name, it should fail at its start and report the setting and the expected value",
     async ({ set, told }) => {
       await using running = await packaged.start(set);
       const failure = running.invoke(recorded).then(({ body }) => JSON.stringify(body), String);
@@ -108,7 +108,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     },
   );
 
-  test("When only errors are to be logged, it should log the dead letter and no more", async () => {
+  test("When only errors are to be logged, it should log only the dead letter", async () => {
     await using running = await packaged.start({ HUBRELAY_LOG_LEVEL: "error" });
     await running.invoke(recorded);
     const lines = running

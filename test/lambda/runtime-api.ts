@@ -2,19 +2,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** How one invocation ended: what the handler returned, or the error document that the runtime made of it. */
+/** The result of one invocation: what the handler returned, or the runtime's error document. */
 export type InvocationResult =
   | Readonly<{ kind: "response"; body: unknown }>
   | Readonly<{ kind: "error"; body: unknown }>;
 
 /**
- * Lambda's Runtime API, as far as a runtime client calls it: hands out invocations one at a time and takes
- * their results. Source: AWS Lambda Developer Guide, "Using the Lambda runtime API", 2018-06-01.
+ * Lambda's Runtime API, as far as a runtime client calls it: returns invocations one at a time and accepts their
+ * results. Source: AWS Lambda Developer Guide, "Using the Lambda runtime API", 2018-06-01.
  */
 export type RuntimeApi = Readonly<{
   /** `host:port`, for AWS_LAMBDA_RUNTIME_API. */
   address: string;
-  /** Hands the event to the runtime; answers when the runtime has posted the result. */
+  /** Passes the event to the runtime; resolves when the runtime has posted the result. */
   invoke(event: unknown): Promise<InvocationResult>;
   [Symbol.asyncDispose](): Promise<void>;
 }>;

@@ -14,10 +14,10 @@ import {
 import { because } from "../support/skipped-tests.ts";
 
 /*
- * The bytes of registries.conf and policy.json, and the words of a refusal, are those of machine-config-operator: it merges with
- * github.com/openshift/runtime-utils, resolves and writes with containers/image, and so does the peer. What the
- * operator does itself (its checks before the merge, its guard for the release image, the steps to policy.json)
- * is written out in the peer in validate.go, guard.go and policy.go, since the operator is no importable module.
+ * machine-config-operator defines the bytes of registries.conf and policy.json and the words of a refusal: it merges
+ * with github.com/openshift/runtime-utils, resolves and writes with containers/image, and so does the peer. What the
+ * operator does itself (its checks before the merge, its guard for the release image, the steps to policy.json) is
+ * reimplemented in the peer in validate.go, guard.go and policy.go, since the operator is no importable module.
  */
 
 type Answer = Readonly<{ conf: string; policy: string | undefined }> | Readonly<{ error: string }>;
@@ -82,7 +82,7 @@ function answerOf(configuration: Configuration): Answer {
   return { error: error?.message ?? "refused without an error" };
 }
 
-/** Ours may say more than the peer: what comes after its whole message and a colon. */
+/** Our message may be longer than the peer's: the peer's whole message, a colon and details. */
 function withoutDetail(ours: Answer, peers: Answer): Answer {
   const saysMore = "error" in ours && "error" in peers && ours.error.startsWith(`${peers.error}: `);
   return saysMore ? peers : ours;

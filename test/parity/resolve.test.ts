@@ -14,9 +14,9 @@ import { agreeingConfigurations } from "../../bench/support/random-configuration
 import { because } from "../support/skipped-tests.ts";
 
 /*
- * Where an image is pulled from is decided by containers/image, which CRI-O and podman are built with; the peer
- * asks that very library. Whole configurations cover what hubrelay renders, loose entries what it never would
- * but finds in a base file.
+ * containers/image, which CRI-O and podman are built with, decides where an image is pulled from; the peer calls that
+ * library. Whole configurations cover what hubrelay renders, loose entries what it never renders but finds in a base
+ * file.
  */
 
 type Place = Readonly<{ reference: string; insecure: boolean; blocked: boolean }>;
@@ -92,7 +92,7 @@ describe.skipIf(whyNot)("pull sources against containers/image", because(whyNot)
     await fc.assert(
       fc.asyncProperty(files, references, async (conf, asked) => {
         const expected = await askPeer(peer, conf, asked);
-        // Aliases can make the library refuse a file too, and are none of the entries' business.
+        // Aliases can make the library refuse a file too, and are unrelated to the entries.
         if (!conf.includes("[aliases]"))
           expect(loadFailure(entriesOf(conf)) !== undefined, conf).toBe(expected === "refused");
         if (expected === "refused") {
@@ -108,7 +108,7 @@ describe.skipIf(whyNot)("pull sources against containers/image", because(whyNot)
       }),
       { seed: 20260811, numRuns: runs },
     );
-    // What never comes up is not compared; a file that is refused tells nothing.
+    // What never comes up is not compared; a refused file compares nothing.
     expect(seen.refusedFile).toBeLessThan(runs / 2);
     for (const times of [seen.noEntry, seen.mirrors, seen.blocked, seen.fails])
       expect(times).toBeGreaterThan(10);
@@ -124,7 +124,7 @@ function count(seen: Record<"noEntry" | "mirrors" | "blocked" | "fails", number>
   }
 }
 
-/** The peer's answer for each reference, or that it refuses the file as a whole. */
+/** The peer's result for each reference, or that it refuses the whole file. */
 async function askPeer(
   peer: Oracle,
   conf: string,

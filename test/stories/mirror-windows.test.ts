@@ -23,7 +23,7 @@ const night = windowObject({ timeZone: "UTC", allow: { maxCost: { worker: "drain
 const tagged = (name: string) =>
   aTagMirrorSet(name, [{ source: `quay.io/${name}`, mirrors: [`registry.example.com/${name}`] }]);
 
-/** A hub with what both pools have had for long, and a worker pool that takes nothing dearer than a reload. */
+/** A hub with what both pools have had for long, and a worker pool that accepts at most a reload. */
 async function aSettledHub(window: KubernetesObject = night): Promise<PrecacheSystem> {
   const system = precacheSystem(undefined, [mirrorConfig, maintenanceWindow]);
   const digests = [{ source: "quay.io/ocp", mirrors: ["registry.example.com/ocp"] }];
@@ -46,7 +46,7 @@ async function aSettledHub(window: KubernetesObject = night): Promise<PrecacheSy
 const goOn = (system: PrecacheSystem, instant: string) =>
   system.pass((new Date(instant).getTime() - system.now().getTime()) / 1000);
 
-/** Time goes on to this moment, with a tick there. */
+/** Advances the clock to this moment, with a tick there. */
 async function until(system: PrecacheSystem, instant: string): Promise<void> {
   goOn(system, instant);
   system.tick();
@@ -56,7 +56,7 @@ async function until(system: PrecacheSystem, instant: string): Promise<void> {
 const machineConfig = (system: PrecacheSystem, pool: string) =>
   system.hub.find(kinds.MachineConfig, `99-${pool}-generated-registries`);
 
-/** True when the nodes of a pool look for these images at their mirror. */
+/** True when the nodes of a pool use the mirror for these images. */
 function isMirrored(system: PrecacheSystem, pool: string, name: string): boolean {
   const found = machineConfig(system, pool);
   const files = found ? readMachineConfigFiles(found) : [];
@@ -71,7 +71,7 @@ const told = (system: PrecacheSystem) =>
       return [type.split(".").at(-1), subject.split("-")[1], condition?.reason].filter(Boolean).join(" ");
     });
 
-test("When a change costs more than a pool allows, it should be written at the opening of its window, without anyone doing anything", async () => {
+test("When a change costs more than a pool allows, it should be written at the opening of its window, without any action of a person", async () => {
   const system = await aSettledHub();
   system.hub.put(tagged("apps"));
   await system.settle();
@@ -118,7 +118,7 @@ test("When a change comes while the window is open, it should be written at once
   expect(isMirrored(system, "worker", "tools")).toBe(true);
 });
 
-test("When ticks come twice, or that of an opening is lost, the change should be written once all the same", async () => {
+test("When ticks are delivered twice, or that of an opening is lost, the change should still be written once", async () => {
   const system = await aSettledHub();
   system.hub.put(tagged("apps"));
   await until(system, "2026-03-01T18:00:00Z");
@@ -134,7 +134,7 @@ test("When ticks come twice, or that of an opening is lost, the change should be
   expect(told(system).filter((text) => text.startsWith("rendered worker"))).toHaveLength(1);
 });
 
-test("When the event of an opening is lost, the next look should write the change", async () => {
+test("When the event of an opening is lost, the next reconcile should write the change", async () => {
   const system = await aSettledHub();
   system.hub.put(tagged("apps"));
   await system.settle();
@@ -147,7 +147,7 @@ test("When the event of an opening is lost, the next look should write the chang
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 });
 
-test("When a look comes shortly before an opening, it should come again at the opening, even without a tick", async () => {
+test("When a reconcile runs shortly before an opening, it should be requeued for the opening, even without a tick", async () => {
   const system = await aSettledHub();
   goOn(system, "2026-03-02T01:50:00Z");
   system.hub.put(tagged("apps"));

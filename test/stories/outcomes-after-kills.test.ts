@@ -22,11 +22,11 @@ import { aWindow } from "../support/precache-windows.ts";
 /** What a run with a kill has published, and whether there was one. */
 type Run = Readonly<{ outcomes: readonly OutcomeEvent[]; isKilled: boolean }>;
 
-/** What an outcome says, without its id. */
+/** Returns the content of an outcome, without its id. */
 const saying = ({ type, subject, data }: OutcomeEvent) =>
   `${type} ${subject} ${JSON.stringify(data.written ?? data.spec ?? "")}`;
 
-/** Kills after each number of requests until none is left: everything is published, and under one id. */
+/** Kills after each number of requests until none is left: everything must be published, under one id. */
 async function expectAll(run: (requests: number) => Promise<Run>, atLeast: number): Promise<void> {
   const clean = await run(Number.POSITIVE_INFINITY);
   const wanted = new Set(clean.outcomes.map(saying));
@@ -43,7 +43,7 @@ async function expectAll(run: (requests: number) => Promise<Run>, atLeast: numbe
   expect(kills).toBeGreaterThanOrEqual(atLeast);
 }
 
-describe("a process that is killed after any of its requests", () => {
+describe("a process killed after any of its requests", () => {
   test("When it follows clusters that end, each end and the end of all should be reported", async () => {
     await expectAll(async (requests) => {
       const system = precacheSystem();
@@ -60,7 +60,7 @@ describe("a process that is killed after any of its requests", () => {
     }, 5);
   });
 
-  test("When a window opens, that should be reported", async () => {
+  test("When a window opens, the opening should be reported", async () => {
     await expectAll(async (requests) => {
       const system = precacheSystem();
       system.hub.put(aWindow("night"));
@@ -87,7 +87,7 @@ describe("a process that is killed after any of its requests", () => {
     }, 8);
   });
 
-  test("When a plan is overtaken by another before its message comes again, each that was written should be reported, and no other", async () => {
+  test("When a plan is replaced by another before its message is delivered again, each written plan should be reported, and no other", async () => {
     for (let requests = 0; ; requests++) {
       const written = new Set<string>();
       const system = deliverySystem(precachePlan, {

@@ -6,7 +6,7 @@ import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 
-test("When maxConcurrency is less than the fleet, never more should run, and each end should start the next", async () => {
+test("When maxConcurrency is less than the fleet, at most that many should run, and each end should start the next", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(10), { maxConcurrency: 3 }));
   await system.settle();
@@ -22,7 +22,7 @@ test("When maxConcurrency is less than the fleet, never more should run, and eac
   expect(system.condition()).toContain("PrecachingCompleted");
 });
 
-test("When bandwidths are told, the workload of each cluster should know that of its own link", async () => {
+test("When bandwidths are given, the workload of each cluster should get that of its own link", async () => {
   const system = precacheSystem();
   const { apiVersion, kind } = kinds.ManagedCluster;
   for (const [name, site] of [
@@ -50,7 +50,7 @@ test("When bandwidths are told, the workload of each cluster should know that of
   expect(await hints("none", {})).toEqual([undefined, undefined]);
 });
 
-test("When parallel pulls are limited, each workload that starts should know it, be the wish readable or not", async () => {
+test("When parallel pulls are limited, each workload that starts should get the limit, whether the setting is valid or not", async () => {
   const system = precacheSystem();
   const told = async (name: string, annotations: Readonly<Record<string, string>>) => {
     system.plan(aPlannedUpgrade(["sno1"], { name, annotations }));
@@ -99,7 +99,7 @@ test("When a registry has a limit, all upgrades that pull from it should share i
   expect(system.states("three")).toEqual({ sno4: "Starting" });
 });
 
-test("When a limit cannot be read, one cluster at a time should start, and the mistake be told", async () => {
+test("When a limit is invalid, one cluster at a time should start, and the error be reported", async () => {
   const system = precacheSystem();
   system.plan(
     aPlannedUpgrade(fleet(3), { annotations: { "hubrelay.dev/max-per-registry": "quay.io=many" } }),

@@ -22,7 +22,7 @@ const policy = (compliance: Readonly<Record<string, string>>) =>
   aPolicy("platform", [aWantedRelease()], compliance);
 const labelled = (name: string, site: string) => aManagedCluster(name, { labels: { site } });
 
-/** A forwarder and planning on a hub in memory; no tick ever comes. */
+/** A forwarder and planning on an in-memory hub, without ticks. */
 async function planning(objects: readonly KubernetesObject[]) {
   const stop = new AbortController();
   const synced = Promise.withResolvers<void>();
@@ -93,7 +93,7 @@ async function planning(objects: readonly KubernetesObject[]) {
   };
 }
 
-test("When a policy is no longer complied with, it should be planned without any tick", async () => {
+test("When a policy becomes non-compliant, the upgrade should be planned without a tick", async () => {
   const cgu = anUpgrade({ clusters: ["sno1", "sno2"] });
   const fleet = [aManagedCluster("sno1"), aManagedCluster("sno2")];
   const { hub, clustersAre } = await planning([
@@ -108,7 +108,7 @@ test("When a policy is no longer complied with, it should be planned without any
   await clustersAre("sno1", "sno2");
 });
 
-test("When a cluster joins, gets another label, or leaves, it should be planned without any tick", async () => {
+test("When a cluster joins, gets another label, or leaves, the upgrade should be planned without a tick", async () => {
   const cgu = anUpgrade({ clusters: undefined, clusterSelector: ["site=a"] });
   const objects = [
     labelled("sno1", "a"),
@@ -126,7 +126,7 @@ test("When a cluster joins, gets another label, or leaves, it should be planned 
   await clustersAre("sno2", "sno3");
 });
 
-test("When the deprecated ConfigMap changes, it should be planned without any tick", async () => {
+test("When the deprecated ConfigMap changes, the upgrade should be planned without a tick", async () => {
   const objects = [
     aManagedCluster("sno1"),
     aManagedCluster("sno2"),
@@ -139,7 +139,7 @@ test("When the deprecated ConfigMap changes, it should be planned without any ti
   await spaceIs("50");
 });
 
-test("When clusters only tell how they are, nothing should be planned", async () => {
+test("When only the status of clusters changes, nothing should be planned", async () => {
   const objects = [
     labelled("sno1", "a"),
     aManagedCluster("sno2"),
@@ -153,14 +153,14 @@ test("When clusters only tell how they are, nothing should be planned", async ()
     if (cluster)
       await hub.updateStatus({ ...cluster, status: { ...Object(cluster.status), capacity: { pods } } });
   }
-  // What changes after them is told after them.
+  // Later changes are reported after them.
   hub.put(labelled("sno1", "b"));
   const ofClusters = () => told.filter((kind) => kind === "ManagedCluster");
   await until(() => ofClusters().length > 0);
   expect(ofClusters()).toHaveLength(1);
 });
 
-test("When the window that a rollout waits for is rescheduled, the rollout should begin without any tick", async () => {
+test("When the window that a rollout waits for is rescheduled, the rollout should start without a tick", async () => {
   const annotations = { "hubrelay.dev/enable-after-precaching": "window=fleet/night" };
   const window = windowObject({ schedule: "0 12 * * *" });
   const { hub, clustersAre, until } = await planning([
@@ -176,12 +176,12 @@ test("When the window that a rollout waits for is rescheduled, the rollout shoul
   const done = { type: "PrecachingSuceeded", status: "True", reason: "PrecachingCompleted", message: "m" };
   await hub.updateStatus({ ...cgu, status: { ...Object(cgu.status), conditions: [done] } });
   const present = hub.find(kinds.MaintenanceWindow, "night", "fleet");
-  // From two to half past four in Berlin, where it is three.
+  // From 02:00 to 04:30 in Berlin, where it is 03:00.
   if (present) await hub.update({ ...present, spec: { ...Object(present.spec), schedule: "0 2 * * *" } });
   await until(() => Object(upgrade()?.spec).enable === true);
 });
 
-test("When a window tells who waits for it, nothing should be planned", async () => {
+test("When the status of a window lists its waiting upgrades, nothing should be planned", async () => {
   const annotations = { "hubrelay.dev/maintenance-window": "fleet/night" };
   const { hub, told, clustersAre, until } = await planning([
     aManagedCluster("sno1"),
@@ -201,7 +201,7 @@ test("When a window tells who waits for it, nothing should be planned", async ()
   expect(windows()).toBe(1);
 });
 
-test("When a window is named that is not there, it should be told at once, once, and no longer when it is there", async () => {
+test("When a named window does not exist, the upgrade should report that at once, once, and no longer when it exists", async () => {
   const objects = [
     aManagedCluster("sno1"),
     aManagedCluster("sno2"),
@@ -219,14 +219,14 @@ test("When a window is named that is not there, it should be told at once, once,
   await hub.update({ ...others, metadata: { ...metadata, annotations } });
   await until(() => told().length === 1);
 
-  // Following tells how far the clusters are: that changes nothing about the annotation.
+  // The function precache-status writes the progress of the clusters: that does not change the annotation.
   const precaching = Object(cgu().status).precaching;
   for (const state of ["PreparingToStart", "Starting", "Active"])
     await hub.updateStatus({
       ...cgu(),
       status: { ...Object(cgu().status), precaching: { ...precaching, status: { sno1: state } } },
     });
-  // A window of its name elsewhere does not help; planning has looked at all of the above when it has looked at this.
+  // A window of its name in another namespace does not help; planning has read everything above when it has read this.
   const before = looks();
   hub.put({ ...windowObject(), metadata: { namespace: "ztp", name: "night" } });
   await until(() => looks() > before);

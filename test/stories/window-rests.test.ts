@@ -25,7 +25,7 @@ function aCluster(system: PrecacheSystem, name: string, labels: Readonly<Record<
 const going = (system: PrecacheSystem) =>
   system.works().flatMap((work) => (isSuspended(work) ? [] : [work.metadata.namespace]));
 
-test("When a suspended Job's rest does not fit the end of an opening, it should go on in the next one", async () => {
+test("When the remaining download of a suspended Job does not fit the end of an opening, it should continue in the next one", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   system.plan(aPlannedUpgrade(["sno1", "sno2"], { annotations: { "hubrelay.dev/bandwidth": "10" } }));
@@ -51,7 +51,7 @@ test("When a suspended Job's rest does not fit the end of an opening, it should 
   expect(system.jobs.get("sno1")).toHaveLength(1);
 });
 
-test("When a canary has told its total, others of its architecture should not start at an opening's end", async () => {
+test("When a canary has reported its total, others of its architecture should not start at an opening's end", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   const clusters = ["canary", "fresh", "arm"];
@@ -75,7 +75,7 @@ test("When a canary has told its total, others of its architecture should not st
   expect(going(system)).toEqual(["fresh"]);
 });
 
-test("When clusters share a site's link, only as many should start as an opening has time for, and all should have their night", async () => {
+test("When clusters share a site's link, only as many should start as an opening has time for, and all should get their night", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   const inOslo = ["oslo1", "oslo2", "oslo3", "oslo4"];
@@ -94,7 +94,7 @@ test("When clusters share a site's link, only as many should start as an opening
   system.hub.put({ ...cgu, spec });
   await system.settle();
 
-  // An hour each when alone, two hours when they are two.
+  // An hour each when one runs, two hours when two run.
   await until(system, "2026-03-03T01:00:00Z");
   expect(going(system)).toEqual(["oslo1", "oslo2"]);
   system.report(pulling);
@@ -109,7 +109,7 @@ test("When clusters share a site's link, only as many should start as an opening
   system.report({ ...suspended, progress: toldOf(8_700) });
   await system.settle();
   expect(going(system)).toEqual([]);
-  // Two minutes each are left of those: they go on first.
+  // Two minutes each are left of those: they continue first.
   await until(system, "2026-03-04T01:00:00Z");
   expect(going(system)).toEqual(["oslo1", "oslo2", "oslo3"]);
   system.report(done);
@@ -117,7 +117,7 @@ test("When clusters share a site's link, only as many should start as an opening
   expect(going(system)).toEqual(["oslo4"]);
 });
 
-test("When a rest is longer than any opening, it should go on from night to night, and the window tell that it is too short", async () => {
+test("When a remaining download is longer than any opening, it should continue from night to night, and the window report that it is too short", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night", { duration: "1h" }));
   const clusters = Array.from({ length: 12 }, (_, index) => `sno${index}`);
@@ -172,7 +172,7 @@ test("When a rest is longer than any opening, it should go on from night to nigh
   expect(told()).toHaveLength(1);
 });
 
-test("When work may finish after an opening, a longer rest should not make the window too short", async () => {
+test("When work may finish after an opening, a longer remaining download should not make the window too short", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night", { duration: "1h", atEnd: "Finish" }));
   system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "10" } }));

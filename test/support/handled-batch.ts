@@ -12,11 +12,11 @@ import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { sendingQueue } from "./sending-queue.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
-/** A plan that does nothing. */
+/** A plan without actions. */
 export const nothing: Plan = { decisions: [], issues: [], actions: [] };
 const context = {} as Context;
 
-/** A queue that writes down what it is asked. */
+/** A queue that records its requests. */
 function aQueue() {
   const sent: OutgoingMessage[] = [];
   const hidden: [handle: string, seconds: number][] = [];
@@ -36,7 +36,7 @@ export function mirrorSet(name: string): KubernetesObject {
   return { apiVersion, kind, metadata: { name } };
 }
 
-/** A reaction to ImageDigestMirrorSets, keyed by their name, whose plan a test gives or makes fail. */
+/** A controller for ImageDigestMirrorSets, keyed by their name, whose plan a test provides or makes fail. */
 export function aSystem(
   plan: (key: string, hints: readonly Hint[]) => Plan = () => nothing,
   more: Partial<Controller> = {},
@@ -93,7 +93,7 @@ export function aSystem(
   return { handle, looks, entries, published, work, deadLetters };
 }
 
-/** The body of a message that tells of an update. */
+/** Returns the body of a message about an update. */
 export const change = (
   name: string,
   kind = kinds.ImageDigestMirrorSet as { apiVersion: string; kind: string },

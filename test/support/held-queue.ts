@@ -3,7 +3,7 @@ import { sendingQueue } from "./sending-queue.ts";
 
 type Request = Readonly<{ bodies: readonly string[]; take(): void; refuse(): void }>;
 
-/** A queue that takes a request only when the test says so, and remembers what it took. */
+/** A queue that accepts a request only when the test says so, and records what it accepted. */
 export function heldQueue(name = "work") {
   const requests: Request[] = [];
   const taken: string[] = [];
@@ -37,15 +37,15 @@ export function heldQueue(name = "work") {
 
   return {
     queue,
-    /** All requests so far, those that were answered as well. */
+    /** All requests so far, including those that were answered. */
     requests,
     taken,
-    /** Takes everything from now on, and what is under way. */
+    /** Accepts everything from now on, and the pending requests. */
     open(): void {
       isOpen = true;
       for (const request of requests) request.take();
     },
-    /** The request of this number, 0 first, as soon as it has come. */
+    /** The request of this number, 0 first, as soon as it has arrived. */
     async request(index: number): Promise<Request> {
       for (;;) {
         const found = requests[index];

@@ -4,7 +4,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 
 type Place = Readonly<{ namespace?: string | undefined; name?: string | undefined }>;
 
-/** The access that a request for a kind asks for. */
+/** The permission that a request for a kind needs. */
 function accessTo(verb: string, kind: Kind, { namespace, name }: Place = {}, subresource = ""): Access {
   return {
     verb,
@@ -15,7 +15,7 @@ function accessTo(verb: string, kind: Kind, { namespace, name }: Place = {}, sub
   };
 }
 
-/** The hub, with every request told as the access that a Kubernetes API would ask of whoever makes it. */
+/** The hub, with every request reported as the permission that a Kubernetes API would require of the client. */
 export function recordedHub(hub: Hub, tell: (access: Access) => void): Hub {
   const tellOf = (
     verb: string,
@@ -37,7 +37,7 @@ export function recordedHub(hub: Hub, tell: (access: Access) => void): Hub {
       return hub.list(kind, options);
     },
     create(object) {
-      // The name of a new object is in the body, where no rule sees it.
+      // The name of a new object is in the body, which rules do not see.
       const { apiVersion, kind, metadata } = object;
       tellOf("create", { apiVersion, kind, namespace: metadata.namespace });
       return hub.create(object);

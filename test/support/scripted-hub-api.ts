@@ -3,17 +3,17 @@ import { answerJson, answerStatus, type ScriptedApi, scriptedApi } from "./scrip
 export type HubApiScript = Readonly<{
   /** The plural names that a group version serves. */
   served: Readonly<Record<string, readonly string[]>>;
-  /** The `verb resource` that nobody may do. */
+  /** The `verb resource` that is forbidden. */
   refused?: readonly string[];
-  /** How far its clock goes ahead. */
+  /** How far its clock is ahead. */
   aheadMs?: number;
-  /** The token that it takes; any without. */
+  /** The accepted token; by default any. */
   token?: string;
 }>;
 
 const reviews = /^\/apis\/authorization\.k8s\.io\/v1\/(?:self)?subjectaccessreviews$/;
 
-/** An API that answers what a person's checks ask of it: version, discovery, and access reviews. */
+/** An API for the checks of a command: version, discovery, and access reviews. */
 export function scriptedHubApi({
   served,
   refused = [],

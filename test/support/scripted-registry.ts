@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
 import { type ApiCall, type ApiScript, answerJson, scriptedApi } from "./scripted-api.ts";
 
-/** An image in a scripted registry: what its manifest and its blobs hold. */
+/** An image in a scripted registry: the content of its manifest and blobs. */
 export type ScriptedImage = Readonly<{
   digest: string;
   manifest: string;
@@ -74,8 +74,8 @@ export function scriptedIndex(
 }
 
 /**
- * A registry of the running test. `held` are its images by `path:tag`; each can be had by digest as well. `guard`
- * may answer first, for everything that a registry does on a bad day.
+ * A registry of the running test. `held` are its images by `path:tag`; each is available by digest as well. `guard` may
+ * respond first, for failures of a registry.
  */
 export async function scriptedRegistry(
   held: ReadonlyMap<string, ScriptedImage>,
@@ -112,7 +112,7 @@ export async function scriptedRegistry(
   return { ...api, host: new URL(api.url).host };
 }
 
-/** Says that these words must come first, as registries do it. */
+/** Responds with 401 and this challenge, as registries do. */
 export function challenge(header: string): ApiScript {
   return (_, response) =>
     answerJson(response, 401, { errors: [{ code: "UNAUTHORIZED" }] }, { "www-authenticate": header });

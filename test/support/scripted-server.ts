@@ -5,8 +5,8 @@ import { onTestFinished } from "vitest";
 export type ScriptedAnswer = Readonly<{ status?: number; headers?: Record<string, string>; body: string }>;
 
 /**
- * An HTTP server of the running test that answers its requests in turn from a script, the last answer for all
- * that follow. `requests` holds the bodies it got.
+ * An HTTP server of the running test with scripted responses; the last one is repeated. `requests` holds the received
+ * bodies.
  */
 export async function scriptedServer(
   ...script: readonly ScriptedAnswer[]

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { type ApiCall, answerJson, answerStatus } from "./scripted-api.ts";
 
-/** How a scripted API answers a list or a watch of Images. */
+/** How a scripted API responds to a list or a watch of Images. */
 export type Answer = (call: ApiCall, response: ServerResponse) => void;
 
 export const anImage = (name: string, resourceVersion: string, uid = `uid-${name}`) => ({

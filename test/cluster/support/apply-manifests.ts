@@ -11,7 +11,7 @@ function objectIn(answer: unknown, what: string): KubernetesObject {
   return object;
 }
 
-/** The path that an API server takes new objects of this kind at, from its own discovery. */
+/** The path at which an API server creates objects of this kind, from its own discovery. */
 async function collectionOf(
   api: Connection,
   { apiVersion, kind, metadata }: KubernetesObject,
@@ -27,8 +27,8 @@ async function collectionOf(
 }
 
 /**
- * Creates the object and answers what is stored; a field that its API does not know is refused, as
- * `kubectl apply --validate=strict` would. With `dryRun` everything is checked, by admission too, and nothing stored.
+ * Creates the object and returns what is stored. The API server refuses unknown fields, as with `kubectl apply
+ * --validate=strict`. With `dryRun` everything is checked, including admission, and nothing is stored.
  */
 export async function createManifest(
   api: Connection,
@@ -46,7 +46,7 @@ export async function createManifest(
   return objectIn(answer, what);
 }
 
-/** Replaces the status of an object that was read before, whatever its kind; a field that is not known is refused. */
+/** Replaces the status of an object of any kind that was read before; unknown fields are refused. */
 export async function replaceStatus(api: Connection, object: KubernetesObject): Promise<KubernetesObject> {
   const what = `update the status of ${displayName(referenceTo(object))}`;
   const answer = await api.send({
@@ -59,7 +59,7 @@ export async function replaceStatus(api: Connection, object: KubernetesObject): 
   return objectIn(answer, what);
 }
 
-/** Deletes an object, whatever its kind; what its finalizers and dependents ask for comes after. */
+/** Deletes an object of any kind without waiting for its finalizers and dependents. */
 export async function deleteManifest(api: Connection, object: KubernetesObject): Promise<void> {
   const path = `${await collectionOf(api, object)}/${object.metadata.name}`;
   await api.send({ what: `delete ${displayName(referenceTo(object))}`, method: "DELETE", path });

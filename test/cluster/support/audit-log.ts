@@ -6,7 +6,7 @@ export type AuditEvent = Readonly<{
   user: string;
   userAgent: string;
   verb: string;
-  /** `imagedigestmirrorsets`, or `imagedigestmirrorsets/status`; empty for what is no resource. */
+  /** `imagedigestmirrorsets`, or `imagedigestmirrorsets/status`; empty for non-resource requests. */
   resource: string;
   group: string;
   namespace: string;
@@ -36,7 +36,7 @@ function auditEvent(line: string): AuditEvent {
   };
 }
 
-/** All requests that a hub's API server has recorded so far; a watch is there twice, at its start and its end. */
+/** Returns all requests that a hub's API server has recorded so far; a watch occurs twice, at its start and its end. */
 export async function readAuditLog(file: string): Promise<readonly AuditEvent[]> {
   const text = await readFile(file, "utf8");
   return text

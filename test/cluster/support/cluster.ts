@@ -14,48 +14,48 @@ import { parseMetrics, type Sample } from "./metrics.ts";
 import { rawGet } from "./raw-get.ts";
 import { type Account, createAccount } from "./service-account.ts";
 
-/** A cluster for the tests, as far as its API goes: a real API server with RBAC on an etcd of its own. No nodes. */
+/** A cluster for the tests, API only: a real API server with RBAC on an etcd of its own. No nodes. */
 export type TestCluster = Readonly<{
   server: string;
-  /** A folder that goes with the cluster. */
+  /** A folder that is removed with the cluster. */
   folder: string;
-  /** PEM files: who vouches for the server, and with what another server on this machine can stand in for it. */
+  /** PEM files: the authority of the server, and the certificate and key for a stand-in server on this machine. */
   certificates: Readonly<{ authority: string; serving: Certificate }>;
-  /** Of the user `admin`, who may do everything. */
+  /** For the user `admin`, who may do everything. */
   admin: Entrance;
-  /** Any request as `admin`, for what a hub's port does not know. */
+  /** Any request as `admin`, including requests that a hub's port does not have. */
   api: Connection;
-  /** A kubeconfig with a token, or any other user's credentials; `port` leads to the server, if not its own. */
+  /** Creates a kubeconfig with a token or other credentials; `port` is that of a proxy, if not the server's own. */
   entrance(name: string, user: Readonly<Record<string, unknown>>, port?: number): Promise<Entrance>;
-  /** `users[].user` of a kubeconfig, with a certificate for this user in these groups. */
+  /** Creates `users[].user` of a kubeconfig, with a certificate for this user in these groups. */
   certified(name: string, groups: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
-  /** Creates a ServiceAccount, which may do nothing yet, with a token of its own. */
+  /** Creates a ServiceAccount without permissions, and a token for it. */
   account(name: string, namespace?: string): Promise<Account>;
-  /** The file in which every request is recorded, a JSON line each. */
+  /** The file that records every request, one JSON object a line. */
   auditLog: string;
-  /** The API server's own counters. */
+  /** Reads the API server's own counters. */
   metrics(): Promise<readonly Sample[]>;
-  /** SIGKILL to the API server; etcd stays. */
+  /** Sends SIGKILL to the API server; etcd stays. */
   kill(): Promise<void>;
-  /** Starts the API server again, after ending it in good order if it runs. */
+  /** Starts the API server again, after a graceful shutdown if it runs. */
   restart(): Promise<void>;
-  /** The API server stops answering, while its connections stay open. */
+  /** Makes the API server stop responding while its connections stay open. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
 }>;
 
 export type ClusterOptions = Readonly<{
-  /** Installed from the beginning. */
+  /** CRDs that are installed at the start. */
   crds?: readonly Crd[];
   /**
    * Whether the controllers run that jobs, the deletion of namespaces and owners, and aggregated ClusterRoles need.
-   * Without them a Job stays as it was created, and a deleted namespace for ever.
+   * Without them a Job stays as it was created, and a namespace is never removed.
    */
   controllers?: boolean;
 }>;
 
-/** Starts a cluster of its own: some seconds each. */
+/** Starts a cluster of its own, which takes some seconds. */
 export async function startCluster({
   crds = [],
   controllers = false,

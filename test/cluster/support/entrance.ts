@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 
-/** A way into a hub: the kubeconfig, and the file that it is in. */
+/** Access to a hub: the kubeconfig and its file. */
 export type Entrance = Readonly<{ kubeConfig: KubeConfig; kubeConfigFile: string; token: string }>;
 
 /** Writes a kubeconfig for a user (as its `users[].user`) of a server, and opens it. */

@@ -7,16 +7,16 @@ import { Agent, request } from "undici";
 import type { TestCluster } from "./cluster.ts";
 
 /**
- * What becomes of a request: it is refused with 429 because the server has too much to do, it fails with 500 before
- * anything was done, or it is done and its answer gets lost.
+ * The fate of a request: it is refused with 429 because the server is overloaded, it fails with 500 before anything is
+ * done, or it is executed and its response is lost.
  */
 export type Fault = "too many" | "broken" | "answer lost";
 
-/** An API server's stand-in, which passes requests on to it. */
+/** A stand-in for an API server, which forwards requests to it. */
 export type FaultyApi = AsyncDisposable &
   Readonly<{
     port: number;
-    /** So many requests were answered with a fault. */
+    /** Number of requests that received a fault. */
     faults(): number;
   }>;
 
@@ -42,7 +42,7 @@ function refuse(response: ServerResponse, fault: Fault): void {
 
 const notPassedOn: ReadonlySet<string> = new Set(["connection", "host", "keep-alive", "transfer-encoding"]);
 
-/** Headers as they come and go, without those of the connection itself. */
+/** Headers to forward, without those of the connection itself. */
 function passed(headers: IncomingMessage["headers"]): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -52,8 +52,8 @@ function passed(headers: IncomingMessage["headers"]): Record<string, string | st
 }
 
 /**
- * Starts a server that a client takes for the API server, certificate included. `faultOf` is asked before each request
- * is passed on, and may take its time.
+ * Starts a server that clients take for the API server, certificate included. `faultOf` is called before each request
+ * is forwarded, and may take its time.
  */
 export async function startFaultyApi(
   { server, certificates }: TestCluster,
@@ -89,7 +89,7 @@ export async function startFaultyApi(
   const key = await readFile(serving.key);
   const cert = await readFile(serving.certificate);
   const listener = createServer({ key, cert }, (asked, response) => {
-    // A client that is killed in the middle leaves nobody to answer.
+    // A client that was killed during the request does not wait for the response.
     serve(asked, response).catch(() => response.destroy());
   });
   listener.listen(0, "127.0.0.1");

@@ -4,20 +4,20 @@ import { go, goBuild } from "./go.ts";
 
 /** A program that `test/cluster/servers/NAME` names, in the version of its go.mod. */
 export type GoProgram = Readonly<{
-  /** Of the folder, and of the file that is built. */
+  /** Name of the folder, and of the file that is built. */
   name: string;
   /** The import path of its main package. */
   program: string;
-  /** The module that the package is in: its version is the program's. */
+  /** The module of the package: its version is the program's. */
   module: string;
   linkerFlags?(version: string): string;
 }>;
 
-/** The folder of a program's or a set of CRDs' go.mod. */
+/** The folder of the go.mod for a program or a set of CRDs. */
 export const serverFolder = (name: string) => join(import.meta.dirname, "../servers", name);
 
 /**
- * The path of a program, built from its Go module when it is not in the cache: some minutes on two cores for a large
+ * Returns the path of a program, built from its Go module when it is not cached: some minutes on two cores for a large
  * one, and gigabytes in Go's own caches.
  */
 export async function goProgram(

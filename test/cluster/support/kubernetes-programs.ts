@@ -4,7 +4,7 @@ import { goProgram } from "./go-program.ts";
 const kubernetes = "k8s.io/kubernetes";
 const linkerFlags = (version: string) => `-X k8s.io/component-base/version.gitVersion=${version}`;
 
-/** The path of kube-apiserver, built from its Go module when it is not in the cache. */
+/** Returns the path of kube-apiserver, built from its Go module when it is not cached. */
 export const kubeApiserver = (tell: Tell): Promise<string> =>
   goProgram(
     {
@@ -16,7 +16,7 @@ export const kubeApiserver = (tell: Tell): Promise<string> =>
     tell,
   );
 
-/** The path of kube-controller-manager, of the same version as the API server. */
+/** Returns the path of kube-controller-manager, of the same version as the API server. */
 export const kubeControllerManager = (tell: Tell): Promise<string> =>
   goProgram(
     {

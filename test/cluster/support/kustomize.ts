@@ -8,11 +8,11 @@ import { goProgram } from "./go-program.ts";
 
 const module = "sigs.k8s.io/kustomize/kustomize/v5";
 
-/** The path of kustomize, built from its Go module when it is not in the cache. */
+/** Returns the path of kustomize, built from its Go module when it is not cached. */
 export const kustomize = (tell: Tell): Promise<string> =>
   goProgram({ name: "kustomize", program: module, module }, tell);
 
-/** What `kustomize build` makes of a folder of the repository, without reaching for anything outside of it. */
+/** Returns what `kustomize build` renders from a folder of the repository, without reading anything outside of it. */
 export async function renderKustomization(folder: string): Promise<readonly KubernetesObject[]> {
   const built = await kustomize((line) => console.log(line));
   const { stdout } = await succeeded(built, ["build", folder], { cwd: paths.root });

@@ -7,7 +7,7 @@ import { renderKustomization } from "./kustomize.ts";
 import { tokenFor } from "./service-account.ts";
 import { untilAllowed } from "./until-allowed.ts";
 
-/** Applies `infra/hub-rbac`. Answers a way in as each of its accounts, with that account's rights alone. */
+/** Applies `infra/hub-rbac`. Returns access as each of its accounts, with only that account's permissions. */
 export async function hubAccounts(
   server: TestHub,
 ): Promise<(name: string, port?: number) => Promise<Entrance>> {
@@ -20,7 +20,7 @@ export async function hubAccounts(
   };
 }
 
-/** Applies `infra/hub-rbac`; HUBRELAY_HUB of each process, under its own account. */
+/** Applies `infra/hub-rbac`; returns HUBRELAY_HUB of each process, under its own account. */
 export async function processAccounts(
   server: TestHub,
 ): Promise<Readonly<{ forward: string; work: string; resync: string }>> {

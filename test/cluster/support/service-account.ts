@@ -2,20 +2,20 @@ import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { Entrance } from "./entrance.ts";
 
-/** A ServiceAccount of the hub and a way in as it. */
+/** A ServiceAccount of the hub and access as that account. */
 export type Account = Entrance &
   Readonly<{
     namespace: string;
     name: string;
     /** The account as RoleBindings name it. */
     subject: Readonly<{ kind: "ServiceAccount"; name: string; namespace: string }>;
-    /** Another token for the same account. */
+    /** Creates another token for the same account. */
     newToken(): Promise<string>;
   }>;
 
 const accountsIn = (namespace: string) => `/api/v1/namespaces/${namespace}/serviceaccounts`;
 
-/** A token for a ServiceAccount that is there, as a pod of it would get one. */
+/** Creates a token for an existing ServiceAccount, as a pod of it would get one. */
 export async function tokenFor(
   api: Connection,
   { name, namespace }: Readonly<{ name: string; namespace: string }>,
@@ -32,7 +32,7 @@ export async function tokenFor(
   throw new Error(`the API server gave no token for ${name}`);
 }
 
-/** Creates a ServiceAccount and asks the API server for a token, as a pod of it would get one. */
+/** Creates a ServiceAccount and a token for it, as a pod of it would get one. */
 export async function createAccount(
   api: Connection,
   { name, namespace }: Readonly<{ name: string; namespace: string }>,

@@ -4,7 +4,7 @@ import { isRecord } from "#shared/domain/json/values.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import type { Entrance } from "./entrance.ts";
 
-/** Any request as the user of this entrance. */
+/** Any request as the user of this access. */
 export const connectionOf = ({ kubeConfig }: Entrance): Connection =>
   connect(kubeConfig, { userAgent: "hubrelay-test", requestTimeoutMs: 10_000, environment: {} });
 
@@ -27,7 +27,7 @@ async function isAllowed(
   return isRecord(answer) && isRecord(answer.status) && answer.status.allowed === true;
 }
 
-/** The API server learns of new roles through a watch of its own, a moment after they are stored. */
+/** Waits for new roles: the API server learns of them through a watch of its own, a moment after they are stored. */
 export async function untilAllowed(entrance: Entrance, grants: readonly Access[]): Promise<void> {
   const api = connectionOf(entrance);
   try {

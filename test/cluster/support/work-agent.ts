@@ -8,7 +8,7 @@ import { freePort, type ServerProcess, startServer } from "./server-process.ts";
 
 const ocm = "open-cluster-management.io/ocm";
 
-/** The path of OCM's work agent, built from its Go module when it is not in the cache. */
+/** Returns the path of OCM's work agent, built from its Go module when it is not cached. */
 export const workAgent = (tell: Tell): Promise<string> =>
   goProgram({ name: "work-agent", program: `${ocm}/cmd/work`, module: ocm }, tell);
 
@@ -27,7 +27,7 @@ async function isListening(port: number): Promise<boolean> {
 export type WorkAgentOptions = Readonly<{
   /** The managed cluster's name, which is its namespace on the hub. */
   cluster: string;
-  /** For its log. */
+  /** Folder of its log. */
   folder: string;
   /** Kubeconfig files. */
   hub: string;
@@ -35,8 +35,8 @@ export type WorkAgentOptions = Readonly<{
 }>;
 
 /**
- * Starts the work agent as OCM's operator deploys it, but for two things: it need not wait for the Lease of a killed
- * one, and it polls what it feeds back every second instead of every ten.
+ * Starts the work agent as OCM's operator deploys it, with two differences: it does not wait for the Lease of a killed
+ * agent, and it polls what it feeds back every second instead of every ten.
  */
 export async function startWorkAgent(options: WorkAgentOptions): Promise<ServerProcess> {
   const { cluster, folder, hub, managedCluster } = options;

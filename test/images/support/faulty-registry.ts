@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
 /**
- * A registry that fails: `node faulty-registry.ts ADDRESS UPSTREAM FAULT COUNT`. Stands before the real registry at
- * UPSTREAM and does to the first COUNT requests for layers what FAULT says: `fail` answers 503, `stall` sends half of
- * the layer and then nothing, `refuse` answers 401. Prints a line when it takes connections.
+ * A registry that fails: `node faulty-registry.ts ADDRESS UPSTREAM FAULT COUNT`. It forwards to the real registry at
+ * UPSTREAM and applies FAULT to the first COUNT requests for layers: `fail` returns 503, `stall` sends half of the
+ * layer and then nothing, `refuse` returns 401. Prints a line when it accepts connections.
  */
 const [address = "", upstream = "", fault = "", count = "0"] = process.argv.slice(2);
 let left = Number(count);

@@ -9,7 +9,7 @@ import type { JobReport } from "../../../cli/simulation/reported-status.ts";
 import type { Program } from "./lab.ts";
 import type { Content, Running, WorkloadNode } from "./workload.ts";
 
-/** What of a ManifestWork a cluster acts on. */
+/** The parts of a ManifestWork that a cluster acts on. */
 type Wanted = Readonly<{ content: Content; isSuspended: boolean }>;
 
 function wantedBy({ spec }: KubernetesObject): Wanted {
@@ -31,20 +31,19 @@ function hasStopped(suspensions: readonly Suspension[]): boolean {
   return before.length === 3 && before.every(({ images }) => images.length === last?.images.length);
 }
 
-/** What a cluster did. */
+/** The record of a cluster. */
 export type ClusterRecord = Readonly<{
   /** When its pod was started, and when the pod had ended because its Job was suspended. */
   started: readonly Date[];
   suspended: readonly Suspension[];
-  /** The pods that ended by themselves, with the workload's log. */
+  /** The pods that ended on their own, with the workload's log. */
   finished: readonly Readonly<{ at: Date; log: string }>[];
 }>;
 
 /**
- * In the place of a managed cluster's work agent, Job controller and kubelet, until the signal aborts: a ManifestWork
- * whose Job is not suspended has the workload run on the node, one whose Job is suspended has it stopped; how far it
- * is, as `api` was told, stands in the ManifestWork's status. A workload that fails, or that brings nothing more, is
- * reported to `onTrouble`.
+ * Stands in for a managed cluster's work agent, Job controller and kubelet until the signal aborts. A ManifestWork
+ * whose Job is not suspended runs the workload on the node, a suspended one stops it; the progress that `api` received
+ * is written to the ManifestWork's status. A workload that fails or makes no progress is reported to `onTrouble`.
  */
 export function startCluster({
   hub,
@@ -130,7 +129,7 @@ export function startCluster({
     }
   }
 
-  // A work agent looks every few seconds.
+  // A work agent polls every few seconds.
   const looks = setInterval(() => {
     if (pod) tell(pod.work, { active: 1 }).catch(onTrouble);
   }, 2_000);

@@ -2,9 +2,8 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
 /**
- * As much of a managed cluster's API as the workload asks for: `node node-api.ts PORT`. Takes patches of ConfigMaps.
- * Prints a line when it takes connections, and then each request with its path, the token that came with it, and its
- * body.
+ * The part of a managed cluster's API that the workload uses: `node node-api.ts PORT`. Accepts patches of ConfigMaps.
+ * Prints a line when it accepts connections, and then each request with its path, its token and its body.
  */
 const [port = ""] = process.argv.slice(2);
 
