@@ -137,19 +137,19 @@ async function ofPrecachePlan(): Promise<readonly OutcomeEvent[]> {
   const policy = aPolicy("platform", [aWantedRelease()]);
   for (const object of [aManagedCluster("sno1"), aManagedCluster("sno2"), policy, anUpgrade()])
     hub.put(object);
-  const told: OutcomeEvent[] = [];
-  const look = async () => {
+  const published: OutcomeEvent[] = [];
+  const reconcile = async () => {
     const plan = await precachePlan.plan(hub, "ztp/upgrade", now, noExternalPorts);
     const { outcomes } = await applyPlan({ ...plan, sends: [] }, "ztp/upgrade", {
       hub,
       log: () => undefined,
     });
-    told.push(...outcomes);
+    published.push(...outcomes);
   };
-  await look();
+  await reconcile();
   await hub.delete({ ...kinds.Policy, name: "platform", namespace: "policies" });
-  await look();
-  return told;
+  await reconcile();
+  return published;
 }
 
 /** Clusters that end in every way, at night. */
@@ -192,7 +192,7 @@ async function ofShortWindow(): Promise<readonly OutcomeEvent[]> {
   return system.outcomes;
 }
 
-const told = [
+const published = [
   ...ofMirrorConfig(),
   ...(await ofHostedClusters()),
   ...(await ofPrecachePlan()),
@@ -201,14 +201,14 @@ const told = [
 ];
 
 test.for(outcomeTypes)("When $type is sent, it should match its schema exactly", ({ type }) => {
-  const some = told.filter((event) => event.type === type);
+  const some = published.filter((event) => event.type === type);
   expect(some.length).toBeGreaterThan(0);
   expect(schemaProblems(some)).toEqual([]);
 });
 
 test("When a function sends an outcome, its type should be in the schema", () => {
   const known = outcomeTypes.map(({ type }): string => type);
-  expect(told.map(({ type }) => type).filter((type) => !known.includes(type))).toEqual([]);
+  expect(published.map(({ type }) => type).filter((type) => !known.includes(type))).toEqual([]);
 });
 
 test("When a type is written in a function, it should be in the schema, and vice versa", async () => {
@@ -232,14 +232,14 @@ test("When a type is written in a function, it should be in the schema, and vice
 });
 
 test("When a change is reported, every form of it should have been among those that are checked", () => {
-  const changes = told.flatMap(({ data }) => Object(data.cost).changes ?? []);
+  const changes = published.flatMap(({ data }) => Object(data.cost).changes ?? []);
   const forms = changes.map((change) =>
     "scope" in change ? "scope" : Array.isArray(change.after) ? "search list" : "file",
   );
   expect(new Set(forms)).toEqual(new Set(["file", "scope", "search list"]));
 });
 
-const [anOutcome] = told;
+const [anOutcome] = published;
 
 test("When an event does not match its schema, the error should name the field", () => {
   if (!anOutcome) throw new Error("no function has sent anything");
@@ -258,7 +258,7 @@ test("When an event does not match its schema, the error should name the field",
 test("When a subscriber checks events by the shipped JSON Schema, it should accept them, and those of later versions", () => {
   const { type, $defs } = shipped as z.core.JSONSchema.JSONSchema;
   expect(type).toBeUndefined();
-  for (const event of told) {
+  for (const event of published) {
     const schema = z.fromJSONSchema({ $ref: `#/$defs/${event.type}`, $defs: $defs ?? {} });
     const later = { ...event, data: { ...event.data, more: true }, more: true };
     for (const one of [event, later])

@@ -88,7 +88,7 @@ const bodies: readonly string[] = [
 ];
 
 /** Passes all messages to the function; returns everything that it has sent out, by channel. */
-async function toldBy(change: (hub: Hub) => Hub = (hub) => hub) {
+async function outputsOf(change: (hub: Hub) => Hub = (hub) => hub) {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-secrets-"));
   const hub = openDirectoryHub(folder, { id: "urn:test:hub" });
   onTestFinished(async () => {
@@ -127,21 +127,21 @@ async function toldBy(change: (hub: Hub) => Hub = (hub) => hub) {
 }
 
 test("When objects and messages contain credentials, no output of the function should contain them", async () => {
-  const told = await toldBy();
-  for (const [way, said] of Object.entries(told)) {
-    expect(said.length, way).toBeGreaterThan(0);
-    for (const one of said) expect(JSON.stringify(one), way).not.toContain(planted);
-    expect(JSON.stringify(said), way).toContain(redacted);
+  const outputs = await outputsOf();
+  for (const [way, values] of Object.entries(outputs)) {
+    expect(values.length, way).toBeGreaterThan(0);
+    for (const one of values) expect(JSON.stringify(one), way).not.toContain(planted);
+    expect(JSON.stringify(values), way).toContain(redacted);
   }
 });
 
 test("When the hub's response quotes a credential, the log should not", async () => {
-  const told = await toldBy((hub) => ({
+  const outputs = await outputsOf((hub) => ({
     ...hub,
     list: async () => {
       throw new HubError("Forbidden", `list: refused Authorization: Bearer ${planted}`);
     },
   }));
-  expect(told.log.join()).toContain("refused Authorization");
-  expect(told.log.join()).not.toContain(planted);
+  expect(outputs.log.join()).toContain("refused Authorization");
+  expect(outputs.log.join()).not.toContain(planted);
 });

@@ -122,7 +122,7 @@ describe("a connection to a real API server", () => {
         organizations: ["system:masters"],
       });
       const user = { "client-certificate": certificate, "client-key": key };
-      const hub = opened((await server.entrance("operator", user)).kubeConfig, {
+      const hub = opened((await server.userAccess("operator", user)).kubeConfig, {
         userAgent: "by-certificate",
       });
       await hub.list(kinds.Image);
@@ -184,8 +184,8 @@ describe("a connection to a real API server", () => {
         token: server.admin.token,
         expirationTimestamp: new Date(Date.now() + 3_600_000).toISOString(),
       };
-      const answer = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status };
-      await writeFile(plugin, `#!/bin/sh\necho run >>${runs}\necho '${JSON.stringify(answer)}'\n`, {
+      const credential = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status };
+      await writeFile(plugin, `#!/bin/sh\necho run >>${runs}\necho '${JSON.stringify(credential)}'\n`, {
         mode: 0o755,
       });
       const exec = {
@@ -193,7 +193,7 @@ describe("a connection to a real API server", () => {
         command: plugin,
         interactiveMode: "Never",
       };
-      const hub = opened((await server.entrance("by-plugin", { exec })).kubeConfig);
+      const hub = opened((await server.userAccess("by-plugin", { exec })).kubeConfig);
       for (let turn = 0; turn < 5; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
       expect((await readFile(runs, "utf8")).trim()).toBe("run");
     });
@@ -207,7 +207,7 @@ describe("a connection to a real API server", () => {
         command: plugin,
         interactiveMode: "Never",
       };
-      const hub = opened((await server.entrance("by-broken", { exec })).kubeConfig);
+      const hub = opened((await server.userAccess("by-broken", { exec })).kubeConfig);
       const error = await failure(hub.list(kinds.Image));
       expect(error.code).toBe("Unauthorized");
       expect(error.message).toContain("no session, sign in again");

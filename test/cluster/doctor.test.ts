@@ -30,7 +30,7 @@ describe("hubrelay doctor on a real API server", () => {
   }
 
   const accountFile = async (name: string) =>
-    (await server.entrance(name, { token: await tokenFor(server.api, { namespace: "hubrelay", name }) }))
+    (await server.userAccess(name, { token: await tokenFor(server.api, { namespace: "hubrelay", name }) }))
       .kubeConfigFile;
 
   test("When a cluster administrator runs it, the hub should have no problem", async () => {
@@ -112,10 +112,10 @@ describe("hubrelay doctor on a real API server", () => {
       metadata: { name: "cluster" },
       spec: { additionalTrustedCA: { name: "registries" } },
     });
-    const told = await authorities();
-    expect(told).toMatchObject({ state: "note", found: expect.stringContaining(`${namespace}/registries`) });
+    const found = await authorities();
+    expect(found).toMatchObject({ state: "note", found: expect.stringContaining(`${namespace}/registries`) });
     // Creates what the commands of the remedy create.
-    expect(told?.remedy).toContain(`oc create role ${name} -n ${namespace}`);
+    expect(found?.remedy).toContain(`oc create role ${name} -n ${namespace}`);
     const apiVersion = "rbac.authorization.k8s.io/v1";
     const objects = [
       { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },

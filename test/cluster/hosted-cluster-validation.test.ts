@@ -54,7 +54,7 @@ const send = (method: "POST" | "PUT" | "DELETE", path: string, body?: unknown, d
   });
 
 /** The API server's verdict; undefined when it refuses the initial object that must be stored first. */
-async function answerOf({ stored, object }: WriteCase): Promise<readonly string[] | undefined> {
+async function serverVerdict({ stored, object }: WriteCase): Promise<readonly string[] | undefined> {
   if (!stored) return refusalsOf(() => send("POST", collection, object));
   const name = `${collection}/${stored.metadata.name}`;
   if ((await refusalsOf(() => send("POST", collection, stored, false))).length > 0) return undefined;
@@ -65,7 +65,7 @@ async function answerOf({ stored, object }: WriteCase): Promise<readonly string[
   return refusals;
 }
 
-function ownAnswer({ stored, object }: WriteCase): readonly string[] {
+function hubrelayVerdict({ stored, object }: WriteCase): readonly string[] {
   return validateHostedCluster(object, stored)
     .filter(({ severity, code }) => severity === "error" || code === "RulesNotChecked")
     .filter(({ code }) => code !== "UnknownField")
@@ -73,13 +73,13 @@ function ownAnswer({ stored, object }: WriteCase): readonly string[] {
     .sort();
 }
 
-function crdAnswer({ object, stored }: WriteCase): readonly string[] {
+function crdVerdict({ object, stored }: WriteCase): readonly string[] {
   const { errors, unknownRules } = admit(object, stored, schema, matchesPattern);
   expect(unknownRules).toEqual([]);
   return errors.map(({ field, message }) => `${field}: ${message}`).sort();
 }
 
-type Difference = Readonly<{ write: WriteCase; server: readonly string[]; told: readonly string[] }>;
+type Difference = Readonly<{ write: WriteCase; server: readonly string[]; verdict: readonly string[] }>;
 
 /**
  * The same writes in every run: as many as requested for which the API server returns a verdict, and the writes on
@@ -88,16 +88,16 @@ type Difference = Readonly<{ write: WriteCase; server: readonly string[]; told: 
 async function compare(
   writes: fc.Arbitrary<WriteCase>,
   count: number,
-  judges: readonly ((write: WriteCase) => readonly string[])[],
+  validators: readonly ((write: WriteCase) => readonly string[])[],
 ) {
   const counts = { accepted: 0, refused: 0, updates: 0 };
   const differences: Difference[] = [];
   for (const write of fc.sample(writes, { seed: 20260822, numRuns: 4 * count })) {
     if (counts.accepted + counts.refused === count) break;
-    const server = await answerOf(write);
+    const server = await serverVerdict(write);
     if (!server) continue;
-    for (const told of judges.map((dryRun) => dryRun(write)))
-      if (!isDeepStrictEqual(told, server)) differences.push({ write, server, told });
+    for (const verdict of validators.map((dryRun) => dryRun(write)))
+      if (!isDeepStrictEqual(verdict, server)) differences.push({ write, server, verdict });
     if (server.length === 0) counts.accepted++;
     else counts.refused++;
     if (write.stored) counts.updates++;
@@ -107,13 +107,13 @@ async function compare(
 }
 
 test("When 200 writes touch fields with hubrelay rules, its verdict should equal the API server's", async () => {
-  const { counts, differences } = await compare(ownWrites, 200, [ownAnswer, crdAnswer]);
+  const { counts, differences } = await compare(ownWrites, 200, [hubrelayVerdict, crdVerdict]);
   expect(differences.slice(0, 5)).toEqual([]);
   expect(Math.min(...Object.values(counts))).toBeGreaterThan(40);
 });
 
 test("When 200 writes touch any field, its CRD verdict should equal the API server's", async () => {
-  const { counts, differences } = await compare(anyWrites, 200, [crdAnswer]);
+  const { counts, differences } = await compare(anyWrites, 200, [crdVerdict]);
   expect(differences.slice(0, 5)).toEqual([]);
   expect(counts.refused).toBeGreaterThan(60);
 });

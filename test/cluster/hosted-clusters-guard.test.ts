@@ -36,14 +36,14 @@ const sources = { imageContentSources: [{ source: "quay.io/acme", mirrors: ["mir
 describe("a client with the account of the hosted-clusters function", () => {
   let server: TestHub;
   let person: KubernetesHub;
-  let thief: KubernetesHub;
+  let client: KubernetesHub;
   let given: KubernetesObject;
   let kept: KubernetesObject;
 
   /** The API server's response to an update; "taken" when it accepts it. */
-  async function answerTo(object: KubernetesObject): Promise<string> {
+  async function responseTo(object: KubernetesObject): Promise<string> {
     try {
-      await thief.update(object);
+      await client.update(object);
       return "taken";
     } catch (error) {
       if (error instanceof HubError) return error.message;
@@ -58,21 +58,21 @@ describe("a client with the account of the hosted-clusters function", () => {
     const account = { namespace: "hubrelay", name: "hubrelay-hosted-clusters" };
     const token = await tokenFor(server.api, account);
     person = kubernetesHub(server.admin.kubeConfig);
-    thief = kubernetesHub((await server.entrance("thief", { token })).kubeConfig);
+    client = kubernetesHub((await server.userAccess("thief", { token })).kubeConfig);
     given = await person.create(aHostedCluster("given", handedOver));
     kept = await person.create(aHostedCluster("kept", {}));
     // The API server applies new roles and policies shortly after they are stored. Each attempt writes another value:
     // an update without a change would not be refused.
-    for (let patience = 100; ; patience--) {
-      const answer = await answerTo(annotated(kept, { owner: `me-${patience}` }));
-      if (answer.includes("no others")) break;
-      if (patience === 0) throw new Error(`the policies are not applied: ${answer}`);
+    for (let attempts = 100; ; attempts--) {
+      const response = await responseTo(annotated(kept, { owner: `me-${attempts}` }));
+      if (response.includes("no others")) break;
+      if (attempts === 0) throw new Error(`the policies are not applied: ${response}`);
       kept = (await person.get(kinds.HostedCluster, "kept", "default")) ?? kept;
       await sleep(100);
     }
   });
   afterAll(async () => {
-    thief?.close();
+    client?.close();
     person?.close();
     await server?.stop();
   });
@@ -119,7 +119,7 @@ describe("a client with the account of the hosted-clusters function", () => {
       says: "no labels and no finalizers",
     },
   ])("$name", async ({ change, says }) => {
-    expect(await answerTo(change())).toContain(says);
+    expect(await responseTo(change())).toContain(says);
   });
 
   test("When it writes what was handed over and its own state, it should be admitted", async () => {
@@ -132,6 +132,6 @@ describe("a client with the account of the hosted-clusters function", () => {
       }),
       sources,
     );
-    expect(await answerTo(written)).toBe("taken");
+    expect(await responseTo(written)).toBe("taken");
   });
 });

@@ -206,7 +206,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
       "client-certificate-data": await base64Of(String(user["client-certificate"])),
       "client-key-data": await base64Of(String(user["client-key"])),
     };
-    const { kubeConfigFile } = await guestServer.entrance("hcco", inline);
+    const { kubeConfigFile } = await guestServer.userAccess("hcco", inline);
     const texts = [guestServer.admin.kubeConfigFile, kubeConfigFile].map((file) => readFile(file, "utf8"));
     const [admin = "", hcco = ""] = await Promise.all(texts);
     const objects = [
@@ -236,7 +236,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     for (const one of objects) await person.create(one);
 
     // hubrelay with its roles and admission policies.
-    const entranceOf = await hubAccounts(server);
+    const userAccessOf = await hubAccounts(server);
     const folder = join(paths.root, "infra/kubernetes/components/own-hosted-clusters");
     for (const file of ["role.yaml", "guard.yaml"])
       for (const document of parseAllDocuments(await readFile(join(folder, file), "utf8"))) {
@@ -257,7 +257,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
         { namespace },
       ),
     );
-    hub = kubernetesHub((await entranceOf("hubrelay-hosted-clusters")).kubeConfig);
+    hub = kubernetesHub((await userAccessOf("hubrelay-hosted-clusters")).kubeConfig);
     // The API servers apply roles and policies shortly after they are stored.
     for (let patience = 100; patience > 0; patience--) {
       try {

@@ -119,8 +119,8 @@ describe("a hosted cluster whose guest is another API server", () => {
       );
       const { decisions } = await settle();
       expect(decisions[0]).toMatchObject({ verdict: "waiting" });
-      const told = (await hub.list(kinds.Event, { namespace: "clusters" })).map(({ message }) => message);
-      expect(told).toContainEqual(expect.stringMatching(/^1 source of the management cluster's mirrors/));
+      const messages = (await hub.list(kinds.Event, { namespace: "clusters" })).map(({ message }) => message);
+      expect(messages).toContainEqual(expect.stringMatching(/^1 source of the management cluster's mirrors/));
       const started = performance.now();
       await settle();
       expect(performance.now() - started).toBeLessThan(1_000);

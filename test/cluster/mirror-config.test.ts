@@ -107,8 +107,8 @@ describe("the bundled mirror-config on a real API server", () => {
     const body = JSON.stringify(hubEvent("update", referenceTo(about), { source: person.id }));
     const attributes = { ApproximateReceiveCount: "1", SentTimestamp: String(Date.now()) };
     const record = { messageId: `m${++messages}`, receiptHandle: "h", body, attributes };
-    const answer = await mirrorFunction.invoke({ Records: [record] });
-    expect(answer, mirrorFunction.output()).toEqual({ kind: "response", body: { batchItemFailures: [] } });
+    const result = await mirrorFunction.invoke({ Records: [record] });
+    expect(result, mirrorFunction.output()).toEqual({ kind: "response", body: { batchItemFailures: [] } });
   }
 
   const get = async (kind: (typeof kinds)[keyof typeof kinds], name: string): Promise<KubernetesObject> => {

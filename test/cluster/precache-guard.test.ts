@@ -179,16 +179,16 @@ describe("a client with an account of pre-caching", () => {
   let server: TestHub;
   let person: KubernetesHub;
   const cleanup = new AsyncDisposableStack();
-  const thieves = new Map<string, KubernetesHub>();
+  const clients = new Map<string, KubernetesHub>();
   let cgu: KubernetesObject;
 
   const as = (account: string): KubernetesHub => {
-    const thief = thieves.get(account);
-    if (!thief) throw new Error(`nobody has the account ${account}`);
-    return thief;
+    const client = clients.get(account);
+    if (!client) throw new Error(`no such account: ${account}`);
+    return client;
   };
   /** The API server's response; "taken" when it accepts the request. */
-  async function answerTo(request: Promise<unknown>): Promise<string> {
+  async function responseTo(request: Promise<unknown>): Promise<string> {
     try {
       await request;
       return "taken";
@@ -201,20 +201,20 @@ describe("a client with an account of pre-caching", () => {
   /** Repeats a request until it is refused with this message. */
   async function untilTold(says: string, request: () => Promise<KubernetesObject>): Promise<void> {
     for (let patience = 100; patience > 0; patience--) {
-      if ((await answerTo(request())).includes(says)) return;
+      if ((await responseTo(request())).includes(says)) return;
       await sleep(100);
     }
-    throw new Error(`the policies are not applied: nobody said "${says}"`);
+    throw new Error(`the policies are not applied: no refusal contains "${says}"`);
   }
 
   beforeAll(async () => {
     server = await startHub();
     cleanup.defer(() => server.stop());
     person = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (hub) => hub.close());
-    const entranceOf = await hubAccounts(server);
+    const userAccessOf = await hubAccounts(server);
     for (const account of ["precache-plan", "precache-cluster", "precache-status"]) {
-      const { kubeConfig } = await entranceOf(`hubrelay-${account}`);
-      thieves.set(
+      const { kubeConfig } = await userAccessOf(`hubrelay-${account}`);
+      clients.set(
         account,
         cleanup.adopt(kubernetesHub(kubeConfig), (hub) => hub.close()),
       );
@@ -262,7 +262,7 @@ describe("a client with an account of pre-caching", () => {
     withStatus({ precaching: { ...Object(cgu.status).precaching, ...fields } });
 
   test.for(refusedWorks)("$name", async ({ work, says }) => {
-    expect(await answerTo(as("precache-cluster").create(work))).toContain(says);
+    expect(await responseTo(as("precache-cluster").create(work))).toContain(says);
   });
 
   test("When a work is what the function creates, it should be admitted, suspended, resumed and removed", async () => {
@@ -284,17 +284,17 @@ describe("a client with an account of pre-caching", () => {
     const { manifests } = Object(evil.spec).workload;
     const job = manifests.find(({ kind }: KubernetesObject) => kind === "Job");
     job.spec.template.spec.containers[0].image = "quay.io/evil/x";
-    expect(await answerTo(hub.update(evil))).toContain("with its own settings");
+    expect(await responseTo(hub.update(evil))).toContain("with its own settings");
     await hub.delete({ ...referenceTo(own) });
   });
 
   test("When a work of another program exists, it should be neither changed nor removed", async () => {
     const theirs = await person.create({ ...own, metadata: { namespace: cluster, name: "precache-like" } });
-    expect(await answerTo(as("precache-status").delete(referenceTo(theirs)))).toContain(
+    expect(await responseTo(as("precache-status").delete(referenceTo(theirs)))).toContain(
       "its own ManifestWorks only",
     );
     const taken = { ...theirs, metadata: { ...theirs.metadata, labels: own.metadata.labels ?? {} } };
-    expect(await answerTo(as("precache-cluster").update(taken))).toContain("its own ManifestWorks only");
+    expect(await responseTo(as("precache-cluster").update(taken))).toContain("its own ManifestWorks only");
   });
 
   test.for<Readonly<{ name: string; account: string; change: () => KubernetesObject; says: string }>>([
@@ -342,7 +342,7 @@ describe("a client with an account of pre-caching", () => {
       says: "leaves other annotations alone",
     },
   ])("$name", async ({ account, change, says }) => {
-    expect(await answerTo(as(account).update(change()))).toContain(says);
+    expect(await responseTo(as(account).update(change()))).toContain(says);
   });
 
   test.for<Readonly<{ name: string; change: () => KubernetesObject; says: string }>>([
@@ -371,7 +371,7 @@ describe("a client with an account of pre-caching", () => {
     },
   ])("Of the status, $name", async ({ change, says }) => {
     for (const account of ["precache-cluster", "precache-status"])
-      expect(await answerTo(as(account).updateStatus(change()))).toContain(says);
+      expect(await responseTo(as(account).updateStatus(change()))).toContain(says);
   });
 
   test("When they write what the functions write, it should be admitted", async () => {
@@ -395,7 +395,7 @@ describe("a client with an account of pre-caching", () => {
     };
     cgu = await as("precache-plan").update(withMetadata({ annotations: noted }));
     cgu = await as("precache-plan").update(withSpec({ enable: true }));
-    expect(await answerTo(as("precache-plan").update(withSpec({ enable: false })))).toContain(
+    expect(await responseTo(as("precache-plan").update(withSpec({ enable: false })))).toContain(
       "only ever enables a rollout",
     );
   });

@@ -124,7 +124,7 @@ test("When the hub responds to one of seven requests with 429 or 500, every clus
   const faults: readonly (readonly [number, Fault])[] = [
     [0.08, "too many"],
     [0.12, "broken"],
-    [0.15, "answer lost"],
+    [0.15, "response lost"],
   ];
   const api = await startFaultyApi(server, (_method, path) => {
     const isOfFanOut = /manifestworks|precachingreports|clustergroupupgrades\/[^/]+\/status/.test(path);

@@ -76,10 +76,10 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
       anUpgrade({ preCachingConfigRef: { name: "config" } }),
     ])
       await create(object);
-    const told: string[] = [];
+    const hinted: string[] = [];
     const queueNamed = (name: string) =>
       sendingQueue(name, async (messages: readonly { body: string }[]) => {
-        for (const { body } of messages) told.push(JSON.parse(body).data.cluster);
+        for (const { body } of messages) hinted.push(JSON.parse(body).data.cluster);
       });
     const ports = {
       hub,
@@ -90,7 +90,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     };
     await reconcile(precachePlan, "ztp/upgrade", ports);
 
-    expect(told).toEqual(["sno1", "sno2"]);
+    expect(hinted).toEqual(["sno1", "sno2"]);
     const { status } = (await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp")) ?? {};
     expect(Object(status).precaching).toEqual({
       spec: { platformImage: releaseImage, additionalImages: [userImage], spaceRequired: "30" },
@@ -124,7 +124,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
         for (const check of waiters) check();
       });
     /** The report of this version of the upgrade, as soon as it exists. */
-    const told = ({ metadata }: KubernetesObject) =>
+    const feedbackOf = ({ metadata }: KubernetesObject) =>
       new Promise<unknown>((resolve) => {
         const check = () => {
           const found = events.find(({ resourceVersion }) => resourceVersion === metadata.resourceVersion);
@@ -147,10 +147,10 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     if (!cgu) throw new Error("the upgrade is gone");
     const annotations = { ...cgu.metadata.annotations, "hubrelay.dev/maintenance-window": "night" };
     const asked = await hub.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
-    expect(await told(asked)).toEqual({ wishes: true });
+    expect(await feedbackOf(asked)).toEqual({ wishes: true });
     const { precaching, ...others } = Object(asked.status);
     const status = { ...others, precaching: { ...precaching, status: { sno1: "Active" } } };
-    expect(await told(await hub.updateStatus({ ...asked, status }))).toBeUndefined();
+    expect(await feedbackOf(await hub.updateStatus({ ...asked, status }))).toBeUndefined();
   });
 
   test("When a field has another type than the API, it should be refused, as TALM's own kinds refuse it", async () => {

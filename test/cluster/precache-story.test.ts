@@ -126,12 +126,12 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     const job = { namespace: onCluster, name: jobName(await followed.runFor(cluster)) };
     await endPodsOf(of(clusters, cluster), job, { phase });
   }
-  async function tell(
+  async function reportProgress(
     cluster: Name,
-    progress: Parameters<Awaited<ReturnType<typeof workloadOn>>["tell"]>[1],
+    progress: Parameters<Awaited<ReturnType<typeof workloadOn>>["report"]>[1],
   ) {
     await using workload = await workloadOn(of(clusters, cluster));
-    expect(await workload.tell(progressName(await followed.runFor(cluster)), progress)).toBe(200);
+    expect(await workload.report(progressName(await followed.runFor(cluster)), progress)).toBe(200);
   }
   /** The Jobs that were ever created on a cluster. */
   async function jobsOn(cluster: Name): Promise<readonly string[]> {
@@ -175,7 +175,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
   });
 
   test("When the workload reports its progress, the hub should show it, and the workload should have no further permissions", async () => {
-    await tell("sno1", { imagesDone: "120", imagesTotal: "190", reason: "Pulling" });
+    await reportProgress("sno1", { imagesDone: "120", imagesTotal: "190", reason: "Pulling" });
     const record = await followed.untilRecord("sno1", ({ imagesDone }) => imagesDone === 120);
     expect(record).toMatchObject({ state: "Active", imagesTotal: 190, attempt: 1 });
     await using workload = await workloadOn(of(clusters, "sno1"));
@@ -216,7 +216,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
   });
 
   test("When a Job succeeds, the result should be reported, and then no object of hubrelay be left on that cluster", async () => {
-    await tell("sno1", { imagesDone: "190", imagesTotal: "190" });
+    await reportProgress("sno1", { imagesDone: "190", imagesTotal: "190" });
     await endJob("sno1", "Succeeded");
     const { name: work } = (await hub.list(kinds.ManifestWork, { namespace: "sno1" }))[0]?.metadata ?? {};
     await followed.until((states) => states.sno1 === "Succeeded");
@@ -226,7 +226,11 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
 
   test("When a Job fails, the hub should show why, and its objects should stay for diagnosis", async () => {
     const image = `registry.example.com/release@${digestOf("2")}`;
-    await tell("sno2", { reason: "PullFailed", image, detail: "unauthorized: authentication required" });
+    await reportProgress("sno2", {
+      reason: "PullFailed",
+      image,
+      detail: "unauthorized: authentication required",
+    });
     await endJob("sno2", "Failed");
     await followed.until((states) => states.sno2 === "UnrecoverableError");
     expect(await followed.untilRecord("sno2", ({ state }) => state === "UnrecoverableError")).toMatchObject({
@@ -305,16 +309,16 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
   });
 
   test("When all that is done, there should be one outcome for each end, and no request should have been refused", async () => {
-    const told: string[] = [];
+    const ends: string[] = [];
     for (;;) {
       const messages = await system.messaging.queue("outcomes").receive({ waitSeconds: 1 });
       if (messages.length === 0) break;
       for (const { body } of messages) {
         const { type, subject } = JSON.parse(body);
-        if (type.startsWith("dev.hubrelay.precache.")) told.push(`${type.split(".").at(-1)} ${subject}`);
+        if (type.startsWith("dev.hubrelay.precache.")) ends.push(`${type.split(".").at(-1)} ${subject}`);
       }
     }
-    expect(told.toSorted()).toEqual([
+    expect(ends.toSorted()).toEqual([
       "cluster-failed ztp/upgrade/sno2",
       "cluster-succeeded ztp/upgrade/sno1",
       "cluster-succeeded ztp/upgrade/sno2",

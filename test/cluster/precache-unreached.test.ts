@@ -155,17 +155,17 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
   });
 
   test("When all that is done, there should be one outcome for each end", async () => {
-    const told: string[] = [];
+    const ends: string[] = [];
     for (;;) {
       const messages = await system.messaging.queue("outcomes").receive({ waitSeconds: 1 });
       if (messages.length === 0) break;
       for (const { body } of messages) {
         const { type, subject, data } = JSON.parse(body);
         if (type.startsWith("dev.hubrelay.precache."))
-          told.push(`${type.split(".").at(-1)} ${subject} ${data.reason}`);
+          ends.push(`${type.split(".").at(-1)} ${subject} ${data.reason}`);
       }
     }
-    expect(told.toSorted()).toEqual([
+    expect(ends.toSorted()).toEqual([
       "cluster-failed ztp/upgrade/sno1 ClusterNotReached",
       "cluster-succeeded ztp/upgrade/sno1 Completed",
       "finished ztp/upgrade Failed",

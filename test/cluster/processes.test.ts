@@ -68,7 +68,7 @@ describe("the processes of the overlay elasticmq, as it starts them, under its a
     if (!template) throw new Error(`${workload} is not in the overlay`);
     const account = template.spec.serviceAccountName ?? "";
     const token = await tokenFor(server.api, { namespace: "hubrelay", name: account });
-    const { kubeConfigFile } = await server.entrance(account, { token });
+    const { kubeConfigFile } = await server.userAccess(account, { token });
     const settings = Object.entries(environmentOf(template, overlay)).map(([name, value]) => [
       name,
       value.replaceAll(elasticmq, messaging.endpoint),

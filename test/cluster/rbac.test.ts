@@ -9,13 +9,13 @@ import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts"
 import { accountWork, askedByAdmission, permittedByPeople } from "../support/account-work.ts";
 import { createManifest } from "./support/apply-manifests.ts";
 import { type AuditEvent, readAuditLog } from "./support/audit-log.ts";
-import type { Entrance } from "./support/entrance.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
 import { installCrds } from "./support/install-crds.ts";
 import { renderKustomization } from "./support/kustomize.ts";
 import { looseCrd } from "./support/loose-crd.ts";
 import { tokenFor } from "./support/service-account.ts";
 import { connectionOf, untilAllowed } from "./support/until-allowed.ts";
+import type { UserAccess } from "./support/user-access.ts";
 
 const neverShipped = [
   kinds.ImageSourceDigestPolicy,
@@ -84,7 +84,7 @@ const foreign: readonly Readonly<{ path: string; access: Access }>[] = [
 
 describe("the roles of infra/hub-rbac on a real API server", async () => {
   const manifests = await hubRbacManifests();
-  const entrances = new Map<string, Entrance>();
+  const userAccesses = new Map<string, UserAccess>();
   let server: TestHub;
   let audited: readonly AuditEvent[] = [];
 
@@ -108,10 +108,10 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
       await sleep(100);
     }
   }
-  const entranceOf = (account: string): Entrance => {
-    const entrance = entrances.get(account);
-    if (!entrance) throw new Error(`${account} has no entrance`);
-    return entrance;
+  const userAccessOf = (account: string): UserAccess => {
+    const userAccess = userAccesses.get(account);
+    if (!userAccess) throw new Error(`${account} has no access`);
+    return userAccess;
   };
 
   beforeAll(async () => {
@@ -122,10 +122,10 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
     const person = kubernetesHub(server.admin.kubeConfig);
     for (const { account, work } of accountWork) {
       const token = await tokenFor(server.api, { namespace: "hubrelay", name: account });
-      const entrance = await server.entrance(account, { token });
-      entrances.set(account, entrance);
-      await untilAllowed(entrance, grantsOf(account, manifests));
-      const hub = kubernetesHub(entrance.kubeConfig);
+      const userAccess = await server.userAccess(account, { token });
+      userAccesses.set(account, userAccess);
+      await untilAllowed(userAccess, grantsOf(account, manifests));
+      const hub = kubernetesHub(userAccess.kubeConfig);
       await work(hub, person, () => untilWatched(account));
       hub.close();
     }
@@ -152,7 +152,7 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
   test.for(accountWork)(
     "When $account requests what it does not need, it should be refused",
     async ({ account }) => {
-      const api = connectionOf(entranceOf(account));
+      const api = connectionOf(userAccessOf(account));
       const refusal = expect.objectContaining({ code: "Forbidden" });
       const grants = grantsOf(account, manifests);
       const others = foreign.filter(({ access }) => !grants.some((grant) => allows(grant, access)));

@@ -8,9 +8,9 @@ import { workAgent } from "./support/work-agent.ts";
 export async function setup(): Promise<void> {
   const missing = missingForCluster();
   if (missing) throw new Error(`The tests with a real API server cannot run here. ${missing}`);
-  const tell = (line: string) => console.log(`test:cluster: ${line}`);
-  for (const program of [kubeApiserver, kubeControllerManager, workAgent, kustomize]) await program(tell);
-  tell("reading the CRDs of the projects' Go modules");
+  const log = (line: string) => console.log(`test:cluster: ${line}`);
+  for (const program of [kubeApiserver, kubeControllerManager, workAgent, kustomize]) await program(log);
+  log("reading the CRDs of the projects' Go modules");
   const crds = await hubCrds();
-  tell(`everything is there: etcd, Kubernetes, OCM's work agent, kustomize and ${crds.length} CRDs`);
+  log(`everything is there: etcd, Kubernetes, OCM's work agent, kustomize and ${crds.length} CRDs`);
 }

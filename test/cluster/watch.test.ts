@@ -49,7 +49,7 @@ describe("a watch of a real API server", () => {
     troubles = [];
     stop = new AbortController();
     wire = await openWire(Number(new URL(server.server).port));
-    const { kubeConfig } = await server.entrance(mine, { token: server.admin.token }, wire.port);
+    const { kubeConfig } = await server.userAccess(mine, { token: server.admin.token }, wire.port);
     const options: KubernetesHubOptions = {
       userAgent: mine,
       requestTimeoutMs: 3_000,
@@ -90,7 +90,7 @@ describe("a watch of a real API server", () => {
     await direct.create(create);
   }
 
-  const told = (suffix: string, verb: string) => `${verb} ImageDigestMirrorSet/${mine}-${suffix}`;
+  const changeText = (suffix: string, verb: string) => `${verb} ImageDigestMirrorSet/${mine}-${suffix}`;
 
   test("When the connection breaks, it should resume from the version that it had", async () => {
     const { running, a, b } = await watchOfTwo();
@@ -101,9 +101,13 @@ describe("a watch of a real API server", () => {
       create: asNew(aDigestMirrorSet(`${mine}-c`, rule("m1.example.com"))),
     });
     await expect.poll(() => troubles.length).toBeGreaterThan(0);
-    wire.mend();
-    await running.until(told("c", "add"));
-    expect(running.seen.slice(3)).toEqual([told("a", "update"), told("b", "delete"), told("c", "add")]);
+    wire.restore();
+    await running.until(changeText("c", "add"));
+    expect(running.seen.slice(3)).toEqual([
+      changeText("a", "update"),
+      changeText("b", "delete"),
+      changeText("c", "add"),
+    ]);
     expect(troubles[0]?.error.code).toBe("Unavailable");
     expect(await requests("list")).toHaveLength(1);
   });
@@ -111,7 +115,7 @@ describe("a watch of a real API server", () => {
   test("When the server no longer has that version, it should list again and report the difference", async () => {
     const { running, a, b } = await watchOfTwo();
     await created("same");
-    await running.until(told("same", "add"));
+    await running.until(changeText("same", "add"));
     wire.cut();
     await changeUnseen({
       update: a,
@@ -119,12 +123,12 @@ describe("a watch of a real API server", () => {
       create: asNew(aDigestMirrorSet(`${mine}-c`, rule("m1.example.com"))),
     });
     await server.restart(); // its cache of changes begins now
-    wire.mend();
-    await running.until(told("b", "delete"));
+    wire.restore();
+    await running.until(changeText("b", "delete"));
     expect(running.seen.slice(4).sort()).toEqual([
-      told("c", "add"),
-      told("b", "delete"),
-      told("a", "update"),
+      changeText("c", "add"),
+      changeText("b", "delete"),
+      changeText("a", "update"),
     ]);
     const gone = running.changes.find(({ verb }) => verb === "delete");
     expect(gone).toMatchObject({ object: { metadata: { uid: b.metadata.uid } } });
@@ -138,16 +142,21 @@ describe("a watch of a real API server", () => {
       await server.restart();
     }
     await created("late");
-    await running.until(told("late", "add"));
-    expect(running.seen).toEqual([told("a", "add"), told("b", "add"), "synced", told("late", "add")]);
+    await running.until(changeText("late", "add"));
+    expect(running.seen).toEqual([
+      changeText("a", "add"),
+      changeText("b", "add"),
+      "synced",
+      changeText("late", "add"),
+    ]);
   });
 
   test("When the connection falls silent, it should notice and open another", async () => {
     const { running } = await watchOfTwo();
     wire.stall();
     await created("late");
-    await running.until(told("late", "add"));
-    expect(running.seen.slice(3)).toEqual([told("late", "add")]);
+    await running.until(changeText("late", "add"));
+    expect(running.seen.slice(3)).toEqual([changeText("late", "add")]);
   });
 
   test("When the server stops responding for a while, it should continue after that", async () => {
@@ -159,8 +168,8 @@ describe("a watch of a real API server", () => {
       server.thaw();
     }
     await created("late");
-    await running.until(told("late", "add"));
-    expect(running.seen.slice(3)).toEqual([told("late", "add")]);
+    await running.until(changeText("late", "add"));
+    expect(running.seen.slice(3)).toEqual([changeText("late", "add")]);
   });
 
   test("When a kind is removed, it should report the deletion of its objects, and continue when it is installed again", async () => {
@@ -192,9 +201,11 @@ describe("a watch of a real API server", () => {
     await created("a");
     const changes: KubernetesObject[] = [];
     const reading = (async () => {
-      for await (const told of hub.watch([kinds.ImageDigestMirrorSet], stop.signal, { metadataOnly: true })) {
-        if (told.verb === "synced") await created("b");
-        else if (told.object.metadata.name.startsWith(mine)) changes.push(told.object);
+      for await (const change of hub.watch([kinds.ImageDigestMirrorSet], stop.signal, {
+        metadataOnly: true,
+      })) {
+        if (change.verb === "synced") await created("b");
+        else if (change.object.metadata.name.startsWith(mine)) changes.push(change.object);
         if (changes.length === 2) return;
       }
     })();
@@ -207,8 +218,8 @@ describe("a watch of a real API server", () => {
   });
 
   test("When a kind has no objects at all, a watch for references should still be synced", async () => {
-    for await (const told of hub.watch([kinds.ImagePolicy], stop.signal, { metadataOnly: true })) {
-      expect(told).toEqual({ verb: "synced" });
+    for await (const change of hub.watch([kinds.ImagePolicy], stop.signal, { metadataOnly: true })) {
+      expect(change).toEqual({ verb: "synced" });
       break;
     }
     expect(troubles).toEqual([]);

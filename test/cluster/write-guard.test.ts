@@ -129,12 +129,12 @@ async function failure(request: Promise<unknown>): Promise<HubError> {
 describe("a client with the account of the mirror-config function", () => {
   let server: TestHub;
   let person: KubernetesHub;
-  let thief: KubernetesHub;
+  let client: KubernetesHub;
 
   /** The API server applies new roles and policies shortly after they are stored. */
   async function untilGuarded(): Promise<void> {
     for (let patience = 100; patience > 0; patience--) {
-      const probe = await failure(thief.create(anEvent("probe", {}))).catch(() => undefined);
+      const probe = await failure(client.create(anEvent("probe", {}))).catch(() => undefined);
       if (probe?.message.includes("its own Events only")) return;
       await sleep(100);
     }
@@ -148,11 +148,11 @@ describe("a client with the account of the mirror-config function", () => {
     const account = { namespace: "hubrelay", name: "hubrelay-mirror-config" };
     const token = await tokenFor(server.api, account);
     person = kubernetesHub(server.admin.kubeConfig);
-    thief = kubernetesHub((await server.entrance("thief", { token })).kubeConfig);
+    client = kubernetesHub((await server.userAccess("thief", { token })).kubeConfig);
     await untilGuarded();
   });
   afterAll(async () => {
-    thief.close();
+    client.close();
     person.close();
     await server.stop();
   });
@@ -161,12 +161,12 @@ describe("a client with the account of the mirror-config function", () => {
     const files = [...Object.values(nodePaths), namespacePolicyPath("team-a")].map((path) =>
       textFile(path, ""),
     );
-    const created = await thief.create(renderMachineConfig({ pool: "worker", files }));
-    await thief.update({ ...created, spec: rendered("worker").spec });
+    const created = await client.create(renderMachineConfig({ pool: "worker", files }));
+    await client.update({ ...created, spec: rendered("worker").spec });
   });
 
   test.for(refused)("$name", async ({ object, says }) => {
-    const error = await failure(thief.create(object));
+    const error = await failure(client.create(object));
     expect(error.message).toContain(says);
     expect(await person.get(kinds.MachineConfig, object.metadata.name)).toBeUndefined();
   });
@@ -174,24 +174,24 @@ describe("a client with the account of the mirror-config function", () => {
   test("When it takes over a foreign object, the fields of the other owner should stay, and no others be added", async () => {
     const theirs = { ...Object(rendered("arbiter").spec), kernelArguments: ["quiet"] };
     const created = await person.create({ ...rendered("arbiter"), spec: theirs });
-    const taken = await thief.update({
+    const taken = await client.update({
       ...created,
       spec: { ...theirs, ...Object(rendered("arbiter").spec) },
     });
     const more = { ...taken, spec: { ...Object(taken.spec), kernelArguments: ["quiet", "init=/bin/sh"] } };
-    expect((await failure(thief.update(more))).message).toContain("no field of a MachineConfig's spec");
+    expect((await failure(client.update(more))).message).toContain("no field of a MachineConfig's spec");
   });
 
   test("When an Event belongs to another program, it should be neither changed nor removed", async () => {
     const theirs = await person.create(anEvent("theirs", { app: "other" }));
-    const own = await thief.create(anEvent("own", ownLabel));
+    const own = await client.create(anEvent("own", ownLabel));
     const attempts = [
-      () => thief.delete(referenceTo(theirs)),
-      () => thief.update({ ...theirs, metadata: { ...theirs.metadata, labels: ownLabel } }),
-      () => thief.update({ ...own, metadata: { ...own.metadata, labels: {} } }),
+      () => client.delete(referenceTo(theirs)),
+      () => client.update({ ...theirs, metadata: { ...theirs.metadata, labels: ownLabel } }),
+      () => client.update({ ...own, metadata: { ...own.metadata, labels: {} } }),
     ];
     for (const attempt of attempts)
       expect((await failure(attempt())).message).toContain("its own Events only");
-    await thief.delete(referenceTo(own));
+    await client.delete(referenceTo(own));
   });
 });

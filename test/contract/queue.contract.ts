@@ -247,8 +247,8 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
         missing.delete(["handle"]),
         missing.depth(),
       ];
-      for (const answer of await Promise.allSettled(requests))
-        expect(answer).toMatchObject({
+      for (const result of await Promise.allSettled(requests))
+        expect(result).toMatchObject({
           status: "rejected",
           reason: {
             name: "QueueError",

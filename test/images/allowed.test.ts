@@ -25,7 +25,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "m1.lan/ns/app",
     by: "tag",
     asked: ["m1.lan/ns/app"],
-    said: rejected,
+    stderr: rejected,
   },
   {
     name: "When the source is allowed and its mirror is not, it should come from the mirror",
@@ -45,7 +45,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "a.io/ns/app",
     by: "digest",
     asked: ["m1.lan/c/app"],
-    said: rejected,
+    stderr: rejected,
   },
   {
     name: "When one repository is allowed, those beside it should be rejected",
@@ -54,7 +54,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "a.io/ns/apple",
     by: "tag",
     asked: ["a.io/ns/apple"],
-    said: rejected,
+    stderr: rejected,
   },
   {
     name: "When a host is allowed, its other ports should not be",
@@ -63,7 +63,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "a.io:5000/ns/app",
     by: "tag",
     asked: ["a.io:5000/ns/app"],
-    said: rejected,
+    stderr: rejected,
   },
   {
     name: "When a domain is allowed by a wildcard, its sub-domains should be allowed at every depth",
@@ -81,7 +81,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "a.io/ns/app",
     by: "digest",
     asked: ["a.io/ns/app"],
-    said: rejected,
+    stderr: rejected,
   },
 ];
 

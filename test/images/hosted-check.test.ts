@@ -90,7 +90,7 @@ const mine = { auth: basicOf(user, password) };
 async function check(objects: readonly KubernetesObject[], ...args: readonly string[]) {
   const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
   const result = await hubrelay(["hosted", ...args, "--check", "-f", "-", "-o", "json"], { stdin });
-  return { ...result, answer: JSON.parse(result.stdout || "null") };
+  return { ...result, output: JSON.parse(result.stdout || "null") };
 }
 
 const found = {
@@ -108,10 +108,10 @@ describe("a release and catalogs that a mirror has", () => {
     ["issues a token for an identity token", "token", { identitytoken: identityToken }],
   ])("When the mirror %s, it should report what it holds", async ([, door, entry]) => {
     const { host } = registries[door];
-    const { answer, stderr, exitCode } = await check(manifests(host, trusted(), pullSecret(host, entry)));
+    const { output, stderr, exitCode } = await check(manifests(host, trusted(), pullSecret(host, entry)));
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(answer).toMatchObject([found]);
-    expect(Object.keys(answer[0].registryOverrides)).toEqual([release, "registry.redhat.io/redhat"]);
+    expect(output).toMatchObject([found]);
+    expect(Object.keys(output[0].registryOverrides)).toEqual([release, "registry.redhat.io/redhat"]);
   });
 
   test("When the pull secret has a token of the registry's own, the registry should accept it", async () => {
@@ -119,9 +119,9 @@ describe("a release and catalogs that a mirror has", () => {
     const paths = ["ocp/release", ...indexes.map((index) => `olm/${index}`)];
     const objects = (registrytoken: string) =>
       manifests(host, trusted(), pullSecret(host, { registrytoken }));
-    const { answer, stderr, exitCode } = await check(objects(loopback.registryToken(paths)));
+    const { output, stderr, exitCode } = await check(objects(loopback.registryToken(paths)));
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(answer).toMatchObject([found]);
+    expect(output).toMatchObject([found]);
     const others = await check(objects(loopback.registryToken(["another/repository"])));
     expect(others.exitCode).toBe(1);
     expect(others.stderr).toContain("the registry refuses these credentials");
@@ -137,12 +137,12 @@ describe("a release and catalogs that a mirror has", () => {
       await writeFile(file, text);
       const isGiven = whose === "given for all";
       const own = secret("clusters-shop", "pull-secret", { ".dockerconfigjson": text });
-      const { answer, stderr, exitCode } = await check(
+      const { output, stderr, exitCode } = await check(
         manifests(host, trusted(), ...(isGiven ? [] : [own])),
         ...(isGiven ? ["--pull-secret", file] : []),
       );
       expect(exitCode).toBe(0);
-      expect(answer).toMatchObject([found]);
+      expect(output).toMatchObject([found]);
       const place = isGiven ? `File/${file} auths` : "HostedCluster/clusters/shop spec.pullSecret.name";
       expect(stderr).toMatch(/^warning: .*docker-credential-ecr-login.*\n$/);
       expect(stderr).toContain(place);
@@ -153,9 +153,9 @@ describe("a release and catalogs that a mirror has", () => {
     const { host } = registries.password;
     const file = join(loopback.folder, "pull-secret.json");
     await writeFile(file, pullSecretFor({ [host]: mine.auth }));
-    const { answer, exitCode } = await check(manifests(host, trusted()), "--pull-secret", file);
+    const { output, exitCode } = await check(manifests(host, trusted()), "--pull-secret", file);
     expect(exitCode).toBe(0);
-    expect(answer).toMatchObject([found]);
+    expect(output).toMatchObject([found]);
   });
 
   test("When the mirror speaks plain HTTP, it should be used only if the management cluster lists it as insecure", async () => {
@@ -163,11 +163,11 @@ describe("a release and catalogs that a mirror has", () => {
     const refused = await check(manifests(host));
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain("speaks no TLS");
-    const { answer, exitCode } = await check(
+    const { output, exitCode } = await check(
       manifests(host, anImageConfig({ insecureRegistries: ["localhost"] })),
     );
     expect(exitCode).toBe(0);
-    expect(answer).toMatchObject([found]);
+    expect(output).toMatchObject([found]);
   });
 
   test("When its authority is the cluster's own, it should be used only with that", async () => {
@@ -177,7 +177,7 @@ describe("a release and catalogs that a mirror has", () => {
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain("its certificate is not vouched for");
     const insecure = await check([...objects, anImageConfig({ insecureRegistries: [host] })]);
-    expect(insecure.answer).toMatchObject([found]);
+    expect(insecure.output).toMatchObject([found]);
   });
 
   test("When --compat hypershift is given, it should find the mirrors by HyperShift's rules", async () => {
@@ -195,9 +195,9 @@ describe("a release and catalogs that a mirror has", () => {
       trusted(),
       pullSecret(host, mine),
     ];
-    const { answer, stderr, exitCode } = await check(objects, "--compat", "hypershift");
+    const { output, stderr, exitCode } = await check(objects, "--compat", "hypershift");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    const images = answer[0].olmCatalogs.map(({ image }: { image: string }) => image);
+    const images = output[0].olmCatalogs.map(({ image }: { image: string }) => image);
     const [certified, community, redhat] = indexes.map((index) => `${host}/olm/${index}`);
     expect(images).toEqual([`${certified}:v4.20`, `${community}:v4.19`, `${redhat}:v4.20`]);
   });
@@ -212,8 +212,8 @@ describe("a release and catalogs that a mirror has", () => {
         ".dockerconfigjson": pullSecretFor({ [first]: mine.auth, [second]: mine.auth }),
       }),
     ];
-    const { answer } = await check(objects, "explain", `${release}@${digest}`, "shop");
-    expect(answer.candidates).toMatchObject([
+    const { output } = await check(objects, "explain", `${release}@${digest}`, "shop");
+    expect(output.candidates).toMatchObject([
       { taken: false, reason: "the registry does not have it" },
       { reference: `${second}/ocp/release@${digest}`, taken: true, reason: null },
       { mirror: null, taken: false },
@@ -231,13 +231,13 @@ describe("a mirror that denies access", () => {
     ["there is no entry for it", "token", undefined],
   ])("When %s, it should report that without any secret", async ([, door, entry]) => {
     const { host } = registries[door];
-    const { answer, stdout, stderr, exitCode } = await check(
+    const { output, stdout, stderr, exitCode } = await check(
       manifests(host, trusted(), pullSecret(host, entry)),
     );
     expect(exitCode).toBe(1);
     expect(stderr).toContain("401");
-    expect(answer).toMatchObject([{ name: "shop", olmCatalogs: [] }]);
-    expect(answer[0].issues.map(({ code }: { code: string }) => code)).toContain("ReleaseNotFound");
+    expect(output).toMatchObject([{ name: "shop", olmCatalogs: [] }]);
+    expect(output[0].issues.map(({ code }: { code: string }) => code)).toContain("ReleaseNotFound");
     for (const one of secrets) expect(stdout + stderr).not.toContain(one);
   });
 });
@@ -267,19 +267,19 @@ describe("a mirror that fails", () => {
     await mirror.stop();
     try {
       const down = await check(objects);
-      expect(down).toMatchObject({ exitCode: 1, answer: [{ olmCatalogs: [] }] });
+      expect(down).toMatchObject({ exitCode: 1, output: [{ olmCatalogs: [] }] });
       expect(down.stderr).toContain(`${host}/ocp/release@${digest}: the registry cannot be reached`);
 
       await using _ = await broken(host);
       // The version is given by hand, so that the catalogs are read though the release is not.
       const failing = await check(objects, "--release-version", "4.20.4");
-      expect(failing).toMatchObject({ exitCode: 1, answer: [{ olmCatalogs: [] }] });
+      expect(failing).toMatchObject({ exitCode: 1, output: [{ olmCatalogs: [] }] });
       expect(failing.stderr).toContain("the registry answered 500");
       expect(failing.stderr).toContain("redhat-operators");
       expect(failing.stderr).not.toContain("p4ssw0rd");
     } finally {
       await mirror.start();
     }
-    expect(await check(objects)).toMatchObject({ exitCode: 0, answer: [found] });
+    expect(await check(objects)).toMatchObject({ exitCode: 0, output: [found] });
   });
 });

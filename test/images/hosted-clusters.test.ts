@@ -195,9 +195,9 @@ test("When two mirrors have parts of the catalogs and one is refreshed while the
     await world.settle("clusters/shop");
     const second = await annotationsOf(world);
     for (const name of catalogs) expect(imageOf(second, name)).toBe(`${place(name)}@${refreshed.get(name)}`);
-    const told = world.outcomes.filter(({ type }) => type.endsWith(".changing"));
-    expect(told).toHaveLength(2);
-    for (const digest of refreshed.values()) expect(JSON.stringify(told[1])).toContain(digest);
+    const changing = world.outcomes.filter(({ type }) => type.endsWith(".changing"));
+    expect(changing).toHaveLength(2);
+    for (const digest of refreshed.values()) expect(JSON.stringify(changing[1])).toContain(digest);
   } finally {
     await world.close();
   }

@@ -53,9 +53,9 @@ test("When configurations are random, podman should do what hubrelay predicts", 
       for (const { reference } of places) await stocked.provide(repositoryOf(reference));
       const pull = await lab.pull(node, name);
       const expected = expectPull(explained, (repository) => isHeld(scenario.held, repository));
-      expect(pull, `${name}\n${registriesConf}\n${pull.said}`).toMatchObject(expected);
+      expect(pull, `${name}\n${registriesConf}\n${pull.stderr}`).toMatchObject(expected);
 
-      const isRejected = pull.said.includes("rejected by policy");
+      const isRejected = pull.stderr.includes("rejected by policy");
       if (pull.from) seen[name.startsWith(pull.from) ? "source" : "mirror"] += 1;
       else seen[isRejected ? "rejected" : "missing"] += 1;
       if (pull.asked.length !== 1) seen[pull.asked.length === 0 ? "nobodyAsked" : "severalAsked"] += 1;

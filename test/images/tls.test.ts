@@ -15,7 +15,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "plain.lan/ns/app",
     by: "tag",
     asked: [],
-    said: noCertificate,
+    stderr: noCertificate,
   },
   {
     name: "When a registry speaks plain HTTP on its own port and is not insecure, it should be refused",
@@ -23,7 +23,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "plain.lan:5000/ns/app",
     by: "tag",
     asked: [],
-    said: httpOnOwnPort,
+    stderr: httpOnOwnPort,
   },
   {
     name: "When a registry speaks plain HTTP and is insecure, it should be used",
@@ -50,7 +50,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "plain.lan/ns/app",
     by: "digest",
     asked: [],
-    said: noCertificate,
+    stderr: noCertificate,
   },
   {
     name: "When a domain is insecure by a wildcard, its registries should be insecure",
@@ -67,7 +67,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "untrusted.lan/ns/app",
     by: "digest",
     asked: [],
-    said: unknownAuthority,
+    stderr: unknownAuthority,
   },
   {
     name: "When a certificate is not trusted and the namespace is insecure, it should be used",

@@ -9,7 +9,7 @@ import recorded from "./recorded-batch.json" with { type: "json" };
 
 const runtime = inject("lambdaRuntime");
 const [good, duplicate, poison] = recorded.Records;
-const answer = (...failed: readonly string[]) => ({
+const response = (...failed: readonly string[]) => ({
   kind: "response",
   body: { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) },
 });
@@ -22,13 +22,13 @@ async function machineConfigs(hub: Hub) {
 /** Subscribes the queue `subscriber` to the outcome topic. */
 async function subscribe({ sqs, sns, topicArn, queue }: EmbeddedMessaging): Promise<void> {
   const { url } = queue("subscriber");
-  const answered = await sqs.send(
+  const queueAttributes = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] }),
   );
   const subscription = {
     TopicArn: topicArn,
     Protocol: "sqs",
-    Endpoint: answered.Attributes?.QueueArn,
+    Endpoint: queueAttributes.Attributes?.QueueArn,
     Attributes: { RawMessageDelivery: "true" },
   };
   await sns.send(new SubscribeCommand(subscription));
@@ -46,7 +46,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     await subscribe(messaging);
     await using running = await packaged.start();
 
-    expect(await running.invoke(recorded)).toEqual(answer());
+    expect(await running.invoke(recorded)).toEqual(response());
 
     expect((await machineConfigs(hub)).map(({ name }) => name)).toEqual([
       "99-master-generated-registries",
@@ -73,9 +73,9 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
 
   test("When the same batch is delivered again to the same process, it should succeed again and write nothing", async () => {
     await using running = await packaged.start();
-    expect(await running.invoke({ Records: [good] })).toEqual(answer());
+    expect(await running.invoke({ Records: [good] })).toEqual(response());
     const written = await machineConfigs(packaged.hub);
-    expect(await running.invoke({ Records: [good, duplicate] })).toEqual(answer());
+    expect(await running.invoke({ Records: [good, duplicate] })).toEqual(response());
     expect(await machineConfigs(packaged.hub)).toEqual(written);
     expect(written).toHaveLength(2);
   });
@@ -84,7 +84,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     const { sqs, deadLetters } = packaged.messaging;
     await sqs.send(new DeleteQueueCommand({ QueueUrl: deadLetters("mirror-configs").url }));
     await using running = await packaged.start();
-    expect(await running.invoke(recorded)).toEqual(answer(poison?.messageId ?? ""));
+    expect(await running.invoke(recorded)).toEqual(response(poison?.messageId ?? ""));
     expect(await machineConfigs(packaged.hub)).toHaveLength(2);
   });
 

@@ -32,7 +32,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   let invocations = 0;
   let initError: InvocationResult | undefined;
 
-  const handOut = (invocation: Invocation, response: ServerResponse): void => {
+  const sendInvocation = (invocation: Invocation, response: ServerResponse): void => {
     running.set(invocation.id, invocation);
     response.writeHead(200, {
       "content-type": "application/json",
@@ -44,12 +44,12 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
     response.end(invocation.event);
   };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [, id, outcome] = request.url?.match(`^${prefix}/invocation/([^/]+)(?:/(response|error))?$`) ?? [];
     if (id === "next") {
       const invocation = waiting.shift();
-      if (invocation) handOut(invocation, response);
-      else idle = (arrived) => handOut(arrived, response); // held open, as Lambda does while it freezes
+      if (invocation) sendInvocation(invocation, response);
+      else idle = (arrived) => sendInvocation(arrived, response); // held open, as Lambda does while it freezes
       return;
     }
     const posted = await text(request);
@@ -65,7 +65,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   };
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+    handleRequest(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -77,9 +77,9 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
         if (initError) return finish(initError);
         invocations += 1;
         const invocation = { id: `invocation-${invocations}`, event: JSON.stringify(event), finish };
-        const handTo = idle;
+        const deliver = idle;
         idle = undefined;
-        if (handTo) handTo(invocation);
+        if (deliver) deliver(invocation);
         else waiting.push(invocation);
       }),
     [Symbol.asyncDispose]: async () => {

@@ -37,14 +37,14 @@ const foreignPath = [dirname(process.execPath), ...(process.env.PATH ?? "").spli
   .filter((folder, position) => position === 0 || !insideRepository(folder))
   .join(delimiter);
 /** The user's npm gets no setting of the npm that runs this test, and prints no notices. */
-const strangersEnvironment = Object.fromEntries(
+const userEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^npm_(config_local_prefix|package_|lifecycle_)/.test(name),
   ),
 );
 const there = (options: Partial<CommandOptions> = {}): CommandOptions => ({
   cwd: elsewhere,
-  env: { ...strangersEnvironment, PATH: foreignPath, npm_config_loglevel: "error" },
+  env: { ...userEnvironment, PATH: foreignPath, npm_config_loglevel: "error" },
   ...options,
 });
 const hubrelay = (args: readonly string[], input = "") =>

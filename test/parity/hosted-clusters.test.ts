@@ -82,13 +82,13 @@ describe.skipIf(whyNot)("registry overrides against HyperShift's own code", beca
     op: string,
     ours: (question: Question) => object,
     runs = 3_000,
-  ): Promise<Readonly<Record<"answers" | "errors", number>>> {
-    const seen = { answers: 0, errors: 0 };
+  ): Promise<Readonly<Record<"results" | "errors", number>>> {
+    const seen = { results: 0, errors: 0 };
     await fc.assert(
       fc.asyncProperty(questions, async (question) => {
         const expected = await peer.ask({ op, ...question });
         const found = ours(question);
-        seen["error" in found ? "errors" : "answers"]++;
+        seen["error" in found ? "errors" : "results"]++;
         expect(expected).toMatchObject(found);
         if (!("error" in found)) expect(expected).not.toHaveProperty("error");
       }),
@@ -102,7 +102,7 @@ describe.skipIf(whyNot)("registry overrides against HyperShift's own code", beca
       const parsed = parseDockerReference(image);
       return "error" in parsed ? parsed : { text: referenceText(parsed.reference) };
     });
-    expect(Math.min(seen.answers, seen.errors)).toBeGreaterThan(500);
+    expect(Math.min(seen.results, seen.errors)).toBeGreaterThan(500);
   });
 
   test("When a pair applies to a reference, both should give the same result, or skip it", async () => {
@@ -148,7 +148,7 @@ describe.skipIf(whyNot)("registry overrides against HyperShift's own code", beca
       },
       6_000,
     );
-    expect(Math.min(seen.answers, seen.errors)).toBeGreaterThan(500);
+    expect(Math.min(seen.results, seen.errors)).toBeGreaterThan(500);
   });
 
   test("When overrides are written, it should give the same text", async () => {

@@ -101,9 +101,9 @@ describe.skipIf(whyNot)("pull sources against containers/image", because(whyNot)
         }
         for (const [index, reference] of asked.entries()) {
           const peers = expected[index];
-          if (peers === undefined) throw new Error("the peer answered less than it was asked");
+          if (peers === undefined) throw new Error("the peer returned too few results");
           count(seen, peers);
-          expect(answerOf(conf, reference), `${reference}\n${conf}`).toEqual(peers);
+          expect(resolvedBy(conf, reference), `${reference}\n${conf}`).toEqual(peers);
         }
       }),
       { seed: 20260811, numRuns: runs },
@@ -130,11 +130,11 @@ async function askPeer(
   conf: string,
   references: readonly string[],
 ): Promise<readonly Resolved[] | "refused"> {
-  const answer = await peer.ask({ conf, references });
-  if (!isRecord(answer) || !Array.isArray(answer.resolved)) return "refused";
-  return answer.resolved.map((resolved: unknown): Resolved => {
+  const response = await peer.ask({ conf, references });
+  if (!isRecord(response) || !Array.isArray(response.resolved)) return "refused";
+  return response.resolved.map((resolved: unknown): Resolved => {
     if (!isRecord(resolved) || typeof resolved.prefix !== "string" || !Array.isArray(resolved.places))
-      throw new Error("the peer's answer has another form");
+      throw new Error("the peer's response has another form");
     return resolved.error ? "fails" : { prefix: resolved.prefix, places: resolved.places };
   });
 }
@@ -151,7 +151,7 @@ function entriesOf(conf: string): readonly RegistryEntry[] {
   return parsed.conf.entries;
 }
 
-function answerOf(conf: string, reference: string): Resolved {
+function resolvedBy(conf: string, reference: string): Resolved {
   const { entry, candidates } = resolve(entriesOf(conf), parse(reference));
   if (candidates.some(({ reason }) => reason === "not-a-reference")) return "fails";
   const places = candidates

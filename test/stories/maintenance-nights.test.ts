@@ -15,11 +15,11 @@ const at = (instant: string) => new Date(instant).getTime();
 function standInRegistry(system: PrecacheSystem, imagesOf: (cluster: string) => number) {
   const pulls: Readonly<{ time: number; cluster: string; image: number }>[] = [];
   const done = new Map<string, number>();
-  const told = new Map<string, JobReport>();
+  const lastReports = new Map<string, JobReport>();
   /** An agent without changes reports nothing. */
-  const report = (cluster: string, work: KubernetesObject, run: Run, news: JobReport) => {
-    if (told.get(cluster) !== news) system.hub.put(withReport(work, run, news));
-    told.set(cluster, news);
+  const report = (cluster: string, work: KubernetesObject, run: Run, jobReport: JobReport) => {
+    if (lastReports.get(cluster) !== jobReport) system.hub.put(withReport(work, run, jobReport));
+    lastReports.set(cluster, jobReport);
   };
   return {
     pulls,

@@ -206,11 +206,11 @@ test("When a fleet progresses between two ticks, a window's status should stay s
   const clusters = Array.from({ length: 3_500 }, (_, index) => `cluster-with-a-long-name-${index}`);
   system.plan(aPlannedUpgrade(clusters, { maxConcurrency: 100 }));
   const writes = () => system.count("update-status MaintenanceWindow");
-  const looks = () => system.count("list PreCachingConfig");
+  const reads = () => system.count("list PreCachingConfig");
   await until(system, "2026-03-02T00:59:00Z");
   const before = writes();
   for (let minute = 0; minute < 5; minute++) {
-    const [written, looked] = [writes(), looks()];
+    const [written, readsBefore] = [writes(), reads()];
     await until(system, `2026-03-02T01:0${minute}:00Z`);
     // The forwarder returns its own write as an update, and another process may get it.
     const window = system.hub.find(kinds.MaintenanceWindow, "night", "default");
@@ -218,7 +218,7 @@ test("When a fleet progresses between two ticks, a window's status should stay s
     system.report(ended("succeeds"));
     await system.settle();
     expect(writes() - written).toBeLessThanOrEqual(1);
-    expect(looks() - looked).toBeLessThanOrEqual(1);
+    expect(reads() - readsBefore).toBeLessThanOrEqual(1);
   }
   expect(writes() - before).toBeGreaterThan(1);
   const status = windowStatus(system, "night");

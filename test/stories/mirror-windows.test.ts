@@ -43,12 +43,12 @@ async function aSettledHub(window: KubernetesObject = night): Promise<PrecacheSy
   return system;
 }
 
-const goOn = (system: PrecacheSystem, instant: string) =>
+const advance = (system: PrecacheSystem, instant: string) =>
   system.pass((new Date(instant).getTime() - system.now().getTime()) / 1000);
 
 /** Advances the clock to this moment, with a tick there. */
 async function until(system: PrecacheSystem, instant: string): Promise<void> {
-  goOn(system, instant);
+  advance(system, instant);
   system.tick();
   await system.settle();
 }
@@ -63,7 +63,7 @@ function isMirrored(system: PrecacheSystem, pool: string, name: string): boolean
   return files.some(({ contents }) => contents.includes(`registry.example.com/${name}`));
 }
 
-const told = (system: PrecacheSystem) =>
+const outcomeTexts = (system: PrecacheSystem) =>
   system.outcomes
     .filter(({ type }) => type.startsWith("dev.hubrelay.mirror-config"))
     .map(({ type, subject, data }) => {
@@ -77,7 +77,7 @@ test("When a change costs more than a pool allows, it should be written at the o
   await system.settle();
   expect(isMirrored(system, "master", "apps")).toBe(true);
   expect(isMirrored(system, "worker", "apps")).toBe(false);
-  expect(told(system)).toEqual(["rendered master", "held worker WaitsForWindow"]);
+  expect(outcomeTexts(system)).toEqual(["rendered master", "held worker WaitsForWindow"]);
 
   await until(system, "2026-03-01T18:00:00Z");
   const windowStatus = () => Object(system.hub.find(kinds.MaintenanceWindow, "night", "fleet")?.status);
@@ -90,7 +90,7 @@ test("When a change costs more than a pool allows, it should be written at the o
   expect(isMirrored(system, "worker", "apps")).toBe(false);
   await until(system, "2026-03-02T02:00:00Z");
   expect(isMirrored(system, "worker", "apps")).toBe(true);
-  expect(told(system)).toEqual([
+  expect(outcomeTexts(system)).toEqual([
     "rendered master",
     "held worker WaitsForWindow",
     "rendered worker WindowOpen",
@@ -105,12 +105,12 @@ test("When a change costs more than a pool allows, it should be written at the o
 test("When a change comes while the window is open, it should be written at once, and after the end wait for the next opening", async () => {
   const system = await aSettledHub();
   await until(system, "2026-03-02T02:00:00Z");
-  goOn(system, "2026-03-02T04:29:59Z");
+  advance(system, "2026-03-02T04:29:59Z");
   system.hub.put(tagged("apps"));
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 
-  goOn(system, "2026-03-02T04:30:00Z");
+  advance(system, "2026-03-02T04:30:00Z");
   system.hub.put(tagged("tools"));
   await system.settle();
   expect(isMirrored(system, "worker", "tools")).toBe(false);
@@ -131,7 +131,7 @@ test("When ticks are delivered twice, or that of an opening is lost, the change 
     await until(system, instant);
   }
   expect(version()).toBe(before);
-  expect(told(system).filter((text) => text.startsWith("rendered worker"))).toHaveLength(1);
+  expect(outcomeTexts(system).filter((text) => text.startsWith("rendered worker"))).toHaveLength(1);
 });
 
 test("When the event of an opening is lost, the next reconcile should write the change", async () => {
@@ -149,11 +149,11 @@ test("When the event of an opening is lost, the next reconcile should write the 
 
 test("When a reconcile runs shortly before an opening, it should be requeued for the opening, even without a tick", async () => {
   const system = await aSettledHub();
-  goOn(system, "2026-03-02T01:50:00Z");
+  advance(system, "2026-03-02T01:50:00Z");
   system.hub.put(tagged("apps"));
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(false);
-  goOn(system, "2026-03-02T02:00:00Z");
+  advance(system, "2026-03-02T02:00:00Z");
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 });

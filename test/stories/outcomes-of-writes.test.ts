@@ -55,10 +55,10 @@ function aSystem() {
     /** A person gives the mirror set another mirror, and the forwarder reports it. */
     edit(mirror: string): void {
       const rules = [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }];
-      system.tell(referenceTo(system.hub.put(aDigestMirrorSet("acme", rules))));
+      system.notify(referenceTo(system.hub.put(aDigestMirrorSet("acme", rules))));
     },
     registriesConf: () => registriesConf(system.hub.find(kinds.MachineConfig, name)),
-    resync: () => system.tell({ ...kinds.MachineConfigPool, name: "worker" }, "add"),
+    resync: () => system.notify({ ...kinds.MachineConfigPool, name: "worker" }, "add"),
   };
 }
 
@@ -144,7 +144,7 @@ describe("outcomes of writes", () => {
     const [first] = system.published;
     const [content = ""] = system.written;
     system.published.length = 0;
-    system.tell({ ...kinds.ImageDigestMirrorSet, name: "acme" });
+    system.notify({ ...kinds.ImageDigestMirrorSet, name: "acme" });
     // Its first process read nothing, so what it may have done is unknown.
     expect(await system.aProcess().step(0)).toEqual({ isKilled: true });
     system.pass(31);
@@ -172,7 +172,7 @@ describe("outcomes of writes", () => {
   test("When the topic is down, the clusters of a plan should still be reported to the next function", async () => {
     const system = deliverySystem(precachePlan);
     for (const object of base) system.hub.put(object);
-    system.tell(referenceTo(system.hub.put(anUpgrade())), "add");
+    system.notify(referenceTo(system.hub.put(anUpgrade())), "add");
     system.topicIs("down");
     await system.aProcess().step();
     const clusters = system.messages.map(({ body }) => JSON.parse(body).data.cluster);

@@ -205,7 +205,7 @@ const fates: Readonly<Record<string, "succeeds" | "fails" | "never">> = {
 const all = Object.keys(fates);
 
 /** The events while the fleet runs. */
-type Happening =
+type FleetEvent =
   | Readonly<{ what: "batch"; of: number; batchSize: number; isShuffled: boolean }>
   | Readonly<{ what: "report"; cluster: string }>
   | Readonly<{ what: "pass"; seconds: number }>
@@ -240,7 +240,7 @@ const forgedMessage: fc.Arbitrary<Forged> = fc.record({
   feedback: forgedFeedback,
 });
 const cluster = fc.constantFrom(...all);
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const fleetEvent: fc.Arbitrary<FleetEvent> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
@@ -273,11 +273,11 @@ function reportEnds(system: PrecacheSystem, clusters: readonly string[]): void {
 }
 
 /** Runs the fleet through all events and to its end; returns what a user sees then. */
-async function runFleet(happenings: readonly Happening[]) {
+async function runFleet(fleetEvents: readonly FleetEvent[]) {
   const system = precacheSystem();
   const stages = new Map<string, number>();
   system.plan(aPlannedUpgrade(all, { maxConcurrency: 2, timeout: 40 }));
-  for (const event of happenings) {
+  for (const event of fleetEvents) {
     if (event.what === "pass") system.pass(event.seconds);
     if (event.what === "resync") system.resync();
     if (event.what === "forge") forge(system, event.cluster, event.forged);
@@ -320,9 +320,9 @@ async function runFleet(happenings: readonly Happening[]) {
 
 test("When forged messages arrive at any time of a run, it should end as it does without them", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(happening, { minLength: 10, maxLength: 60 }), async (happenings) => {
-      const without = happenings.filter(({ what }) => what !== "forge");
-      const seen = await runFleet(happenings);
+    fc.asyncProperty(fc.array(fleetEvent, { minLength: 10, maxLength: 60 }), async (fleetEvents) => {
+      const without = fleetEvents.filter(({ what }) => what !== "forge");
+      const seen = await runFleet(fleetEvents);
       expect(seen).toEqual(await runFleet(without));
       expect(seen.states).toEqual({
         sno1: "Succeeded",

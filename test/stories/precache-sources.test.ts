@@ -33,13 +33,13 @@ async function planning(objects: readonly KubernetesObject[]) {
   };
   const hub = memoryHub({ id: "urn:test:hub", now, onChange: woken });
   for (const object of objects) hub.put(object);
-  const told: string[] = [];
-  let looks = 0;
+  const plannedKinds: string[] = [];
+  let reads = 0;
   const queueNamed = (name: string): Queue =>
     sendingQueue(name, async (messages) => {
       if (name !== precachePlan.queue) return;
       const Records = messages.map(({ body }, index) => aRecord(`m${index}`, body));
-      for (const { body } of messages) told.push(JSON.parse(body).data.kind);
+      for (const { body } of messages) plannedKinds.push(JSON.parse(body).data.kind);
       woken();
       setImmediate(() => handler({ Records }, {} as Context));
     });
@@ -51,7 +51,7 @@ async function planning(objects: readonly KubernetesObject[]) {
     outcomes: { publish: async () => undefined },
     log: (entry) => {
       if (entry.event !== "reconciled" || entry.key !== "ztp/upgrade") return;
-      looks++;
+      reads++;
       woken();
     },
     now,
@@ -85,9 +85,9 @@ async function planning(objects: readonly KubernetesObject[]) {
     });
   return {
     hub,
-    told,
+    plannedKinds,
     until,
-    looks: () => looks,
+    reads: () => reads,
     clustersAre: (...names: string[]) => until(() => String(planned().clusters) === String(names)),
     spaceIs: (gib: string) => until(() => planned().space === gib),
   };
@@ -146,7 +146,7 @@ test("When only the status of clusters changes, nothing should be planned", asyn
     policy({ sno1: "NonCompliant", sno2: "NonCompliant" }),
     anUpgrade(),
   ];
-  const { hub, told, until, clustersAre } = await planning(objects);
+  const { hub, plannedKinds, until, clustersAre } = await planning(objects);
   await clustersAre("sno1", "sno2");
   for (let pods = 0; pods < 100; pods++) {
     const cluster = hub.find(kinds.ManagedCluster, "sno1");
@@ -155,7 +155,7 @@ test("When only the status of clusters changes, nothing should be planned", asyn
   }
   // Later changes are reported after them.
   hub.put(labelled("sno1", "b"));
-  const ofClusters = () => told.filter((kind) => kind === "ManagedCluster");
+  const ofClusters = () => plannedKinds.filter((kind) => kind === "ManagedCluster");
   await until(() => ofClusters().length > 0);
   expect(ofClusters()).toHaveLength(1);
 });
@@ -183,7 +183,7 @@ test("When the window that a rollout waits for is rescheduled, the rollout shoul
 
 test("When the status of a window lists its waiting upgrades, nothing should be planned", async () => {
   const annotations = { "hubrelay.dev/maintenance-window": "fleet/night" };
-  const { hub, told, clustersAre, until } = await planning([
+  const { hub, plannedKinds, clustersAre, until } = await planning([
     aManagedCluster("sno1"),
     policy({ sno1: "NonCompliant" }),
     windowObject(),
@@ -193,7 +193,7 @@ test("When the status of a window lists its waiting upgrades, nothing should be 
   const window = () => hub.find(kinds.MaintenanceWindow, "night", "fleet");
   const present = window();
   if (present) await hub.updateStatus({ ...present, status: { open: true, waiting: 1 } });
-  const windows = () => told.filter((kind) => kind === kinds.MaintenanceWindow.kind).length;
+  const windows = () => plannedKinds.filter((kind) => kind === kinds.MaintenanceWindow.kind).length;
   expect(windows()).toBe(0);
   const later = window();
   if (later) await hub.update({ ...later, spec: { ...Object(later.spec), duration: "3h" } });
@@ -208,16 +208,16 @@ test("When a named window does not exist, the upgrade should report that at once
     policy({ sno1: "NonCompliant", sno2: "NonCompliant" }),
     anUpgrade(),
   ];
-  const { hub, until, looks, clustersAre } = await planning(objects);
+  const { hub, until, reads, clustersAre } = await planning(objects);
   await clustersAre("sno1", "sno2");
-  const told = () => hub.all(kinds.Event).filter(({ reason }) => reason === "WindowMissing");
-  expect(told()).toEqual([]);
+  const missingWindowEvents = () => hub.all(kinds.Event).filter(({ reason }) => reason === "WindowMissing");
+  expect(missingWindowEvents()).toEqual([]);
 
   const cgu = () => hub.find(kinds.ClusterGroupUpgrade, "upgrade", "ztp") ?? anUpgrade();
   const { metadata, ...others } = cgu();
   const annotations = { ...metadata.annotations, "hubrelay.dev/maintenance-window": "fleet/night" };
   await hub.update({ ...others, metadata: { ...metadata, annotations } });
-  await until(() => told().length === 1);
+  await until(() => missingWindowEvents().length === 1);
 
   // The function precache-status writes the progress of the clusters: that does not change the annotation.
   const precaching = Object(cgu().status).precaching;
@@ -227,13 +227,13 @@ test("When a named window does not exist, the upgrade should report that at once
       status: { ...Object(cgu().status), precaching: { ...precaching, status: { sno1: state } } },
     });
   // A window of its name in another namespace does not help; planning has read everything above when it has read this.
-  const before = looks();
+  const before = reads();
   hub.put({ ...windowObject(), metadata: { namespace: "ztp", name: "night" } });
-  await until(() => looks() > before);
-  expect(told().map(({ count }) => count)).toEqual([1]);
+  await until(() => reads() > before);
+  expect(missingWindowEvents().map(({ count }) => count)).toEqual([1]);
 
   hub.put(windowObject());
-  await until(() => told().length === 0);
+  await until(() => missingWindowEvents().length === 0);
   await hub.delete({ ...kinds.MaintenanceWindow, namespace: "fleet", name: "night" });
-  await until(() => told().length === 1);
+  await until(() => missingWindowEvents().length === 1);
 });

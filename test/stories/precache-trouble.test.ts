@@ -34,7 +34,7 @@ async function toTheEnd(system: PrecacheSystem, failing: ReadonlySet<string>): P
 }
 
 /** Everything that may happen in any order. */
-const happening = fc.oneof(
+const fleetEvent = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -61,7 +61,7 @@ const happening = fc.oneof(
 test("When events come in any order, twice or never and functions are killed at any request, every cluster should end correctly, after one Job", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(happening, { maxLength: 40 }),
+      fc.array(fleetEvent, { maxLength: 40 }),
       fc.integer({ min: 1, max: 6 }),
       fc.subarray(fleet(6)),
       async (happenings, maxConcurrency, failures) => {

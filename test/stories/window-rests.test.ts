@@ -13,8 +13,8 @@ import {
 
 /** At 10 Mbit/s 9 GB are two hours, which is a whole opening. */
 const bytesTotal = "9000000000";
-const toldOf = (bytesDone: number) => ({ bytesTotal, bytesDone: String(bytesDone * 1_000_000) });
-const done = { ...ended("succeeds"), progress: { ...ended("succeeds").progress, ...toldOf(9_000) } };
+const progressOf = (bytesDone: number) => ({ bytesTotal, bytesDone: String(bytesDone * 1_000_000) });
+const done = { ...ended("succeeds"), progress: { ...ended("succeeds").progress, ...progressOf(9_000) } };
 
 function aCluster(system: PrecacheSystem, name: string, labels: Readonly<Record<string, string>>): void {
   const { apiVersion, kind } = kinds.ManagedCluster;
@@ -30,11 +30,11 @@ test("When the remaining download of a suspended Job does not fit the end of an 
   system.hub.put(aWindow("night"));
   system.plan(aPlannedUpgrade(["sno1", "sno2"], { annotations: { "hubrelay.dev/bandwidth": "10" } }));
   await until(system, "2026-03-02T01:00:00Z");
-  system.report({ ...pulling, progress: toldOf(6_000) }, ["sno1"]);
-  system.report({ ...pulling, progress: toldOf(8_250) }, ["sno2"]);
+  system.report({ ...pulling, progress: progressOf(6_000) }, ["sno1"]);
+  system.report({ ...pulling, progress: progressOf(8_250) }, ["sno2"]);
   await until(system, "2026-03-02T03:00:00Z");
-  system.report({ ...suspended, progress: toldOf(6_000) }, ["sno1"]);
-  system.report({ ...suspended, progress: toldOf(8_250) }, ["sno2"]);
+  system.report({ ...suspended, progress: progressOf(6_000) }, ["sno1"]);
+  system.report({ ...suspended, progress: progressOf(8_250) }, ["sno2"]);
   await system.settle();
   expect(going(system)).toEqual([]);
 
@@ -98,15 +98,15 @@ test("When clusters share a site's link, only as many should start as an opening
   await until(system, "2026-03-03T01:00:00Z");
   expect(going(system)).toEqual(["oslo1", "oslo2"]);
   system.report(pulling);
-  const looks = () => system.count("list PreCachingConfig");
+  const reads = () => system.count("list PreCachingConfig");
   const hinted = () => system.entries.filter(({ event }) => event === "sent").length;
-  const before = [looks(), hinted()];
+  const before = [reads(), hinted()];
   await until(system, "2026-03-03T01:01:00Z");
-  expect([looks(), hinted()]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  expect([reads(), hinted()]).toEqual([(before[0] ?? 0) + 1, before[1]]);
 
-  system.report({ ...pulling, progress: toldOf(8_700) });
+  system.report({ ...pulling, progress: progressOf(8_700) });
   await until(system, "2026-03-03T03:00:00Z");
-  system.report({ ...suspended, progress: toldOf(8_700) });
+  system.report({ ...suspended, progress: progressOf(8_700) });
   await system.settle();
   expect(going(system)).toEqual([]);
   // Two minutes each are left of those: they continue first.
@@ -127,7 +127,7 @@ test("When a remaining download is longer than any opening, it should continue f
     windowStatus(system, "night").conditions.map(
       ({ type, status, reason }: Readonly<Record<string, string>>) => `${type} ${status} ${reason}`,
     );
-  const told = () => system.outcomes.filter(({ type }) => type.endsWith(".too-short"));
+  const tooShort = () => system.outcomes.filter(({ type }) => type.endsWith(".too-short"));
   await until(system, "2026-03-02T01:00:00Z");
   expect(going(system)).toEqual(["sno0"]);
   expect(conditions()).toEqual(["Ready True Valid"]);
@@ -136,16 +136,16 @@ test("When a remaining download is longer than any opening, it should continue f
   for (const [night, megabytes] of [4_000, 8_000].entries()) {
     await until(system, `2026-03-0${night + 2}T01:00:30Z`);
     expect(going(system)).toEqual(["sno0"]);
-    system.report({ ...pulling, progress: toldOf(megabytes) });
+    system.report({ ...pulling, progress: progressOf(megabytes) });
     await system.settle();
     await until(system, `2026-03-0${night + 2}T02:00:00Z`);
-    system.report({ ...suspended, progress: toldOf(megabytes) });
+    system.report({ ...suspended, progress: progressOf(megabytes) });
     await system.settle();
     await until(system, `2026-03-0${night + 2}T02:01:00Z`);
     expect(going(system)).toEqual([]);
     expect(conditions()).toEqual(["Ready True Valid", "LongEnough False RestsTooLong"]);
   }
-  expect(told()).toMatchObject([
+  expect(tooShort()).toMatchObject([
     {
       subject: "default/night",
       data: {
@@ -156,7 +156,7 @@ test("When a remaining download is longer than any opening, it should continue f
       },
     },
   ]);
-  expect(told()[0]?.data.clusters).toHaveLength(10);
+  expect(tooShort()[0]?.data.clusters).toHaveLength(10);
   const { message } = windowStatus(system, "night").conditions[1];
   expect(message).toContain("sno1 of default/upgrade (2 openings)");
   expect(message).toContain("and 1 more");
@@ -169,7 +169,7 @@ test("When a remaining download is longer than any opening, it should continue f
   if (window) system.hub.put({ ...window, spec: { ...Object(window.spec), duration: "5h" } });
   await until(system, "2026-03-04T01:01:00Z");
   expect(conditions()).toEqual(["Ready True Valid", "LongEnough True RestsFit"]);
-  expect(told()).toHaveLength(1);
+  expect(tooShort()).toHaveLength(1);
 });
 
 test("When work may finish after an opening, a longer remaining download should not make the window too short", async () => {
@@ -177,7 +177,7 @@ test("When work may finish after an opening, a longer remaining download should 
   system.hub.put(aWindow("night", { duration: "1h", atEnd: "Finish" }));
   system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "10" } }));
   await until(system, "2026-03-02T01:00:00Z");
-  system.report({ ...pulling, progress: toldOf(0) });
+  system.report({ ...pulling, progress: progressOf(0) });
   await system.settle();
   await until(system, "2026-03-02T01:01:00Z");
   expect(windowStatus(system, "night").conditions).toHaveLength(1);

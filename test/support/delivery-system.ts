@@ -122,7 +122,7 @@ export function deliverySystem(
     dead,
     aProcess,
     /** Sends an event about the object: an update, or an `add` as the resync tick sends it. */
-    tell(reference: ObjectReference, verb: "add" | "update" = "update"): void {
+    notify(reference: ObjectReference, verb: "add" | "update" = "update"): void {
       put({ body: JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub" })) });
     },
     pass(seconds: number): void {

@@ -13,14 +13,14 @@ const messaging = await startEmbeddedMessaging({
   visibilityTimeoutSeconds: 2,
 });
 const queue = messaging.queue("work");
-const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
+const print = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 await queue.send(Array.from({ length: 20 }, (_, index) => ({ body: `early ${index}` })));
-say({ inFlight: await queue.receive({ waitSeconds: 5 }) });
+print({ inFlight: await queue.receive({ waitSeconds: 5 }) });
 
 // One batch for each line of input, reported only when the server has confirmed it.
 for await (const line of createInterface({ input: process.stdin })) {
   const bodies = Array.from({ length: 10 }, (_, index) => `late ${line} ${index}`);
   await queue.send(bodies.map((body) => ({ body, attributes: { batch: line } })));
-  say({ confirmed: bodies });
+  print({ confirmed: bodies });
 }

@@ -13,17 +13,17 @@ export function heldQueue(name = "work") {
   const send = (messages: readonly OutgoingMessage[]) =>
     new Promise<void>((resolve, reject) => {
       const bodies = messages.map(({ body }) => body);
-      let isAnswered = false;
+      let isSettled = false;
       const request: Request = {
         bodies,
         take() {
-          if (isAnswered) return;
-          isAnswered = true;
+          if (isSettled) return;
+          isSettled = true;
           taken.push(...bodies);
           resolve();
         },
         refuse() {
-          isAnswered = true;
+          isSettled = true;
           reject(new Error(`${name} is down`));
         },
       };

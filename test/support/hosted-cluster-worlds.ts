@@ -14,7 +14,7 @@ import {
 import { aDigestMirrorSet } from "./objects.ts";
 
 /** Creates a world that is closed after the test. */
-export async function aWorldThatCloses(
+export async function aDisposedWorld(
   objects: readonly KubernetesObject[],
   guest: readonly KubernetesObject[] = [],
 ): Promise<World> {
@@ -30,7 +30,7 @@ export async function ownWorld(
   guest: readonly KubernetesObject[] = [guestClusterVersion()],
 ): Promise<World> {
   const objects = [hostedCluster, ...controlPlaneOf(hostedCluster), imageStreams, ...more];
-  const world = await aWorldThatCloses(objects, guest);
+  const world = await aDisposedWorld(objects, guest);
   for (const [image, digest] of Object.entries(catalogTags("registry.redhat.io/redhat", "v4.20", 1)))
     world.tags.set(image, digest);
   return world;
@@ -75,7 +75,7 @@ export async function verifyWorld(setting: Setting = {}): Promise<World> {
     guest = [rightVersion],
   } = setting;
   const controlPlane = controlPlaneOf(hostedCluster, { overrides, fields });
-  return aWorldThatCloses([hostedCluster, ...controlPlane, aDigestMirrorSet("ocp", [release])], guest);
+  return aDisposedWorld([hostedCluster, ...controlPlane, aDigestMirrorSet("ocp", [release])], guest);
 }
 
 /** The reasons of all Events on the hub, sorted. */

@@ -24,7 +24,7 @@ const pool = (name: string, annotations: Readonly<Record<string, string>> = {}) 
   object(kinds.MachineConfigPool, name, {}, { labels: builtIn, annotations });
 
 /** Objects that have conditions, each with an error: policies for blocked images, and sources with a tag. */
-function mistakes(namespace: string, suffix: string): readonly KubernetesObject[] {
+function invalidObjects(namespace: string, suffix: string): readonly KubernetesObject[] {
   const policy = (scope: string) => ({
     scopes: [`quay.io/acme/${scope}-${suffix}`],
     policy: { rootOfTrust },
@@ -75,7 +75,7 @@ export async function tourOfMirrorConfig({
   await person.updateStatus({ ...version, status: clusterVersionStatus });
   const image = await person.create(object(kinds.Image, "cluster", blocking("quay.io/acme")));
   await person.create(object(kinds.Infrastructure, "cluster", {}));
-  const first = mistakes(namespace, "v1");
+  const first = invalidObjects(namespace, "v1");
   const wanted = [
     pool("master"),
     pool("worker"),
@@ -86,7 +86,7 @@ export async function tourOfMirrorConfig({
   for (const one of wanted) await person.create(one);
   await follow();
 
-  const second = mistakes(namespace, "v2");
+  const second = invalidObjects(namespace, "v2");
   for (const one of second) await person.update({ ...(await present(one)), spec: one.spec });
   await follow();
 

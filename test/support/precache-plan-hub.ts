@@ -33,7 +33,7 @@ export const talmLease = (renewTime = "2026-03-01T01:59:55.000000Z"): Kubernetes
 });
 
 /** The subjects of a plan's messages: clusters, or objects without one. */
-export const clustersToldOf = ({ sends = [] }: Plan) =>
+export const sentSubjectsOf = ({ sends = [] }: Plan) =>
   sends.flatMap(({ events }) => events.map(({ data }) => data.cluster ?? data.name));
 export const issuesOf = ({ issues }: Plan) => issues.map(({ code }) => code);
 
@@ -50,7 +50,7 @@ export function planningHub() {
     await rm(folder, { recursive: true });
   });
 
-  const look = (hints?: readonly Hint[], at = now, external = noExternalPorts) =>
+  const planOnce = (hints?: readonly Hint[], at = now, external = noExternalPorts) =>
     precachePlan.plan(hub, "ztp/upgrade", at, external, hints);
   const cgu = async (): Promise<KubernetesObject> => {
     const found = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
@@ -67,7 +67,7 @@ export function planningHub() {
     get hub(): DirectoryHub {
       return hub;
     },
-    look,
+    planOnce,
     cgu,
     apply,
     /** Puts objects on the hub, which sets its own fields. */
@@ -80,9 +80,9 @@ export function planningHub() {
     },
     /** Plans until nothing is left to do, as the function does; returns the first plan. */
     async settle(hints?: readonly Hint[], external = noExternalPorts): Promise<Plan> {
-      const plan = await look(hints, now, external);
+      const plan = await planOnce(hints, now, external);
       await apply(plan);
-      const again = await look(undefined, now, external);
+      const again = await planOnce(undefined, now, external);
       expect({ actions: again.actions, sends: again.sends ?? [] }).toEqual({ actions: [], sends: [] });
       return plan;
     },

@@ -58,11 +58,11 @@ export function aPlannedUpgrade(
   }> = {},
 ): KubernetesObject {
   const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
-  const told = { status: "True", message: "", lastTransitionTime: "2026-03-01T02:00:00Z" };
+  const met = { status: "True", message: "", lastTransitionTime: "2026-03-01T02:00:00Z" };
   const conditions = [
-    { ...told, type: "ClustersSelected", reason: "ClusterSelectionCompleted" },
-    { ...told, type: "Validated", reason: "ValidationCompleted" },
-    { ...told, type: "PrecacheSpecValid", reason: "PrecacheSpecIsWellFormed" },
+    { ...met, type: "ClustersSelected", reason: "ClusterSelectionCompleted" },
+    { ...met, type: "Validated", reason: "ValidationCompleted" },
+    { ...met, type: "PrecacheSpecValid", reason: "PrecacheSpecIsWellFormed" },
   ];
   return {
     apiVersion,
@@ -106,7 +106,7 @@ export function precacheSystem(
     );
 
   /** The forwarder: sends what affects a function to its queue. */
-  function told({ verb, object }: Readonly<{ verb: Verb; object: KubernetesObject }>): void {
+  function forward({ verb, object }: Readonly<{ verb: Verb; object: KubernetesObject }>): void {
     if (isKind(kinds.ManifestWork, object) && verb === "add") {
       const { namespace = "", name } = object.metadata;
       jobs.set(namespace, [...(jobs.get(namespace) ?? []), name]);
@@ -114,18 +114,19 @@ export function precacheSystem(
     if (!isForwarding) return;
     for (const { kinds: wanted, feedback, mapToKey, queue } of served) {
       const reference = referenceTo(object);
-      const isTelling = feedback && isKind(feedback.kind, object) && object.metadata.labels?.[feedback.label];
-      const carried = isTelling ? feedback.of(object, verb) : undefined;
-      if (isTelling ? !carried : !wanted.some((kind) => isKind(kind, object))) continue;
+      const hasFeedback =
+        feedback && isKind(feedback.kind, object) && object.metadata.labels?.[feedback.label];
+      const carried = hasFeedback ? feedback.of(object, verb) : undefined;
+      if (hasFeedback ? !carried : !wanted.some((kind) => isKind(kind, object))) continue;
       if (mapToKey(reference, carried) === undefined) continue;
       const body = JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub", feedback: carried }));
       queues.get(queue)?.push({ body, at: time, receives: 0 });
     }
   }
-  const hub = memoryHub({ id: "urn:test:hub", now, onChange: told });
+  const hub = memoryHub({ id: "urn:test:hub", now, onChange: forward });
   const { hub: faulty, requests } = faultyHub(hub, fault);
 
-  const mortal: Hub = {
+  const killable: Hub = {
     ...hub,
     get: (...args) => live(() => faulty.get(...args)),
     list: (...args) => live(() => faulty.list(...args)),
@@ -137,7 +138,7 @@ export function precacheSystem(
 
   const handlerOf = (controller: Controller) =>
     hubEventHandler(controller, {
-      hub: mortal,
+      hub: killable,
       queue: queueNamed(controller.queue),
       queueNamed,
       deadLetters: {

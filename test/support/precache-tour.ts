@@ -72,7 +72,7 @@ async function inState(person: Hub, cluster: string, state: string | undefined):
 export async function tourOfPrecacheCluster(hub: Hub, person: Hub, cluster: string): Promise<void> {
   await planned(person, cluster);
   await follow(precacheCluster, hub, [await inState(person, cluster, undefined)]);
-  const window = await person.create(aWindowThatIsShut());
+  const window = await person.create(aClosedWindow());
   await follow(precacheCluster, hub, [await inState(person, cluster, "Starting")]);
   await person.delete(anyVersionOf(window));
   await follow(precacheCluster, hub, [await inState(person, cluster, "Succeeded")]);
@@ -90,7 +90,7 @@ function anyVersionOf(object: KubernetesObject) {
 }
 
 /** A window of a minute in a year, for every cluster. */
-function aWindowThatIsShut(): KubernetesObject {
+function aClosedWindow(): KubernetesObject {
   const { apiVersion, kind } = kinds.MaintenanceWindow;
   const allow = { maxCost: { worker: "reboot" } };
   const spec = { schedule: "0 0 29 2 *", timeZone: "UTC", duration: "1m", clusterSelector: {}, allow };
@@ -99,7 +99,7 @@ function aWindowThatIsShut(): KubernetesObject {
 
 /** Makes maintenance-window send every request that it ever makes. */
 export async function tourOfMaintenanceWindow(hub: Hub, person: Hub): Promise<void> {
-  const window = await person.create(aWindowThatIsShut());
+  const window = await person.create(aClosedWindow());
   await follow(maintenanceWindow, hub);
   await person.delete(anyVersionOf(window));
 }

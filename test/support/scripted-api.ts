@@ -24,7 +24,7 @@ export type ScriptedApi = Readonly<{
   closeIdleConnections(): void;
 }>;
 
-export function answerJson(
+export function respondJson(
   response: ServerResponse,
   status: number,
   body: unknown,
@@ -34,7 +34,7 @@ export function answerJson(
 }
 
 /** A Status with an error, as the API returns it. */
-export function answerStatus(
+export function respondStatus(
   response: ServerResponse,
   code: number,
   reason: string,
@@ -44,7 +44,7 @@ export function answerStatus(
   }: Readonly<{ message?: string; headers?: Readonly<Record<string, string>> }> = {},
 ): void {
   const status = { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message };
-  answerJson(response, code, status, headers);
+  respondJson(response, code, status, headers);
 }
 
 /** A server of the running test that responds as scripted, for behaviour that no real API server shows on demand. */

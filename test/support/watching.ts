@@ -26,16 +26,16 @@ export function watching(
   const waiting: { change: string; times: number; found(): void; lost(error: Error): void }[] = [];
   const count = (change: string) => seen.filter((text) => text === change).length;
 
-  const note = (told: HubChange) => {
-    const object = told.verb === "synced" ? undefined : told.object;
+  const record = (change: HubChange) => {
+    const object = change.verb === "synced" ? undefined : change.object;
     if (object && !object.metadata.name.includes(mine)) return;
-    const text = object ? `${told.verb} ${displayName(referenceTo(object))}` : told.verb;
+    const text = object ? `${change.verb} ${displayName(referenceTo(object))}` : change.verb;
     seen.push(text);
-    changes.push(told);
+    changes.push(change);
     for (const { change, times, found } of waiting) if (count(change) >= times) found();
   };
   const run = async () => {
-    for await (const change of hub.watch(kinds, signal, options)) note(change);
+    for await (const change of hub.watch(kinds, signal, options)) record(change);
     for (const { change, lost } of waiting) lost(new Error(`the watch ended without "${change}"`));
   };
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
 import { environmentOf } from "../support/deployment.ts";
 import { startHubrelay } from "../support/hubrelay-process.ts";
-import { type ApiScript, answerJson, kubeConfigFor, scriptedApi } from "../support/scripted-api.ts";
+import { type ApiScript, kubeConfigFor, respondJson, scriptedApi } from "../support/scripted-api.ts";
 
 const mebibyte = 1024 ** 2;
 const resourceVersion = "4711";
@@ -38,7 +38,7 @@ const apiWith =
     const to = Math.min(total, from + Number(query.limit ?? total));
     const items = Array.from({ length: to - from }, (_, index) => metadataOf(from + index));
     const metadata = { resourceVersion, ...(to < total ? { continue: String(to) } : {}) };
-    answerJson(response, 200, {
+    respondJson(response, 200, {
       kind: "PartialObjectMetadataList",
       apiVersion: "meta.k8s.io/v1",
       metadata,

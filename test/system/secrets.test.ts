@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { queueUrlsAt } from "../support/deployment.ts";
-import { answerJson, answerStatus, scriptedApi } from "../support/scripted-api.ts";
+import { respondJson, respondStatus, scriptedApi } from "../support/scripted-api.ts";
 import { scriptedServer } from "../support/scripted-server.ts";
 import { hubrelay } from "./cli.ts";
 
@@ -41,7 +41,7 @@ const nowhere = "http://127.0.0.1:9";
 /** An API that has the same list for every kind. */
 const apiWith = (...items: readonly object[]) =>
   scriptedApi((_call, response) =>
-    answerJson(response, 200, { kind: "List", apiVersion: "v1", metadata: { resourceVersion: "1" }, items }),
+    respondJson(response, 200, { kind: "List", apiVersion: "v1", metadata: { resourceVersion: "1" }, items }),
   );
 const acme = { metadata: { name: "acme", uid: "u", resourceVersion: "1" } };
 
@@ -113,7 +113,7 @@ const cases: readonly Case[] = [
     name: "When the hub refuses a token and repeats it, it should not repeat it again",
     prepare: async (folder) => {
       const { url } = await scriptedApi(({ headers }, response) =>
-        answerStatus(response, 401, "Unauthorized", {
+        respondStatus(response, 401, "Unauthorized", {
           message: `who is Authorization: ${headers.authorization}`,
         }),
       );

@@ -12,7 +12,7 @@ import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aDeployment } from "../support/deployment.ts";
 import { aPlannedUpgrade } from "../support/precache-system.ts";
 import { aWindow } from "../support/precache-windows.ts";
-import { answerJson, answerStatus, scriptedApi } from "../support/scripted-api.ts";
+import { respondJson, respondStatus, scriptedApi } from "../support/scripted-api.ts";
 import { hubrelay } from "./cli.ts";
 
 /** Sets the window title, sets colours with C1 controls, reverses the text direction, and breaks lines. */
@@ -103,13 +103,13 @@ async function manifests(): Promise<string> {
 async function aHostileHub(refuses = false): Promise<Readonly<Record<string, string>>> {
   const held = [...objects, ...fullyPoisoned, ...misnamed];
   const { url } = await scriptedApi(({ method, path, body }, response) => {
-    if (refuses) return answerStatus(response, 403, "Forbidden", { message: `no ${hostile}` });
-    if (path === "/version") return answerJson(response, 200, { gitVersion: `v1.33.2${hostile}` });
+    if (refuses) return respondStatus(response, 403, "Forbidden", { message: `no ${hostile}` });
+    if (path === "/version") return respondJson(response, 200, { gitVersion: `v1.33.2${hostile}` });
     if (path.endsWith("/selfsubjectreviews"))
-      return answerJson(response, 201, { status: { userInfo: { username: `jo${hostile}` } } });
+      return respondJson(response, 201, { status: { userInfo: { username: `jo${hostile}` } } });
     if (path.endsWith("accessreviews"))
-      return answerJson(response, 201, { status: { allowed: false, reason: hostile } });
-    if (method !== "GET") return answerJson(response, 200, JSON.parse(body));
+      return respondJson(response, 201, { status: { allowed: false, reason: hostile } });
+    if (method !== "GET") return respondJson(response, 200, JSON.parse(body));
     const [plural = "", name] = path.split("/").slice(path.includes("/namespaces/") ? -2 : -1);
     const kind = Object.values(kinds).find((one) => path.endsWith(`/${one.apiVersion}/${one.plural}`));
     const ofKind = held.filter(
@@ -120,12 +120,12 @@ async function aHostileHub(refuses = false): Promise<Readonly<Record<string, str
       metadata: { uid: String(index), resourceVersion: "1", ...object.metadata },
     }));
     if (kind)
-      return answerJson(response, 200, {
+      return respondJson(response, 200, {
         kind: `${kind.kind}List`,
         metadata: { resourceVersion: "1" },
         items,
       });
-    return answerStatus(response, 404, "NotFound", { message: `no ${plural} ${name ?? ""} ${hostile}` });
+    return respondStatus(response, 404, "NotFound", { message: `no ${plural} ${name ?? ""} ${hostile}` });
   });
   const folder = await aFolder();
   const config = {

@@ -5,9 +5,9 @@ import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object
 
 const rootOf = (apiVersion: string) => `${apiVersion.includes("/") ? "/apis" : "/api"}/${apiVersion}`;
 
-function objectIn(answer: unknown, what: string): KubernetesObject {
-  const object = tryParseManifestObject(answer);
-  if (!object) throw new Error(`${what}: the answer is no object`);
+function objectIn(response: unknown, what: string): KubernetesObject {
+  const object = tryParseManifestObject(response);
+  if (!object) throw new Error(`${what}: the response is not an object`);
   return object;
 }
 
@@ -17,9 +17,9 @@ async function collectionOf(
   { apiVersion, kind, metadata }: KubernetesObject,
 ): Promise<string> {
   const what = `discover ${apiVersion}`;
-  const answer = await api.send({ what, method: "GET", path: rootOf(apiVersion) });
+  const response = await api.send({ what, method: "GET", path: rootOf(apiVersion) });
   const resources =
-    isRecord(answer) && Array.isArray(answer.resources) ? answer.resources.filter(isRecord) : [];
+    isRecord(response) && Array.isArray(response.resources) ? response.resources.filter(isRecord) : [];
   const found = resources.find(({ kind: known, name }) => known === kind && !String(name).includes("/"));
   if (!found) throw new Error(`the API server does not know ${kind} of ${apiVersion}`);
   const within = found.namespaced ? `/namespaces/${metadata.namespace ?? "default"}` : "";
@@ -36,27 +36,27 @@ export async function createManifest(
   { dryRun = false }: Readonly<{ dryRun?: boolean }> = {},
 ): Promise<KubernetesObject> {
   const what = `create ${displayName(referenceTo(object))}`;
-  const answer = await api.send({
+  const response = await api.send({
     what,
     method: "POST",
     path: await collectionOf(api, object),
     query: { fieldValidation: "Strict", ...(dryRun ? { dryRun: "All" } : {}) },
     body: object,
   });
-  return objectIn(answer, what);
+  return objectIn(response, what);
 }
 
 /** Replaces the status of an object of any kind that was read before; unknown fields are refused. */
 export async function replaceStatus(api: Connection, object: KubernetesObject): Promise<KubernetesObject> {
   const what = `update the status of ${displayName(referenceTo(object))}`;
-  const answer = await api.send({
+  const response = await api.send({
     what,
     method: "PUT",
     path: `${await collectionOf(api, object)}/${object.metadata.name}/status`,
     query: { fieldValidation: "Strict" },
     body: object,
   });
-  return objectIn(answer, what);
+  return objectIn(response, what);
 }
 
 /** Deletes an object of any kind without waiting for its finalizers and dependents. */

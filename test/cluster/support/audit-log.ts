@@ -22,7 +22,7 @@ function auditEvent(line: string): AuditEvent {
   const fields = isRecord(value) ? value : {};
   const user = isRecord(fields.user) ? fields.user : {};
   const object = isRecord(fields.objectRef) ? fields.objectRef : {};
-  const answer = isRecord(fields.responseStatus) ? fields.responseStatus : {};
+  const response = isRecord(fields.responseStatus) ? fields.responseStatus : {};
   return {
     user: textOf(user.username),
     userAgent: textOf(fields.userAgent),
@@ -32,7 +32,7 @@ function auditEvent(line: string): AuditEvent {
     namespace: textOf(object.namespace),
     name: textOf(object.name),
     uri: textOf(fields.requestURI),
-    status: typeof answer.code === "number" ? answer.code : 0,
+    status: typeof response.code === "number" ? response.code : 0,
   };
 }
 

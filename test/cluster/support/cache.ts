@@ -8,7 +8,7 @@ import { join } from "node:path";
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay");
 
 /** Reports progress to the person who waits. */
-export type Tell = (line: string) => void;
+export type Log = (line: string) => void;
 
 /**
  * Returns a file or folder that is built once for the given inputs (files, and anything else by its text). `make`

@@ -6,13 +6,13 @@ import { setUpApiServer } from "./api-server.ts";
 import { base64Of, type Certificate, signCertificate } from "./certificates.ts";
 import { startControllerManager } from "./controller-manager.ts";
 import type { Crd } from "./crds.ts";
-import { type Entrance, makeEntrance } from "./entrance.ts";
 import { startEtcd } from "./etcd.ts";
 import { installCrds } from "./install-crds.ts";
 import { kubeApiserver } from "./kubernetes-programs.ts";
 import { parseMetrics, type Sample } from "./metrics.ts";
 import { rawGet } from "./raw-get.ts";
 import { type Account, createAccount } from "./service-account.ts";
+import { createUserAccess, type UserAccess } from "./user-access.ts";
 
 /** A cluster for the tests, API only: a real API server with RBAC on an etcd of its own. No nodes. */
 export type TestCluster = Readonly<{
@@ -22,11 +22,11 @@ export type TestCluster = Readonly<{
   /** PEM files: the authority of the server, and the certificate and key for a stand-in server on this machine. */
   certificates: Readonly<{ authority: string; serving: Certificate }>;
   /** For the user `admin`, who may do everything. */
-  admin: Entrance;
+  admin: UserAccess;
   /** Any request as `admin`, including requests that a hub's port does not have. */
   api: Connection;
   /** Creates a kubeconfig with a token or other credentials; `port` is that of a proxy, if not the server's own. */
-  entrance(name: string, user: Readonly<Record<string, unknown>>, port?: number): Promise<Entrance>;
+  userAccess(name: string, user: Readonly<Record<string, unknown>>, port?: number): Promise<UserAccess>;
   /** Creates `users[].user` of a kubeconfig, with a certificate for this user in these groups. */
   certified(name: string, groups: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
   /** Creates a ServiceAccount without permissions, and a token for it. */
@@ -71,17 +71,17 @@ export async function startCluster({
   stack.defer(() => running.end("SIGKILL"));
 
   const caData = await base64Of(setup.authority.certificate);
-  const entrance: TestCluster["entrance"] = (name, user, port) => {
+  const userAccess: TestCluster["userAccess"] = (name, user, port) => {
     const server = port ? `https://127.0.0.1:${port}` : setup.server;
-    return makeEntrance(folder, { server, caData }, name, user);
+    return createUserAccess(folder, { server, caData }, name, user);
   };
-  const admin = await entrance("admin", { token: setup.adminToken });
+  const admin = await userAccess("admin", { token: setup.adminToken });
   const settings = { userAgent: "hubrelay-test", requestTimeoutMs: 30_000, environment: {} };
   const api = connect(admin.kubeConfig, settings);
   stack.defer(async () => api.close());
   await installCrds(api, crds);
   if (controllers) {
-    const { kubeConfigFile } = await entrance("kube-controller-manager", { token: setup.adminToken });
+    const { kubeConfigFile } = await userAccess("kube-controller-manager", { token: setup.adminToken });
     const manager = await startControllerManager(api, folder, kubeConfigFile);
     stack.defer(() => manager.end("SIGKILL"));
   }
@@ -93,12 +93,12 @@ export async function startCluster({
     certificates: { authority: setup.authority.certificate, serving: setup.serving },
     admin,
     api,
-    entrance,
+    userAccess,
     async certified(name, organizations) {
       const made = await signCertificate(folder, setup.authority, name, { organizations });
       return { "client-certificate": made.certificate, "client-key": made.key };
     },
-    account: (name, namespace = "default") => createAccount(api, { name, namespace }, entrance),
+    account: (name, namespace = "default") => createAccount(api, { name, namespace }, userAccess),
     auditLog: setup.auditLog,
     async metrics() {
       const ca = await readFile(setup.authority.certificate);

@@ -8,8 +8,8 @@ const records: ReadonlySet<string> = new Set(["events", "leases"]);
 
 /** `/api/v1`, and `/apis/GROUP/VERSION` of every group in the version that the server prefers. */
 async function groupPaths({ api }: TestCluster): Promise<readonly string[]> {
-  const answer = await api.send({ what: "discover the groups", method: "GET", path: "/apis" });
-  const groups = listOf(isRecord(answer) ? answer.groups : undefined);
+  const response = await api.send({ what: "discover the groups", method: "GET", path: "/apis" });
+  const groups = listOf(isRecord(response) ? response.groups : undefined);
   const preferred = groups.flatMap(({ preferredVersion }) =>
     isRecord(preferredVersion) ? [`/apis/${String(preferredVersion.groupVersion)}`] : [],
   );
@@ -23,8 +23,8 @@ async function groupPaths({ api }: TestCluster): Promise<readonly string[]> {
 export async function everythingOn(cluster: TestCluster): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const path of await groupPaths(cluster)) {
-    const answer = await cluster.api.send({ what: `discover ${path}`, method: "GET", path });
-    const resources = listOf(isRecord(answer) ? answer.resources : undefined).filter(
+    const response = await cluster.api.send({ what: `discover ${path}`, method: "GET", path });
+    const resources = listOf(isRecord(response) ? response.resources : undefined).filter(
       ({ name, verbs }) =>
         Array.isArray(verbs) &&
         verbs.includes("list") &&

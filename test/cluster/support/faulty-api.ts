@@ -10,7 +10,7 @@ import type { TestCluster } from "./cluster.ts";
  * The fate of a request: it is refused with 429 because the server is overloaded, it fails with 500 before anything is
  * done, or it is executed and its response is lost.
  */
-export type Fault = "too many" | "broken" | "answer lost";
+export type Fault = "too many" | "broken" | "response lost";
 
 /** A stand-in for an API server, which forwards requests to it. */
 export type FaultyApi = AsyncDisposable &
@@ -23,7 +23,7 @@ export type FaultyApi = AsyncDisposable &
 const refusals = {
   "too many": { code: 429, reason: "TooManyRequests", headers: { "retry-after": "1" } },
   broken: { code: 500, reason: "InternalError", headers: {} },
-  "answer lost": { code: 500, reason: "InternalError", headers: {} },
+  "response lost": { code: 500, reason: "InternalError", headers: {} },
 } as const;
 
 function refuse(response: ServerResponse, fault: Fault): void {
@@ -71,19 +71,19 @@ export async function startFaultyApi(
     const { method = "GET", url = "/", headers } = asked;
     const fault = await faultOf(method, url);
     if (fault) faults++;
-    if (fault && fault !== "answer lost") return refuse(response, fault);
-    const answer = await request(`${server}${url}`, {
+    if (fault && fault !== "response lost") return refuse(response, fault);
+    const upstream = await request(`${server}${url}`, {
       dispatcher,
       method,
       headers: passed(headers),
       ...(method === "GET" ? {} : { body: asked }),
     });
     if (fault) {
-      await answer.body.dump();
+      await upstream.body.dump();
       return refuse(response, fault);
     }
-    response.writeHead(answer.statusCode, passed(answer.headers));
-    await pipeline(answer.body, response);
+    response.writeHead(upstream.statusCode, passed(upstream.headers));
+    await pipeline(upstream.body, response);
   }
 
   const key = await readFile(serving.key);

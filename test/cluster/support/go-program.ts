@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { cached, type Tell } from "./cache.ts";
+import { cached, type Log } from "./cache.ts";
 import { go, goBuild } from "./go.ts";
 
 /** A program that `test/cluster/servers/NAME` names, in the version of its go.mod. */
@@ -22,19 +22,19 @@ export const serverFolder = (name: string) => join(import.meta.dirname, "../serv
  */
 export async function goProgram(
   { name, program, module, linkerFlags = () => "" }: GoProgram,
-  tell: Tell,
+  log: Log,
 ): Promise<string> {
   const folder = serverFolder(name);
   const toolchain = (await go(folder, ["env", "GOVERSION", "GOARCH"])).trim();
   const files = ["go.mod", "go.sum", "tools.go"].map((file) => join(folder, file));
   return cached(name, { files, texts: [toolchain] }, async (output) => {
     const version = (await go(folder, ["list", "-m", "-f", "{{.Version}}", module])).trim();
-    tell(`building ${name} ${version} from its Go module, once: this takes some minutes`);
+    log(`building ${name} ${version} from its Go module, once: this takes some minutes`);
     const flags = ["-trimpath", "-ldflags", `-s -w ${linkerFlags(version)}`.trim()];
     const started = performance.now();
     await goBuild(folder, { program, flags, output }, (packages, seconds) =>
-      tell(`${name}: ${packages} packages compiled after ${seconds} s`),
+      log(`${name}: ${packages} packages compiled after ${seconds} s`),
     );
-    tell(`${name} ${version} built in ${Math.round((performance.now() - started) / 1000)} s`);
+    log(`${name} ${version} built in ${Math.round((performance.now() - started) / 1000)} s`);
   });
 }

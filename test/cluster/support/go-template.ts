@@ -17,7 +17,7 @@ export function fillIn(template: string, values: Readonly<Record<string, string>
   }
   return lines.join("\n").replace(action, (_, name: string) => {
     const value = values[name.replace(/^\./, "")];
-    if (value === undefined) throw new Error(`the template wants ${name}`);
+    if (value === undefined) throw new Error(`the template needs ${name}`);
     return value;
   });
 }

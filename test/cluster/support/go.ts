@@ -15,8 +15,8 @@ export async function go(folder: string, args: readonly string[]): Promise<strin
 
 /** Returns the folder of a module of a go.mod, downloaded and checked against go.sum when it is not in Go's cache. */
 export async function moduleDirectory(folder: string, module: string): Promise<string> {
-  const answer: unknown = JSON.parse(await go(folder, ["mod", "download", "-json", module]));
-  if (isRecord(answer) && typeof answer.Dir === "string") return answer.Dir;
+  const result: unknown = JSON.parse(await go(folder, ["mod", "download", "-json", module]));
+  if (isRecord(result) && typeof result.Dir === "string") return result.Dir;
   throw new Error(`go mod download ${module} names no folder`);
 }
 

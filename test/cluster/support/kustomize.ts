@@ -3,14 +3,14 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import { succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
-import type { Tell } from "./cache.ts";
+import type { Log } from "./cache.ts";
 import { goProgram } from "./go-program.ts";
 
 const module = "sigs.k8s.io/kustomize/kustomize/v5";
 
 /** Returns the path of kustomize, built from its Go module when it is not cached. */
-export const kustomize = (tell: Tell): Promise<string> =>
-  goProgram({ name: "kustomize", program: module, module }, tell);
+export const kustomize = (log: Log): Promise<string> =>
+  goProgram({ name: "kustomize", program: module, module }, log);
 
 /** Returns what `kustomize build` renders from a folder of the repository, without reading anything outside of it. */
 export async function renderKustomization(folder: string): Promise<readonly KubernetesObject[]> {

@@ -33,7 +33,7 @@ const aNamespace = (name: string): KubernetesObject => ({
 });
 
 /** Creates an object that other managed clusters may have created already. */
-async function createUnlessThere({ api }: TestCluster, object: KubernetesObject): Promise<void> {
+async function createIfMissing({ api }: TestCluster, object: KubernetesObject): Promise<void> {
   await createManifest(api, object).catch((error: unknown) => {
     if (!(error instanceof HubError && error.code === "AlreadyExists")) throw error;
   });
@@ -68,14 +68,14 @@ async function register(
   ];
   const clusterClaims = Object.entries(claims).map(([claim, value]) => ({ name: claim, value }));
   await replaceStatus(hub.api, { ...created, status: { conditions, clusterClaims } });
-  for (const object of [aNamespace(name), ...(await hubRoles(name))]) await createUnlessThere(hub, object);
+  for (const object of [aNamespace(name), ...(await hubRoles(name))]) await createIfMissing(hub, object);
 }
 
 /** The agent's access to the hub: a certificate, as registration obtains it from the hub. */
-async function hubEntrance(hub: TestHub, name: string): Promise<string> {
+async function hubAccess(hub: TestHub, name: string): Promise<string> {
   const group = `system:open-cluster-management:${name}`;
   const user = await hub.certified(`${group}:${name}-agent`, [group, "system:open-cluster-management"]);
-  return (await hub.entrance(`${name}-agent`, user)).kubeConfigFile;
+  return (await hub.userAccess(`${name}-agent`, user)).kubeConfigFile;
 }
 
 /**
@@ -99,8 +99,8 @@ export async function aManagedCluster(
   const agentOptions = {
     cluster: name,
     folder: cluster.folder,
-    hub: await hubEntrance(hub, name),
-    managedCluster: (await cluster.entrance("work-agent", { token })).kubeConfigFile,
+    hub: await hubAccess(hub, name),
+    managedCluster: (await cluster.userAccess("work-agent", { token })).kubeConfigFile,
   };
   let agent: ServerProcess = await startWorkAgent(agentOptions);
   stack.defer(() => agent.end("SIGKILL"));

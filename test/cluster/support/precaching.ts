@@ -57,13 +57,13 @@ export async function startPrecaching(
     visibilityTimeoutSeconds,
   });
   cleanup.defer(() => messaging.stop());
-  const entranceOf = await hubAccounts(server);
+  const userAccessOf = await hubAccounts(server);
   const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...common } = environmentOf(messaging.endpoint, "", "");
   const outcomes = { HUBRELAY_OUTCOME_QUEUE_URL: `${messaging.endpoint}/000000000000/outcomes` };
   const started: LoggingProcess[] = [];
 
   const starter = async (account: string, args: readonly string[], through?: number) => {
-    const { kubeConfigFile } = await entranceOf(`hubrelay-${account}`, through);
+    const { kubeConfigFile } = await userAccessOf(`hubrelay-${account}`, through);
     const environment = { ...common, ...outcomes, HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}` };
     return () => {
       const process = startHubrelay(args, environment);

@@ -9,7 +9,7 @@ export type Wire = AsyncDisposable &
     accepted(): number;
     /** Breaks all connections and refuses new ones until `repair` is called. */
     cut(): void;
-    mend(): void;
+    restore(): void;
     /** Stops all transfer on open connections until `release` is called; new connections work. */
     stall(): void;
     release(): void;
@@ -57,7 +57,7 @@ export async function openWire(serverPort: number): Promise<Wire> {
       isCut = true;
       cutAll();
     },
-    mend() {
+    restore() {
       isCut = false;
     },
     stall() {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
-import type { Tell } from "./cache.ts";
+import type { Log } from "./cache.ts";
 import { goProgram } from "./go-program.ts";
 import { agentAccount } from "./klusterlet.ts";
 import { freePort, type ServerProcess, startServer } from "./server-process.ts";
@@ -9,8 +9,8 @@ import { freePort, type ServerProcess, startServer } from "./server-process.ts";
 const ocm = "open-cluster-management.io/ocm";
 
 /** Returns the path of OCM's work agent, built from its Go module when it is not cached. */
-export const workAgent = (tell: Tell): Promise<string> =>
-  goProgram({ name: "work-agent", program: `${ocm}/cmd/work`, module: ocm }, tell);
+export const workAgent = (log: Log): Promise<string> =>
+  goProgram({ name: "work-agent", program: `${ocm}/cmd/work`, module: ocm }, log);
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");

@@ -10,7 +10,7 @@ const account = { namespace: "openshift-talo-pre-cache", name: "pre-cache-agent"
 export type Workload = AsyncDisposable &
   Readonly<{
     /** Reports its progress, with the request of `infra/precache-workload/progress.sh`. Returns the HTTP status. */
-    tell(configMap: string, data: Partial<Record<(typeof progressKeys)[number], string>>): Promise<number>;
+    report(configMap: string, data: Partial<Record<(typeof progressKeys)[number], string>>): Promise<number>;
     /** Returns the HTTP status of a read. */
     get(path: string): Promise<number>;
   }>;
@@ -20,13 +20,13 @@ export async function workloadOn({ server, api, certificates }: TestCluster): Pr
   const token = await tokenFor(api, account);
   const dispatcher = new Agent({ connect: { ca: await readFile(certificates.authority) } });
   const headers = { authorization: `Bearer ${token}` };
-  const statusOf = async (answer: ReturnType<typeof request>): Promise<number> => {
-    const { statusCode, body } = await answer;
+  const statusOf = async (response: ReturnType<typeof request>): Promise<number> => {
+    const { statusCode, body } = await response;
     await body.dump();
     return statusCode;
   };
   return {
-    tell: (configMap, data) =>
+    report: (configMap, data) =>
       statusOf(
         request(`${server}/api/v1/namespaces/${account.namespace}/configmaps/${configMap}`, {
           dispatcher,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
-import { cached, type Tell } from "../../cluster/support/cache.ts";
+import { cached, type Log } from "../../cluster/support/cache.ts";
 import { freePort, type ServerProcess, startServer } from "../../cluster/support/server-process.ts";
 
 const project = join(import.meta.dirname, "../server");
@@ -9,16 +9,16 @@ const project = join(import.meta.dirname, "../server");
 const overlay = join(paths.root, "infra/kubernetes/overlays/elasticmq/elasticmq.conf");
 
 /** Returns the folder of ElasticMQ's jars, fetched by Maven when it is not cached. */
-export const elasticmqLibraries = (tell: Tell): Promise<string> =>
+export const elasticmqLibraries = (log: Log): Promise<string> =>
   cached("elasticmq", { files: [join(project, "pom.xml")], texts: [] }, async (folder) => {
-    tell("fetching ElasticMQ with Maven, once");
+    log("fetching ElasticMQ with Maven, once");
     const args = ["-q", "--batch-mode", "dependency:copy-dependencies", `-DoutputDirectory=${folder}`];
     await succeeded("mvn", args, { cwd: project });
   });
 
 export type Elasticmq = ServerProcess & Readonly<{ endpoint: string }>;
 
-const answers = (endpoint: string) =>
+const isUp = (endpoint: string) =>
   fetch(endpoint).then(
     () => true,
     () => false, // not listening yet
@@ -49,6 +49,6 @@ export async function startElasticmq(options: ElasticmqOptions): Promise<Elastic
   const args = ["-Xmx256m", ...properties, "-cp", join(libraries, "*"), "org.elasticmq.server.Main"];
   const endpoint = `http://127.0.0.1:${port}`;
   const log = join(folder, "elasticmq.log");
-  const server = await startServer("java", args, { log, isReady: () => answers(endpoint) });
+  const server = await startServer("java", args, { log, isReady: () => isUp(endpoint) });
   return { ...server, endpoint };
 }

@@ -8,33 +8,33 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 const [address = "", upstream = "", fault = "", count = "0"] = process.argv.slice(2);
 let left = Number(count);
 
-function passOn(incoming: IncomingMessage, answer: ServerResponse, isStalled: boolean): void {
+function passOn(incoming: IncomingMessage, response: ServerResponse, isStalled: boolean): void {
   const { method, url, headers } = incoming;
   const asking = request({ host: upstream, method, path: url, headers }, (from) => {
-    answer.writeHead(from.statusCode ?? 502, from.headers);
+    response.writeHead(from.statusCode ?? 502, from.headers);
     if (!isStalled) {
-      from.pipe(answer);
+      from.pipe(response);
       return;
     }
     const half = Math.floor(Number(from.headers["content-length"]) / 2);
     let sent = 0;
     from.on("data", (chunk: Buffer) => {
-      answer.write(chunk.subarray(0, Math.max(half - sent, 0)));
+      response.write(chunk.subarray(0, Math.max(half - sent, 0)));
       sent += chunk.length;
     });
   });
-  asking.on("error", () => answer.destroy());
+  asking.on("error", () => response.destroy());
   incoming.pipe(asking);
 }
 
-const server = createServer((incoming, answer) => {
+const server = createServer((incoming, response) => {
   const isFaulty = left > 0 && incoming.method === "GET" && incoming.url?.includes("/blobs/") === true;
   if (isFaulty) left--;
   if (isFaulty && fault !== "stall") {
     incoming.resume();
-    answer.writeHead(fault === "refuse" ? 401 : 503).end();
+    response.writeHead(fault === "refuse" ? 401 : 503).end();
     return;
   }
-  passOn(incoming, answer, isFaulty);
+  passOn(incoming, response, isFaulty);
 });
 server.listen(80, address, () => console.log("listening"));

@@ -67,18 +67,18 @@ export function startCluster({
   const finished: { at: Date; log: string }[] = [];
   let pod: Readonly<{ running: Running; work: KubernetesObject }> | undefined;
   let isFinished = false;
-  let told: JobReport | undefined;
+  let lastReport: JobReport | undefined;
 
   const progress = (): Readonly<Record<string, string>> => {
     const patches = api.lines().map((line) => JSON.parse(line));
     const last = patches.findLast(({ method }) => method === "PATCH");
     return last ? JSON.parse(last.body).data : {};
   };
-  const tell = async (work: KubernetesObject, job: JobReport["job"]) => {
+  const reportJob = async (work: KubernetesObject, job: JobReport["job"]) => {
     const run = runOf(work);
     const now = { job, progress: progress() };
-    if (!run || isSameJson(now, told)) return;
-    told = now;
+    if (!run || isSameJson(now, lastReport)) return;
+    lastReport = now;
     await report(hub, work, run, now);
   };
 
@@ -87,7 +87,7 @@ export function startCluster({
     const own = { running, work };
     pod = own;
     started.push(new Date());
-    await tell(work, { active: 1 });
+    await reportJob(work, { active: 1 });
     const end = async () => {
       const { code, log } = await running.ended;
       if (pod !== own) return; // it was stopped
@@ -95,7 +95,7 @@ export function startCluster({
       isFinished = true;
       finished.push({ at: new Date(), log });
       if (code !== 0) onTrouble(new Error(`the workload on ${name} ended with ${code}:\n${log}`));
-      await tell(
+      await reportJob(
         work,
         code === 0
           ? { succeeded: 1, complete: "True" }
@@ -124,16 +124,16 @@ export function startCluster({
         suspended.push({ at: new Date(), images: await node.images() });
         if (hasStopped(suspended))
           onTrouble(new Error(`the workload on ${name} brings no more images:\n${running.log()}`));
-        await tell(change.object, { suspended: "True" });
+        await reportJob(change.object, { suspended: "True" });
       }
     }
   }
 
   // A work agent polls every few seconds.
-  const looks = setInterval(() => {
-    if (pod) tell(pod.work, { active: 1 }).catch(onTrouble);
+  const poll = setInterval(() => {
+    if (pod) reportJob(pod.work, { active: 1 }).catch(onTrouble);
   }, 2_000);
-  signal.addEventListener("abort", () => clearInterval(looks));
+  signal.addEventListener("abort", () => clearInterval(poll));
   const ended = follow().finally(stop);
   return { started, suspended, finished, ended };
 }

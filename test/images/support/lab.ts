@@ -53,7 +53,7 @@ export type Pull = Readonly<{
   /** The registries that answered any request at all. */
   contacted: readonly string[];
   /** The puller's error output. */
-  said: string;
+  stderr: string;
 }>;
 
 /** Registries on a network of their own, images in them, and nodes that pull. */
@@ -114,7 +114,7 @@ async function observe(
     from: result.code === 0 ? asked.findLast(({ status }) => status === 200)?.repository : undefined,
     asked: asked.map(({ repository }) => repository),
     contacted: [...new Set(requests.map(({ registry }) => registry))],
-    said: result.stderr,
+    stderr: result.stderr,
   };
 }
 

@@ -7,11 +7,11 @@ import { text } from "node:stream/consumers";
  */
 const [port = ""] = process.argv.slice(2);
 
-const server = createServer(async (incoming, answer) => {
+const server = createServer(async (incoming, response) => {
   const body = await text(incoming);
   const { method, url, headers } = incoming;
   console.log(JSON.stringify({ method, url, authorization: headers.authorization, body }));
-  answer.setHeader("content-type", "application/json");
-  answer.end("{}");
+  response.setHeader("content-type", "application/json");
+  response.end("{}");
 });
 server.listen(Number(port), "127.0.0.1", () => console.log("listening"));

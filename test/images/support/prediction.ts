@@ -30,7 +30,7 @@ function hostOf(repository: string): string {
 }
 
 /** Whether a registry is reachable: clients that verify its certificate reach it only when they trust it. */
-function answers({ taken, insecure, reference }: Candidate): boolean {
+function isReachable({ taken, insecure, reference }: Candidate): boolean {
   const protection = registries[hostOf(repositoryOf(reference))];
   return taken && protection !== undefined && (insecure || protection === "trusted");
 }
@@ -43,11 +43,11 @@ export function expectPull(
   const asked: string[] = [];
   let from: string | undefined;
   for (const { candidates, policy } of names) {
-    const answering = candidates.filter(answers).map(({ reference }) => repositoryOf(reference));
-    const first = answering.findIndex(isHeldBy);
-    asked.push(...(first < 0 ? answering : answering.slice(0, first + 1)));
+    const reachable = candidates.filter(isReachable).map(({ reference }) => repositoryOf(reference));
+    const first = reachable.findIndex(isHeldBy);
+    asked.push(...(first < 0 ? reachable : reachable.slice(0, first + 1)));
     // The policy is evaluated when the image has been found, so the registries see rejected images too.
-    from = policy.verdict === "accept" ? answering[first] : undefined;
+    from = policy.verdict === "accept" ? reachable[first] : undefined;
     if (from !== undefined) break;
   }
   return { from, asked, contacted: [...new Set(asked.map(hostOf))] };

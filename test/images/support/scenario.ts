@@ -26,7 +26,7 @@ export type Outcome = Readonly<{
   /** The repository that it comes from; undefined when the pull fails. */
   from?: string;
   /** Part of podman's error message. */
-  said?: string;
+  stderr?: string;
 }>;
 
 /**
@@ -48,10 +48,10 @@ export async function play(lab: Lab, scenario: Scenario & Outcome): Promise<Pull
   });
   const pull = await lab.pull(await lab.node(files), reference);
 
-  const { asked, from, said = "" } = scenario;
-  const shown = `${registriesConf}\n${pull.said}`;
+  const { asked, from, stderr = "" } = scenario;
+  const shown = `${registriesConf}\n${pull.stderr}`;
   expect(pull, shown).toMatchObject({ asked, from });
-  expect(pull.said).toContain(said);
+  expect(pull.stderr).toContain(stderr);
   const predicted = expectPull(explainPull(reference, files), (place) => heldBy.includes(place));
   expect(pull, shown).toMatchObject(predicted);
   return pull;

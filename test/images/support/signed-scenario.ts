@@ -43,8 +43,8 @@ export async function dryRun(lab: Lab, policyCheck: string, given: SignedScenari
   const policy = namespace === undefined ? [] : [node.pathOf(namespacePolicyPath(namespace))];
   const pull = await lab.observe(reference, () => node.run(policyCheck, [reference, ...policy]));
 
-  if (given.refusal === undefined) expect(pull.from, pull.said).toBe(heldBy[0]);
-  else expect(pull.said).toContain(given.refusal);
+  if (given.refusal === undefined) expect(pull.from, pull.stderr).toBe(heldBy[0]);
+  else expect(pull.stderr).toContain(given.refusal);
   const explained = explainPull(reference, files, namespace === undefined ? {} : { namespace });
   const { asked } = expectPull(explained, (place) => heldBy.includes(place));
   expect(pull.asked).toEqual(asked);

@@ -9,13 +9,13 @@ const mirrorKinds = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.
 
 /** One change that a person makes on the hub. */
 export type Edit = Readonly<{
-  what: "mirrors" | "tags" | "mistake" | "removal" | "registries";
+  what: "mirrors" | "tags" | "invalid" | "removal" | "registries";
   team: number;
   choice: number;
 }>;
 
 export const edits: fc.Arbitrary<Edit> = fc.record({
-  what: fc.constantFrom("mirrors", "tags", "mistake", "removal", "registries"),
+  what: fc.constantFrom("mirrors", "tags", "invalid", "removal", "registries"),
   team: fc.nat(5),
   choice: fc.nat(9),
 });
@@ -66,7 +66,7 @@ export async function makeEdit(hub: Hub, { what, team, choice }: Edit): Promise<
         kinds.ImageTagMirrorSet,
         aTagMirrorSet(name, [{ source: `${source}/tagged`, mirrors }]),
       );
-    case "mistake": {
+    case "invalid": {
       // The kind whose API accepts any text.
       const rules = [
         { source: `${source}/old`, mirrors },

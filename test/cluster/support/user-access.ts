@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 
 /** Access to a hub: the kubeconfig and its file. */
-export type Entrance = Readonly<{ kubeConfig: KubeConfig; kubeConfigFile: string; token: string }>;
+export type UserAccess = Readonly<{ kubeConfig: KubeConfig; kubeConfigFile: string; token: string }>;
 
 /** Writes a kubeconfig for a user (as its `users[].user`) of a server, and opens it. */
-export async function makeEntrance(
+export async function createUserAccess(
   folder: string,
   cluster: Readonly<{ server: string; caData: string }>,
   name: string,
   user: Readonly<Record<string, unknown>>,
-): Promise<Entrance> {
+): Promise<UserAccess> {
   const { server, caData } = cluster;
   const kubeConfigFile = join(folder, `${name}.kubeconfig`);
   await writeFile(
