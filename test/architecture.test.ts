@@ -11,10 +11,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 type Import = Readonly<{ file: string; target: string }>;
 
-/** Statements of imports and of exports from elsewhere, and calls: a text "from" in a list is none of them. */
+/** Import and export statements, and calls: the text "from" in a list does not match. */
 const importing = /^(?:import|export)\s(?:[^";]*\sfrom\s)?"([^"]+)"(?:;| with )|\bimport\(\s*"([^"]+)"/gm;
 
-/** The import specifiers of a file, relative ones and `#shared/…` resolved to paths from the root. */
+/** The import specifiers of a file; relative ones and `#shared/…` are resolved to paths from the root. */
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), "utf8");
   const specifiers = [...text.matchAll(importing)].map(([, stated, called = ""]) => stated ?? called);
@@ -36,7 +36,7 @@ async function sources(pattern: string): Promise<string[]> {
 const isEntryPoint = (file: string) =>
   /^functions\/[^/]+\/handler\.ts$/.test(file) || file.startsWith("cli/");
 
-/** What each layer may import: folders of this project by prefix, packages and Node's modules by name. */
+/** What each layer may import: project folders by prefix, packages and Node modules by name. */
 const layers = [
   {
     layer: "shared/domain",
@@ -69,7 +69,7 @@ const layers = [
 ] as const;
 
 test.for(layers)(
-  "When a file lies in $layer, it should import only what that layer may",
+  "When a file lies in $layer, it should import only what that layer may import",
   async ({ layer, may }) => {
     const files = (await sources(`${layer}/**/*.ts`)).filter((file) => !isEntryPoint(file));
     expect(files.length).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ test.for(layers)(
 
 const roomOf = (file: string) => file.split("/", 3).join("/");
 
-/** Names what is in an import circle: what is left when everything that imports none of the rest is taken away. */
+/** Names the members of import circles: what is left after everything that imports none of the rest is removed. */
 function inCircles(imports: readonly Import[], nameOf: (file: string) => string): readonly string[] {
   const targets = new Map<string, Set<string>>();
   for (const [from, to] of imports.map(({ file, target }) => [nameOf(file), nameOf(target)] as const)) {
@@ -107,32 +107,29 @@ function inCircles(imports: readonly Import[], nameOf: (file: string) => string)
 test.for([
   { what: "a room", nameOf: roomOf },
   { what: "a folder", nameOf: dirname },
-])(
-  "When $what of the domain imports another, it should not be imported by that one in turn",
-  async ({ nameOf }) => {
-    const imports = (await sources("shared/domain/**/*.ts"))
-      .filter((file) => !file.endsWith("/fixtures.ts"))
-      .flatMap(importsOf)
-      .filter(({ target }) => target.startsWith("shared/domain/"));
-    expect(imports.length).toBeGreaterThan(0);
-    expect(inCircles(imports, nameOf)).toEqual([]);
-  },
-);
+])("When $what of the domain imports another, the other should not import it", async ({ nameOf }) => {
+  const imports = (await sources("shared/domain/**/*.ts"))
+    .filter((file) => !file.endsWith("/fixtures.ts"))
+    .flatMap(importsOf)
+    .filter(({ target }) => target.startsWith("shared/domain/"));
+  expect(imports.length).toBeGreaterThan(0);
+  expect(inCircles(imports, nameOf)).toEqual([]);
+});
 
-test("When a file imports another, it should not be imported by that one in turn", async () => {
+test("When a file imports another, the other should not import it", async () => {
   const files = await sources("{shared,functions,cli}/**/*.ts");
   const known = new Set(files);
   const imports = files.flatMap(importsOf).filter(({ target }) => known.has(target));
   expect(inCircles(imports, (file) => file)).toEqual([]);
 });
 
-test("When a folder holds sources, it should have at most 20 of them beside each other", async () => {
+test("When a folder holds sources, it should have at most 20 of them", async () => {
   const files = await sources("{shared,functions,cli}/**/*.ts");
   const loose = Map.groupBy(files, dirname);
   expect([...loose].filter(([, { length }]) => length > 20).map(([folder]) => folder)).toEqual([]);
 });
 
-test("When a file is no entry point, it should leave the choice of adapters to one", async () => {
+test("When a file is not an entry point, it should not choose adapters", async () => {
   const files = [...(await sources("shared/**/*.ts")), ...(await sources("functions/**/*.ts"))];
   const choosing = files
     .filter((file) => !file.startsWith("shared/adapters/") && !isEntryPoint(file))
@@ -142,8 +139,8 @@ test("When a file is no entry point, it should leave the choice of adapters to o
 });
 
 /**
- * The packages that a function's bundle imports, by name. What a module imports and the function does not use is not
- * among them, and no package is read: that is for `npm run package`, which sees what each package brings along.
+ * The packages that a function's bundle imports, by name. Imports that the function does not use are excluded, and no
+ * package is read: `npm run package` shows what each package brings along.
  */
 async function packagesOf(name: string): Promise<readonly string[]> {
   const { metafile } = await build({
@@ -172,7 +169,7 @@ async function packagesOf(name: string): Promise<readonly string[]> {
     .flatMap((specifier) => specifier.match(/^(?:@[^/]+\/)?[^/]+/) ?? []);
 }
 
-test("When a function imports a package, it should be one that its artefact may carry", async () => {
+test("When a function imports a package, its artefact should be allowed to carry it", async () => {
   for (const name of await functionNames()) {
     const packages = await packagesOf(name);
     expect(packages).toContain("@middy/core");
@@ -180,7 +177,7 @@ test("When a function imports a package, it should be one that its artefact may 
   }
 });
 
-test("When a command writes to a terminal, it should do so with the writer that escapes", async () => {
+test("When a command writes to a terminal, it should use the writer that escapes", async () => {
   const direct = (await sources("cli/**/*.ts")).filter(
     (file) =>
       file !== "cli/io/safe-text.ts" &&

@@ -25,7 +25,7 @@ const kubeConfig = `users:\n- name: admin\n  user:\n    token: ${planted}\n`;
 const privateKey = `-----BEGIN PRIVATE KEY-----\n${planted}\n-----END PRIVATE KEY-----\n`;
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-/** Objects in which somebody has written a credential where none belongs. */
+/** Objects that contain a credential where none belongs. */
 const objects: readonly KubernetesObject[] = [
   aPool("worker"),
   aClusterVersion(),
@@ -71,7 +71,7 @@ const event = (data: object, more: object = {}) =>
   });
 const reference = { apiVersion: "config.openshift.io/v1", kind: "ImageDigestMirrorSet", name: "acme" };
 
-/** Messages of somebody who may send to the queue, or who has pasted the wrong thing into it. */
+/** Messages of a client that may send to the queue, or of a user who has pasted the wrong text into it. */
 const bodies: readonly string[] = [
   event(reference),
   pullSecret,
@@ -87,8 +87,8 @@ const bodies: readonly string[] = [
   JSON.stringify({ Type: "Notification", TopicArn: "a", MessageId: "m", Message: pullSecret }),
 ];
 
-/** Hands all messages to the function; answers what it has told anybody, by the way it took. */
-async function toldBy(change: (hub: Hub) => Hub = (hub) => hub) {
+/** Passes all messages to the function; returns everything that it has sent out, by channel. */
+async function outputsOf(change: (hub: Hub) => Hub = (hub) => hub) {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-secrets-"));
   const hub = openDirectoryHub(folder, { id: "urn:test:hub" });
   onTestFinished(async () => {
@@ -126,22 +126,22 @@ async function toldBy(change: (hub: Hub) => Hub = (hub) => hub) {
   };
 }
 
-test("When objects and messages hold credentials, nothing that the function tells should", async () => {
-  const told = await toldBy();
-  for (const [way, said] of Object.entries(told)) {
-    expect(said.length, way).toBeGreaterThan(0);
-    for (const one of said) expect(JSON.stringify(one), way).not.toContain(planted);
-    expect(JSON.stringify(said), way).toContain(redacted);
+test("When objects and messages contain credentials, no output of the function should contain them", async () => {
+  const outputs = await outputsOf();
+  for (const [way, values] of Object.entries(outputs)) {
+    expect(values.length, way).toBeGreaterThan(0);
+    for (const one of values) expect(JSON.stringify(one), way).not.toContain(planted);
+    expect(JSON.stringify(values), way).toContain(redacted);
   }
 });
 
-test("When the hub's answer quotes a credential, the log should not", async () => {
-  const told = await toldBy((hub) => ({
+test("When the hub's response quotes a credential, the log should not", async () => {
+  const outputs = await outputsOf((hub) => ({
     ...hub,
     list: async () => {
       throw new HubError("Forbidden", `list: refused Authorization: Bearer ${planted}`);
     },
   }));
-  expect(told.log.join()).toContain("refused Authorization");
-  expect(told.log.join()).not.toContain(planted);
+  expect(outputs.log.join()).toContain("refused Authorization");
+  expect(outputs.log.join()).not.toContain(planted);
 });

@@ -14,7 +14,7 @@ import {
   secret,
   type World,
 } from "../../test/support/hosted-cluster-hub.ts";
-import { aWorldThatCloses, reasonsOn } from "../../test/support/hosted-cluster-worlds.ts";
+import { aDisposedWorld, reasonsOn } from "../../test/support/hosted-cluster-worlds.ts";
 import { observeTraces } from "./observe/observe-traces.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ async function aShop(
     metadata: { finalizers: [hypershiftFinalizer] },
     spec: { capabilities, platform: { type: "None" }, ...spec },
   });
-  return aWorldThatCloses(
+  return aDisposedWorld(
     [
       { ...hostedCluster, ...(status ? { status } : {}) },
       ...controlPlaneOf(hostedCluster, { overrides: "=" }),

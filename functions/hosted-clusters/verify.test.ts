@@ -8,7 +8,7 @@ import {
   type World,
 } from "../../test/support/hosted-cluster-hub.ts";
 import {
-  aWorldThatCloses,
+  aDisposedWorld,
   guestVersion,
   pair,
   reasonsOn,
@@ -131,7 +131,7 @@ describe("under HyperShift", () => {
 
   test("When HyperShift has not started, it should wait, and report the owner", async () => {
     const object = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } });
-    const world = await aWorldThatCloses([object]);
+    const world = await aDisposedWorld([object]);
     const { decisions } = await world.settle("clusters/shop");
     const about = (part: string) => decisions.find(({ subject }) => subject.endsWith(part));
     for (const part of ["ControlPlane", "Overrides"])

@@ -6,17 +6,17 @@ import type { Hint } from "#shared/runtime/controller.ts";
 import {
   annotated,
   base,
-  clustersToldOf,
   issuesOf,
   now,
   planningHub,
+  sentSubjectsOf,
   talmLease,
 } from "../../test/support/precache-plan-hub.ts";
 import { aManagedCluster, anUpgrade, aPreCachingConfig } from "../../test/support/precache-plan-objects.ts";
 import { precachePlan } from "./controller.ts";
 
 const world = planningHub();
-const { given, look, cgu, apply, settle, conditionsOf, following } = world;
+const { given, planOnce, cgu, apply, settle, conditionsOf, following } = world;
 
 describe("planning beside TALM", () => {
   test.for([
@@ -38,7 +38,7 @@ describe("planning beside TALM", () => {
     "When $what, taking a ClusterGroupUpgrade with preCaching should be $taken",
     async ({ objects, finalizers, taken }) => {
       await given(...base, ...objects, anUpgrade({}, { finalizers }));
-      const plan = await look();
+      const plan = await planOnce();
       expect(plan.actions.length > 0).toBe(taken);
       if (!taken) expect(plan.decisions[0]).toMatchObject({ verdict: "left to others", owner: "talm" });
     },
@@ -47,7 +47,7 @@ describe("planning beside TALM", () => {
   test("When it is annotated and TALM keeps off, it should write what is about pre-caching alone", async () => {
     await given(...base, talmLease(), anUpgrade({ preCaching: false }, { annotations: annotated }));
     const plan = await settle();
-    expect(clustersToldOf(plan)).toEqual(["sno1", "sno2"]);
+    expect(sentSubjectsOf(plan)).toEqual(["sno1", "sno2"]);
     expect(await conditionsOf()).toEqual([
       "PrecacheSpecValid True PrecacheSpecIsWellFormed",
       "PrecachingSuceeded False InProgress",
@@ -102,13 +102,13 @@ describe("planning beside TALM", () => {
     async ({ wish, at, states, enable }) => {
       const annotations = { ...annotated, "hubrelay.dev/enable-after-precaching": wish };
       await given(...base, talmLease(), anUpgrade({ preCaching: false }, { annotations }));
-      await apply(await look(undefined, at));
+      await apply(await planOnce(undefined, at));
       await following(
         { sno1: "Succeeded", sno2: "PrecacheTimeout" },
         states,
         states === "True" ? "PartiallyDone" : "Failed",
       );
-      const plan = await look(undefined, at);
+      const plan = await planOnce(undefined, at);
       await apply(plan);
       expect(Object((await cgu()).spec).enable).toBe(enable);
       expect(issuesOf(plan).includes("EnableTimeInvalid")).toBe(wish === "tomorrow");
@@ -139,7 +139,7 @@ describe("handing the rollout back in a window", () => {
       ...windows,
       anUpgrade({ preCaching: false }, { annotations: { ...annotated, ...annotations } }),
     );
-    await apply(await look());
+    await apply(await planOnce());
     await following({ sno1: "Succeeded", sno2: "Succeeded" });
   };
   const isEnabled = async () => Object((await cgu()).spec).enable;
@@ -173,7 +173,7 @@ describe("handing the rollout back in a window", () => {
         { ...day, metadata: { ...day.metadata, name: "day" } },
         { ...rollouts, metadata: { ...rollouts.metadata, name: "rollouts" } },
       );
-      for (const hints of [[update], undefined]) await apply(await look(hints, new Date(at)));
+      for (const hints of [[update], undefined]) await apply(await planOnce(hints, new Date(at)));
       expect(await isEnabled()).toBe(enable);
     },
   );
@@ -232,10 +232,10 @@ describe("handing the rollout back in a window", () => {
       const annotations = { ...annotated, ...wish("window") };
       const upgrade = anUpgrade({ preCaching: false }, { annotations });
       await given(...base.slice(0, 1), ...clusters, talmLease(), ...windows, upgrade);
-      await apply(await look());
+      await apply(await planOnce());
       await following(ended ?? { sno1: "Succeeded", sno2: "Succeeded" }, "True", "PartiallyDone");
       for (const hints of [[update], undefined])
-        await apply(await look(hints, new Date(`2026-03-01T${at}:00Z`)));
+        await apply(await planOnce(hints, new Date(`2026-03-01T${at}:00Z`)));
       expect(await isEnabled()).toBe(enable);
     },
   );
@@ -248,14 +248,14 @@ describe("handing the rollout back in a window", () => {
     const upgrade = anUpgrade({ preCaching: false }, { annotations });
     await given(...base.slice(0, 1), ...clusters, talmLease(), byNight, upgrade);
     await given(site("late", "b", { schedule: "0 3 * * *" }));
-    await apply(await look());
+    await apply(await planOnce());
     await following({ sno1: "Succeeded", sno2: "Succeeded" });
-    const waiting = await look([update], new Date("2026-03-02T01:58:00Z"));
+    const waiting = await planOnce([update], new Date("2026-03-02T01:58:00Z"));
     expect(waiting.requeueAt).toEqual(new Date("2026-03-02T02:00:00Z"));
 
     const late = await world.hub.get(kinds.MaintenanceWindow, "late", "fleet");
     if (late) await world.hub.update({ ...late, spec: { ...Object(late.spec), schedule: "0 12 * * *" } });
-    const plan = await look(undefined, new Date("2026-03-02T01:58:00Z"));
+    const plan = await planOnce(undefined, new Date("2026-03-02T01:58:00Z"));
     expect(plan.issues.find(({ code }) => code === "EnableWindowsApart")?.message).toBe(
       "The windows of its clusters are not open at the same time in the coming openings: fleet/night; fleet/late.",
     );
@@ -271,15 +271,15 @@ describe("handing the rollout back in a window", () => {
     const reference = { preCachingConfigRef: { name: config.metadata.name } };
     const upgrade = anUpgrade({ preCaching: false, ...reference }, { annotations });
     await given(...base, talmLease(), config, windowObject(), byNoon, upgrade);
-    await apply(await look());
+    await apply(await planOnce());
     await following({ sno1: "Succeeded", sno2: "Succeeded" });
-    for (const hints of [[update], undefined]) await apply(await look(hints));
+    for (const hints of [[update], undefined]) await apply(await planOnce(hints));
     expect(await isEnabled()).toBe(enable);
   });
 
   test("When the window opens soon, it should look again at that moment", async () => {
     await done({ ...wish("window"), ...own }, windowObject());
-    const plan = await look([update], new Date("2026-03-02T00:57:00Z"));
+    const plan = await planOnce([update], new Date("2026-03-02T00:57:00Z"));
     expect(plan.requeueAt).toEqual(new Date("2026-03-02T01:00:00Z"));
   });
 
@@ -291,7 +291,7 @@ describe("handing the rollout back in a window", () => {
     "When the wish is %s and there is no such window, it should stay shut and be told",
     async (value, told) => {
       await done(wish(value), windowObject());
-      const plan = await look();
+      const plan = await planOnce();
       await apply(plan);
       expect(await isEnabled()).toBe(false);
       expect(plan.issues.find(({ code }) => code === "EnableWindowMissing")?.message).toContain(told);

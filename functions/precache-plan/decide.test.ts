@@ -5,10 +5,10 @@ import { outcomesOf } from "../../test/support/outcomes-of.ts";
 import {
   annotated,
   base,
-  clustersToldOf,
   issuesOf,
   now,
   planningHub,
+  sentSubjectsOf,
 } from "../../test/support/precache-plan-hub.ts";
 import {
   aManagedCluster,
@@ -22,13 +22,13 @@ import {
 import { precachePlan } from "./controller.ts";
 
 const world = planningHub();
-const { given, look, cgu, apply, settle, conditionsOf, following } = world;
+const { given, planOnce, cgu, apply, settle, conditionsOf, following } = world;
 
 describe("planning on a hub without TALM", () => {
   test("When a ClusterGroupUpgrade asks for pre-caching, it should write its plan and tell every cluster", async () => {
     await given(...base, anUpgrade());
     const plan = await settle();
-    expect(clustersToldOf(plan)).toEqual(["sno1", "sno2"]);
+    expect(sentSubjectsOf(plan)).toEqual(["sno1", "sno2"]);
     expect(plan.sends?.[0]?.queue).toBe("precache-clusters");
     expect(await conditionsOf()).toEqual([
       "ClustersSelected True ClusterSelectionCompleted",
@@ -45,7 +45,7 @@ describe("planning on a hub without TALM", () => {
 
   test("When it does not ask, nothing should be written", async () => {
     await given(...base, anUpgrade({ preCaching: false }));
-    expect(await look()).toMatchObject({ actions: [], decisions: [] });
+    expect(await planOnce()).toMatchObject({ actions: [], decisions: [] });
   });
 
   test("When a policy is missing, it should say so, tell it in an Event, and plan when it is there", async () => {
@@ -94,7 +94,7 @@ describe("planning on a hub without TALM", () => {
     );
     expect(told).toContainEqual(expect.stringContaining("OverrideIgnored"));
     expect(told).toContainEqual(expect.stringContaining("4.30"));
-    await apply(await look());
+    await apply(await planOnce());
     expect(Object((await cgu()).status).precaching.spec).toMatchObject(overrides);
   });
 
@@ -106,7 +106,7 @@ describe("planning on a hub without TALM", () => {
     const config = await world.hub.get(kinds.PreCachingConfig, "config", "ztp");
     if (config) await world.hub.update({ ...config, spec: { spaceRequired: "50Gi" } });
     const plan = await settle();
-    expect(clustersToldOf(plan)).toEqual(["sno1", "sno2"]);
+    expect(sentSubjectsOf(plan)).toEqual(["sno1", "sno2"]);
     expect((await conditionsOf()).at(-1)).toBe("PrecachingSuceeded False InProgress");
     expect(Object((await cgu()).status).precaching).toEqual({
       spec: { platformImage: releaseImage, spaceRequired: "50" },
@@ -127,7 +127,7 @@ describe("planning on a hub without TALM", () => {
       ...object,
       spec: { ...Object(object.spec), clusters: ["sno1", "sno2", "sno3"] },
     });
-    expect(clustersToldOf(await settle())).toEqual(["sno3"]);
+    expect(sentSubjectsOf(await settle())).toEqual(["sno3"]);
     expect(Object((await cgu()).status).precaching.status).toEqual({ sno1: "Succeeded", sno2: "Active" });
   });
 
@@ -159,7 +159,7 @@ describe("planning on a hub without TALM", () => {
 
     await given(aManagedCluster("sno2"));
     const back = await settle();
-    expect(clustersToldOf(back)).toContain("sno2");
+    expect(sentSubjectsOf(back)).toContain("sno2");
   });
 
   test("When a person names another cluster that is none, the whole should be refused as ever", async () => {
@@ -192,7 +192,7 @@ describe("planning on a hub without TALM", () => {
     await settle();
     const config = await world.hub.get(kinds.PreCachingConfig, "config", "ztp");
     if (config) await world.hub.update({ ...config, spec: { overrides: { preCacheImage } } });
-    expect(clustersToldOf(await settle())).toEqual(["sno1", "sno2"]);
+    expect(sentSubjectsOf(await settle())).toEqual(["sno1", "sno2"]);
     expect((await cgu()).metadata.annotations).toMatchObject({
       "hubrelay.dev/workload-image": preCacheImage,
     });
@@ -203,7 +203,7 @@ describe("planning on a hub without TALM", () => {
       ...anUpgrade(),
       status: { conditions: [{ type: "Progressing", status: "True" }] },
     });
-    expect((await look()).actions).toEqual([]);
+    expect((await planOnce()).actions).toEqual([]);
   });
 
   test("When only the status has changed since, it should read nothing but the object", async () => {
@@ -233,15 +233,15 @@ describe("planning on a hub without TALM", () => {
 
     const object = await cgu();
     await world.hub.update({ ...object, spec: { ...Object(object.spec), clusters: ["sno1"] } });
-    expect((await look([hint])).actions).not.toEqual([]);
-    expect((await look([{ ...hint, verb: "add" }])).actions).not.toEqual([]);
+    expect((await planOnce([hint])).actions).not.toEqual([]);
+    expect((await planOnce([{ ...hint, verb: "add" }])).actions).not.toEqual([]);
   });
 
   test("When the object is gone, the Events about it should go", async () => {
     await given(aManagedCluster("sno1"), aManagedCluster("sno2"), anUpgrade());
     await settle();
     await world.hub.delete({ ...kinds.ClusterGroupUpgrade, namespace: "ztp", name: "upgrade" });
-    await apply(await look());
+    await apply(await planOnce());
     expect(await world.hub.list(kinds.Event)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hint } from "#shared/runtime/controller.ts";
-import { clustersToldOf, now, planningHub } from "../../test/support/precache-plan-hub.ts";
+import { now, planningHub, sentSubjectsOf } from "../../test/support/precache-plan-hub.ts";
 import { aManagedCluster, anUpgrade, aPolicy } from "../../test/support/precache-plan-objects.ts";
 import { precachePlan } from "./controller.ts";
 
@@ -47,7 +47,7 @@ describe("what leads to a ClusterGroupUpgrade", () => {
     expect(new Set(keys).size).toBe(1);
     const plan = await precachePlan.plan(world.hub, keys[0] ?? "", now, noExternalPorts, [...hints, cluster]);
     expect(plan.sends?.map(({ queue }) => queue)).toEqual(["precache-plans"]);
-    expect(clustersToldOf(plan)).toEqual(["far", "upgrade"]);
+    expect(sentSubjectsOf(plan)).toEqual(["far", "upgrade"]);
     expect(plan.actions).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describe("what leads to a ClusterGroupUpgrade", () => {
     const plan = await precachePlan.plan(world.hub, mapToKey(hint.reference) ?? "", now, noExternalPorts, [
       hint,
     ]);
-    expect(clustersToldOf(plan)).toEqual(["upgrade"]);
+    expect(sentSubjectsOf(plan)).toEqual(["upgrade"]);
   });
 
   test("When a hint is about a single cluster, it should not concern planning", () => {

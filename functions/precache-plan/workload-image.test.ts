@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { base, clustersToldOf, planningHub } from "../../test/support/precache-plan-hub.ts";
+import { base, planningHub, sentSubjectsOf } from "../../test/support/precache-plan-hub.ts";
 import { anUpgrade, aPreCachingConfig } from "../../test/support/precache-plan-objects.ts";
 
 const world = planningHub();
@@ -15,7 +15,7 @@ describe("with a workload image of the deployment", () => {
 
   test("When a ClusterGroupUpgrade is planned, it should be noted for the runs", async () => {
     await given(...base, anUpgrade());
-    expect(clustersToldOf(await settleWith(inMirror))).toEqual(["sno1", "sno2"]);
+    expect(sentSubjectsOf(await settleWith(inMirror))).toEqual(["sno1", "sno2"]);
     expect(await noted()).toBe(inMirror);
   });
 
@@ -28,7 +28,7 @@ describe("with a workload image of the deployment", () => {
     );
     await settleWith(inMirror);
     expect(await noted()).toBe(preCacheImage);
-    expect(clustersToldOf(await settleWith("registry.lab:8443/hubrelay/precache-workload:2"))).toEqual([]);
+    expect(sentSubjectsOf(await settleWith("registry.lab:8443/hubrelay/precache-workload:2"))).toEqual([]);
     expect(await noted()).toBe(preCacheImage);
   });
 
@@ -60,10 +60,10 @@ describe("with a workload image of the deployment", () => {
     await given(...base, anUpgrade());
     await settle();
     await following(states, "False", "InProgress");
-    expect(clustersToldOf(await settleWith(inMirror))).toEqual(["sno1", "sno2"]);
+    expect(sentSubjectsOf(await settleWith(inMirror))).toEqual(["sno1", "sno2"]);
     expect(await noted()).toBe(inMirror);
     expect(Object((await cgu()).status).precaching.status).toBeUndefined();
-    expect(clustersToldOf(await settleWith())).toEqual(["sno1", "sno2"]);
+    expect(sentSubjectsOf(await settleWith())).toEqual(["sno1", "sno2"]);
     expect(await noted()).toBeUndefined();
   });
 
@@ -75,7 +75,7 @@ describe("with a workload image of the deployment", () => {
 
     const config = await world.hub.get(kinds.PreCachingConfig, "config", "ztp");
     if (config) await world.hub.update({ ...config, spec: { spaceRequired: "50 GiB" } });
-    expect(clustersToldOf(await settleWith(inMirror))).toEqual(["sno1", "sno2"]);
+    expect(sentSubjectsOf(await settleWith(inMirror))).toEqual(["sno1", "sno2"]);
     expect(await noted()).toBe(inMirror);
   });
 });

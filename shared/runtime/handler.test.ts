@@ -12,19 +12,22 @@ import { QueueError } from "../ports/queue.ts";
 
 describe("an SQS batch of hub events", () => {
   test("When many messages name one object, it should be reconciled once", async () => {
-    const { handle, looks } = aSystem();
+    const { handle, observedKeys } = aSystem();
     const failed = await handle([
       aRecord("a", change("acme")),
       aRecord("b", change("acme")),
       aRecord("c", change("other")),
     ]);
-    expect({ looks: looks.sort(), failed }).toEqual({ looks: ["acme", "other"], failed: [] });
+    expect({ observedKeys: observedKeys.sort(), failed }).toEqual({
+      observedKeys: ["acme", "other"],
+      failed: [],
+    });
   });
 
   test("When an event is about what the function has written itself, it should not look again, but at a tick it should", async () => {
     const stored = { ...mirrorSet("acme"), metadata: { name: "acme", uid: "1", resourceVersion: "3" } };
     const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
-    const { handle, looks } = aSystem(
+    const { handle, observedKeys } = aSystem(
       () => ({ ...nothing, actions: [update] }),
       {},
       async () => stored,
@@ -37,10 +40,10 @@ describe("an SQS batch of hub events", () => {
         }),
       );
     expect(await handle([aRecord("b", told("update", "3"))])).toEqual([]);
-    expect(looks).toEqual(["acme"]);
+    expect(observedKeys).toEqual(["acme"]);
     await handle([aRecord("c", told("update", "4"))]);
     await handle([aRecord("d", told("add", "3"))]);
-    expect(looks).toEqual(["acme", "acme", "acme"]);
+    expect(observedKeys).toEqual(["acme", "acme", "acme"]);
   });
 
   test("When one object fails, only its own messages should come again", async () => {
@@ -57,9 +60,9 @@ describe("an SQS batch of hub events", () => {
   });
 
   test("When a message can never be read, it should be dead-lettered at once with its reason, and be done", async () => {
-    const { handle, deadLetters, looks } = aSystem();
+    const { handle, deadLetters, observedKeys } = aSystem();
     const failed = await handle([aRecord("a", "no event"), aRecord("b", change("acme"))]);
-    expect({ failed, looks }).toEqual({ failed: [], looks: ["acme"] });
+    expect({ failed, observedKeys }).toEqual({ failed: [], observedKeys: ["acme"] });
     expect(deadLetters.sent).toMatchObject([{ body: "no event", attributes: { "hubrelay.messageId": "a" } }]);
     expect(deadLetters.sent[0]?.attributes?.["hubrelay.reason"]).toContain("not JSON");
   });
@@ -121,12 +124,16 @@ describe("an SQS batch of hub events", () => {
   });
 
   test("When an event does not concern the function, its message should be done without a look", async () => {
-    const { handle, looks, deadLetters } = aSystem();
+    const { handle, observedKeys, deadLetters } = aSystem();
     const failed = await handle([
       aRecord("a", change("x", kinds.ClusterVersion)),
       aRecord("b", '{"tick":"resync"}'),
     ]);
-    expect({ failed, looks, dead: deadLetters.sent }).toEqual({ failed: [], looks: [], dead: [] });
+    expect({ failed, observedKeys, dead: deadLetters.sent }).toEqual({
+      failed: [],
+      observedKeys: [],
+      dead: [],
+    });
   });
 
   test.for([
@@ -209,9 +216,9 @@ describe("an SQS batch of hub events", () => {
 
   test("When a plan was a first step, it should be looked at again at once", async () => {
     const steps: Plan[] = [{ ...nothing, again: true }, nothing];
-    const { handle, looks } = aSystem(() => steps.shift() ?? nothing);
+    const { handle, observedKeys } = aSystem(() => steps.shift() ?? nothing);
     expect(await handle([aRecord("a", change("acme"))])).toEqual([]);
-    expect(looks).toEqual(["acme", "acme"]);
+    expect(observedKeys).toEqual(["acme", "acme"]);
   });
 
   describe("when the topic refuses what was written", () => {

@@ -38,14 +38,14 @@ describe("a connection to a real API server", () => {
   });
   afterAll(() => server.stop());
 
-  /** A hub of the running test. */
+  /** A hub for the running test. */
   function opened(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
     const hub = kubernetesHub(config, options);
     onTestFinished(() => hub.close());
     return hub;
   }
 
-  /** The admin's kubeconfig, with something else in it. */
+  /** The admin's kubeconfig with an additional section. */
   function configWith(cluster: Partial<Cluster>, user: Partial<User> = {}): KubeConfig {
     const config = new KubeConfig();
     const [ours, admin] = [
@@ -57,7 +57,7 @@ describe("a connection to a real API server", () => {
     return config;
   }
 
-  test("When many requests are made, there should be no TLS handshake for each", async () => {
+  test("When many requests are made, they should not need a TLS handshake each", async () => {
     await using wire = await openWire(port);
     const hub = opened(configWith({ server: `https://127.0.0.1:${wire.port}` }));
     for (let turn = 0; turn < 100; turn++) await hub.get(kinds.Image, "cluster");
@@ -70,7 +70,7 @@ describe("a connection to a real API server", () => {
     expect(wire.accepted()).toBe(after);
   });
 
-  test("When there are more objects than a page holds, it should read page by page", async () => {
+  test("When there are more objects than fit a page, it should read page by page", async () => {
     const hub = opened(server.admin.kubeConfig, { userAgent: "pages" });
     const names = Array.from({ length: 1_201 }, (_, index) => `page-${String(index).padStart(4, "0")}`);
     while (names.length > 0)
@@ -89,7 +89,7 @@ describe("a connection to a real API server", () => {
   });
 
   describe("certificates", () => {
-    test("When the authority is another one, it should refuse to talk, and say why", async () => {
+    test("When another authority signed the certificate, it should refuse the connection and say why", async () => {
       const authority = await makeAuthority(server.folder, "another");
       const hub = opened(configWith({ caData: await base64Of(authority.certificate) }));
       const error = await failure(hub.get(kinds.Image, "cluster"));
@@ -97,7 +97,7 @@ describe("a connection to a real API server", () => {
       expect(error.message).toMatch(/certificate/);
     });
 
-    test("When the server goes by another name, it should refuse, unless the kubeconfig has that name", async () => {
+    test("When the server has another name, it should refuse the connection unless the kubeconfig has that name", async () => {
       const wrong = opened(configWith({ tlsServerName: "elsewhere.example.com" }));
       expect((await failure(wrong.get(kinds.Image, "cluster"))).message).toMatch(
         /ERR_TLS_CERT_ALTNAME_INVALID/,
@@ -113,7 +113,7 @@ describe("a connection to a real API server", () => {
       expect(await hub.get(kinds.Image, "cluster")).toBeUndefined();
     });
 
-    test("When a user has a certificate, it should be known by it", async () => {
+    test("When a user has a certificate, the server should identify the user by it", async () => {
       const authority = {
         certificate: join(server.folder, "authority.crt"),
         key: join(server.folder, "authority.key"),
@@ -122,7 +122,7 @@ describe("a connection to a real API server", () => {
         organizations: ["system:masters"],
       });
       const user = { "client-certificate": certificate, "client-key": key };
-      const hub = opened((await server.entrance("operator", user)).kubeConfig, {
+      const hub = opened((await server.userAccess("operator", user)).kubeConfig, {
         userAgent: "by-certificate",
       });
       await hub.list(kinds.Image);
@@ -147,7 +147,7 @@ describe("a connection to a real API server", () => {
       });
     };
 
-    test("When an account may not do something, it should be forbidden and say what", async () => {
+    test("When an account lacks a permission, the error should be Forbidden and name what is not permitted", async () => {
       const account = await server.account("reader");
       await roleFor("reader", account.subject);
       const hub = opened(account.kubeConfig);
@@ -158,7 +158,7 @@ describe("a connection to a real API server", () => {
       expect(error.message).not.toContain(account.token);
     });
 
-    test("When a token ends with its account, the next one in the file should be used", async () => {
+    test("When a token expires with its account, it should use the next token in the file", async () => {
       const first = await server.account("short");
       await roleFor("short", first.subject);
       const path = first.kubeConfigFile;
@@ -177,15 +177,15 @@ describe("a connection to a real API server", () => {
       expect(await hub.list(kinds.Image)).toEqual([]);
     });
 
-    test("When a credential plugin gives the token, it should be asked and its answer kept", async () => {
+    test("When a credential plugin provides the token, it should run the plugin once and cache the token", async () => {
       const plugin = join(server.folder, "plugin.sh");
       const runs = join(server.folder, "plugin.runs");
       const status = {
         token: server.admin.token,
         expirationTimestamp: new Date(Date.now() + 3_600_000).toISOString(),
       };
-      const answer = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status };
-      await writeFile(plugin, `#!/bin/sh\necho run >>${runs}\necho '${JSON.stringify(answer)}'\n`, {
+      const credential = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status };
+      await writeFile(plugin, `#!/bin/sh\necho run >>${runs}\necho '${JSON.stringify(credential)}'\n`, {
         mode: 0o755,
       });
       const exec = {
@@ -193,12 +193,12 @@ describe("a connection to a real API server", () => {
         command: plugin,
         interactiveMode: "Never",
       };
-      const hub = opened((await server.entrance("by-plugin", { exec })).kubeConfig);
+      const hub = opened((await server.userAccess("by-plugin", { exec })).kubeConfig);
       for (let turn = 0; turn < 5; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
       expect((await readFile(runs, "utf8")).trim()).toBe("run");
     });
 
-    test("When a credential plugin fails, it should be unauthorized and tell its first line", async () => {
+    test("When a credential plugin fails, the error should be Unauthorized and quote the plugin's first line", async () => {
       const plugin = join(server.folder, "broken.sh");
       const script = "#!/bin/sh\necho 'no session, sign in again' >&2\necho 'token: hush' >&2\nexit 1\n";
       await writeFile(plugin, script, { mode: 0o755 });
@@ -207,7 +207,7 @@ describe("a connection to a real API server", () => {
         command: plugin,
         interactiveMode: "Never",
       };
-      const hub = opened((await server.entrance("by-broken", { exec })).kubeConfig);
+      const hub = opened((await server.userAccess("by-broken", { exec })).kubeConfig);
       const error = await failure(hub.list(kinds.Image));
       expect(error.code).toBe("Unauthorized");
       expect(error.message).toContain("no session, sign in again");
@@ -218,7 +218,7 @@ describe("a connection to a real API server", () => {
   describe("proxies", () => {
     const far = { server: "https://hub.example.com:6443", tlsServerName: "localhost" };
 
-    test("When the environment names a proxy, it should lead to the hub", async () => {
+    test("When the environment names a proxy, it should reach the hub through it", async () => {
       await using proxy = await startConnectProxy(port);
       const hub = opened(configWith(far), { environment: { HTTPS_PROXY: proxy.url } });
       expect(await hub.list(kinds.Image)).toEqual([]);
@@ -226,7 +226,7 @@ describe("a connection to a real API server", () => {
       expect([...new Set(proxy.asked)]).toEqual(["hub.example.com:6443"]);
     });
 
-    test("When the kubeconfig names one, it should come first, with its user", async () => {
+    test("When the kubeconfig names a proxy, it should prefer that one and use its user", async () => {
       await using proxy = await startConnectProxy(port, "robot:hush");
       const proxyUrl = proxy.url.replace("//", "//robot:hush@");
       const hub = opened(configWith({ ...far, proxyUrl }), {
@@ -236,7 +236,7 @@ describe("a connection to a real API server", () => {
       expect(proxy.asked.length).toBeGreaterThan(0);
     });
 
-    test("When the proxy refuses, it should say so without its password", async () => {
+    test("When the proxy refuses, it should report that without the proxy's password", async () => {
       await using proxy = await startConnectProxy(port, "robot:other");
       const hub = opened(configWith({ ...far, proxyUrl: proxy.url.replace("//", "//robot:hush@") }));
       const error = await failure(hub.list(kinds.Image));
@@ -245,7 +245,7 @@ describe("a connection to a real API server", () => {
       expect(error.message).not.toContain("hush");
     });
 
-    test("When the hub is excepted from the proxy, it should be reached without", async () => {
+    test("When the hub is excluded from the proxy, it should connect directly", async () => {
       await using proxy = await startConnectProxy(port);
       const environment = { HTTPS_PROXY: proxy.url, NO_PROXY: ".example.com" };
       const hub = opened(configWith(far), { environment, requestTimeoutMs: 5_000 });
@@ -254,13 +254,13 @@ describe("a connection to a real API server", () => {
     });
   });
 
-  test("When the server does not answer, a request should end in time, and the next one work", async () => {
+  test("When the server does not respond, a request should time out, and the next one should succeed", async () => {
     const hub = opened(server.admin.kubeConfig, { requestTimeoutMs: 1_000 });
     expect(await hub.list(kinds.Image)).toEqual([]);
     server.freeze();
     const started = performance.now();
     const error = await failure(hub.list(kinds.Image)).finally(() => server.thaw());
-    expect(performance.now() - started).toBeLessThan(5_000); // also when a connection was being made
+    expect(performance.now() - started).toBeLessThan(5_000); // including the time for a new connection
     expect(error.code).toBe("Timeout");
     await expect.poll(() => hub.list(kinds.Image).catch(() => "not yet")).toEqual([]);
   });

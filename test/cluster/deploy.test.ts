@@ -19,7 +19,7 @@ const podOf = ({ name, spec }: Readonly<{ name: string; spec: unknown }>): Kuber
   spec,
 });
 
-describe("what infra/ installs, on a real API server with KEDA's and Prometheus' definitions", () => {
+describe("what infra/ installs, on a real API server with the CRDs of KEDA and Prometheus", () => {
   let server: TestHub;
   const rendered = new Map<string, readonly KubernetesObject[]>();
   const objectsOf = (overlay: string) => rendered.get(overlay) ?? [];
@@ -35,7 +35,7 @@ describe("what infra/ installs, on a real API server with KEDA's and Prometheus'
   afterAll(() => server.stop());
 
   test.for(overlays)(
-    "When $overlay is applied, the API server should take every object",
+    "When $overlay is applied, the API server should accept every object",
     async ({ overlay }) => {
       const objects = objectsOf(overlay).filter(({ kind }) => kind !== "Namespace");
       const refused: string[] = [];
@@ -49,7 +49,7 @@ describe("what infra/ installs, on a real API server with KEDA's and Prometheus'
   );
 
   test.for(overlays)(
-    "When a pod of $overlay starts, its namespace's restrictions should let it in",
+    "When a pod of $overlay starts, the restrictions of its namespace should admit it",
     async ({ overlay }) => {
       const templates = podTemplates(objectsOf(overlay));
       expect(templates.length).toBeGreaterThanOrEqual(3);
@@ -57,7 +57,7 @@ describe("what infra/ installs, on a real API server with KEDA's and Prometheus'
     },
   );
 
-  test("When a pod may be root, the namespace should refuse it", async () => {
+  test("When a pod may run as root, the namespace should refuse it", async () => {
     const spec = { containers: [{ name: "hubrelay", image: "hubrelay" }] };
     await expect(
       createManifest(server.api, podOf({ name: "root", spec }), { dryRun: true }),
@@ -75,7 +75,7 @@ describe("what infra/ installs, on a real API server with KEDA's and Prometheus'
       spec,
     });
 
-    test("When somebody lists ClusterGroupUpgrades, the last condition should be told", async () => {
+    test("When you list ClusterGroupUpgrades, the table should show the last condition", async () => {
       const cgu = talm("ClusterGroupUpgrade", "told", { remediationStrategy: { maxConcurrency: 1 } });
       const created = await createManifest(server.api, cgu);
       expect(created.spec).toMatchObject({ enable: true, remediationStrategy: { timeout: 240 } });
@@ -116,12 +116,12 @@ describe("what infra/ installs, on a real API server with KEDA's and Prometheus'
 
     test.for([
       {
-        what: "ClusterGroupUpgrade does not say how many clusters at a time",
+        what: "ClusterGroupUpgrade lacks maxConcurrency",
         object: talm("ClusterGroupUpgrade", "refused", { remediationStrategy: {} }),
         field: "spec.remediationStrategy.maxConcurrency",
       },
       {
-        what: "PreCachingConfig has a number for the space",
+        what: "PreCachingConfig has a number as spaceRequired",
         object: talm("PreCachingConfig", "refused", { spaceRequired: 30 }),
         field: "spec.spaceRequired",
       },
@@ -132,14 +132,17 @@ describe("what infra/ installs, on a real API server with KEDA's and Prometheus'
         }),
         field: "spec.overrides.operatorsPackagesAndChannels[0]",
       },
-    ])("When a $what, it should be refused as the operator's own does", async ({ object, field }) => {
-      await expect(createManifest(server.api, object, { dryRun: true })).rejects.toMatchObject({
-        code: "Invalid",
-        message: expect.stringContaining(field),
-      });
-    });
+    ])(
+      "When a $what, it should be refused as the operator's own CRD refuses it",
+      async ({ object, field }) => {
+        await expect(createManifest(server.api, object, { dryRun: true })).rejects.toMatchObject({
+          code: "Invalid",
+          message: expect.stringContaining(field),
+        });
+      },
+    );
 
-    test("When a spaceRequired or an image is any text, it should be taken: the function judges it", async () => {
+    test("When spaceRequired or an image is any text, it should be accepted: the function validates it", async () => {
       const spec = { spaceRequired: "30Gi", additionalImages: ["busybox", ""] };
       await createManifest(server.api, talm("PreCachingConfig", "taken", spec), { dryRun: true });
     });

@@ -20,7 +20,7 @@ describe("hubrelay doctor on a real API server", () => {
   });
   afterAll(() => server.stop());
 
-  /** The checks of the hub, by name, as the user of this kubeconfig. */
+  /** The hub checks by name, run as the user of this kubeconfig. */
   async function checks(kubeConfigFile: string, args: readonly string[] = []) {
     const variables = { KUBECONFIG: kubeConfigFile };
     const { stdout, stderr, exitCode } = await hubrelay(["doctor", "-o", "json", ...args], { variables });
@@ -30,17 +30,17 @@ describe("hubrelay doctor on a real API server", () => {
   }
 
   const accountFile = async (name: string) =>
-    (await server.entrance(name, { token: await tokenFor(server.api, { namespace: "hubrelay", name }) }))
+    (await server.userAccess(name, { token: await tokenFor(server.api, { namespace: "hubrelay", name }) }))
       .kubeConfigFile;
 
-  test("When a cluster administrator asks, the hub should have no problem", async () => {
+  test("When a cluster administrator runs it, the hub should have no problem", async () => {
     const { exitCode, named } = await checks(server.admin.kubeConfigFile);
     expect(named.hub).toMatchObject({
       state: "ok",
       found: expect.stringMatching(/Kubernetes v1\..*to admin\.$/),
     });
     expect(named.clock).toMatchObject({ state: "ok" });
-    // Kinds that no release ever served are among those that it reads.
+    // Kinds that no release has served yet are among the kinds that it reads.
     expect(named["kinds of mirror-config"]).toMatchObject({
       state: "note",
       found: expect.stringContaining("imagesourcedigestpolicies of config.openshift.io/v1"),
@@ -49,7 +49,7 @@ describe("hubrelay doctor on a real API server", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("When OCM's own definition is there, it should have all that pre-caching needs, and kinds be complete", async () => {
+  test("When OCM's own CRD is installed, it should have everything that pre-caching needs, and all kinds should be complete", async () => {
     const { named } = await checks(server.admin.kubeConfigFile);
     expect(named.ManifestWork).toMatchObject({ state: "ok" });
     for (const name of ["precache-plan", "precache-status", "hosted-clusters", "maintenance-window"])
@@ -57,7 +57,7 @@ describe("hubrelay doctor on a real API server", () => {
     expect(named.release).toMatchObject({ state: "note" });
   });
 
-  test("When a forwarder takes the Lease and ends, it should be told both times who has it", async () => {
+  test("When a forwarder acquires the Lease and stops, it should report the holder both times", async () => {
     const lease = async () => (await checks(server.admin.kubeConfigFile)).named.lease;
     expect(await lease()).toMatchObject({ state: "note", found: expect.stringContaining("has taken") });
     const hub = kubernetesHub(server.admin.kubeConfig, { userAgent: "forwarder" });
@@ -88,7 +88,7 @@ describe("hubrelay doctor on a real API server", () => {
     hub.close();
   });
 
-  test("When an administrator asks for the accounts, each should have what its roles say", async () => {
+  test("When an administrator checks the accounts, each should have what its roles grant", async () => {
     await expect
       .poll(async () => (await checks(server.admin.kubeConfigFile, ["--as-accounts"])).named, {
         timeout: 30_000,
@@ -100,7 +100,7 @@ describe("hubrelay doctor on a real API server", () => {
       });
   });
 
-  test("When Image cluster names authorities, it should note that they may not be read until a person has let them be", async () => {
+  test("When Image cluster names authorities, it should note that they are unreadable until an administrator permits it", async () => {
     const authorities = async () =>
       (await checks(server.admin.kubeConfigFile, ["--as-accounts", "--account", "hosted-clusters"])).named
         .authorities;
@@ -112,10 +112,10 @@ describe("hubrelay doctor on a real API server", () => {
       metadata: { name: "cluster" },
       spec: { additionalTrustedCA: { name: "registries" } },
     });
-    const told = await authorities();
-    expect(told).toMatchObject({ state: "note", found: expect.stringContaining(`${namespace}/registries`) });
-    // What the commands of the remedy create.
-    expect(told?.remedy).toContain(`oc create role ${name} -n ${namespace}`);
+    const found = await authorities();
+    expect(found).toMatchObject({ state: "note", found: expect.stringContaining(`${namespace}/registries`) });
+    // Creates what the commands of the remedy create.
+    expect(found?.remedy).toContain(`oc create role ${name} -n ${namespace}`);
     const apiVersion = "rbac.authorization.k8s.io/v1";
     const objects = [
       { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
@@ -139,7 +139,7 @@ describe("hubrelay doctor on a real API server", () => {
     await expect.poll(authorities, { timeout: 30_000 }).toMatchObject({ state: "ok" });
   });
 
-  test("When an account asks, its own permissions should be there, and another's not", async () => {
+  test("When an account runs it, it should report the account's own permissions and no other account's", async () => {
     const file = await accountFile("hubrelay-mirror-config");
     await expect
       .poll(async () => (await checks(file, ["--account", "mirror-config"])).exitCode, { timeout: 30_000 })
@@ -152,7 +152,7 @@ describe("hubrelay doctor on a real API server", () => {
     });
   });
 
-  test("When a role is taken away, it should name what is missing", async () => {
+  test("When a role is removed, it should name what is missing", async () => {
     const path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/hubrelay-resync";
     await server.api.send({ what: "delete", method: "DELETE", path });
     await expect
@@ -166,7 +166,7 @@ describe("hubrelay doctor on a real API server", () => {
       .toContain("ServiceAccount hubrelay/hubrelay-resync may not list config.openshift.io");
   });
 
-  test("When it was asked, it should have written nothing that stays", async () => {
+  test("When the checks have run, they should have written nothing that stays", async () => {
     const own = (await readAuditLog(server.auditLog)).filter(({ userAgent }) => userAgent === "hubrelay");
     const writes = own.filter(({ verb }) => verb !== "get" && verb !== "list");
     expect(writes.length).toBeGreaterThan(0);

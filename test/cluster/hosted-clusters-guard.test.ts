@@ -33,17 +33,17 @@ const withSpec = (object: KubernetesObject, more: Readonly<Record<string, unknow
 });
 const sources = { imageContentSources: [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }] };
 
-describe("somebody with the account of the hosted-clusters function", () => {
+describe("a client with the account of the hosted-clusters function", () => {
   let server: TestHub;
   let person: KubernetesHub;
-  let thief: KubernetesHub;
+  let client: KubernetesHub;
   let given: KubernetesObject;
   let kept: KubernetesObject;
 
-  /** What the API server says to an update; "taken" when it took it. */
-  async function answerTo(object: KubernetesObject): Promise<string> {
+  /** The API server's response to an update; "taken" when it accepts it. */
+  async function responseTo(object: KubernetesObject): Promise<string> {
     try {
-      await thief.update(object);
+      await client.update(object);
       return "taken";
     } catch (error) {
       if (error instanceof HubError) return error.message;
@@ -58,21 +58,21 @@ describe("somebody with the account of the hosted-clusters function", () => {
     const account = { namespace: "hubrelay", name: "hubrelay-hosted-clusters" };
     const token = await tokenFor(server.api, account);
     person = kubernetesHub(server.admin.kubeConfig);
-    thief = kubernetesHub((await server.entrance("thief", { token })).kubeConfig);
+    client = kubernetesHub((await server.userAccess("thief", { token })).kubeConfig);
     given = await person.create(aHostedCluster("given", handedOver));
     kept = await person.create(aHostedCluster("kept", {}));
-    // The API server begins to apply new roles and policies a moment after they are stored.
-    for (let patience = 100; ; patience--) {
-      // Another value each time: what is there already changes nothing, and is nobody's to refuse.
-      const answer = await answerTo(annotated(kept, { owner: `me-${patience}` }));
-      if (answer.includes("no others")) break;
-      if (patience === 0) throw new Error(`the policies are not applied: ${answer}`);
+    // The API server applies new roles and policies shortly after they are stored. Each attempt writes another value:
+    // an update without a change would not be refused.
+    for (let attempts = 100; ; attempts--) {
+      const response = await responseTo(annotated(kept, { owner: `me-${attempts}` }));
+      if (response.includes("no others")) break;
+      if (attempts === 0) throw new Error(`the policies are not applied: ${response}`);
       kept = (await person.get(kinds.HostedCluster, "kept", "default")) ?? kept;
       await sleep(100);
     }
   });
   afterAll(async () => {
-    thief?.close();
+    client?.close();
     person?.close();
     await server?.stop();
   });
@@ -89,27 +89,27 @@ describe("somebody with the account of the hosted-clusters function", () => {
       says: "no field of a HostedCluster's spec",
     },
     {
-      name: "When it writes mirrors that nobody handed over, it should be refused",
+      name: "When it writes mirrors that were not handed over, it should be refused",
       change: () => withSpec(kept, sources),
       says: "must have been handed to hubrelay",
     },
     {
-      name: "When it writes a catalog that nobody handed over, it should be refused",
+      name: "When it writes a catalog that was not handed over, it should be refused",
       change: () => annotated(kept, { [catalog]: "evil.example.com/index@sha256:0" }),
       says: "no others",
     },
     {
-      name: "When it hands them over to itself, it should be refused",
+      name: "When it hands objects over to itself, it should be refused",
       change: () => annotated(kept, handedOver),
       says: "no others",
     },
     {
-      name: "When it changes another's annotation, it should be refused",
+      name: "When it changes a foreign annotation, it should be refused",
       change: () => annotated(given, { owner: "me" }),
       says: "no others",
     },
     {
-      name: "When it takes the cluster over, it should be refused",
+      name: "When it takes ownership of the cluster, it should be refused",
       change: () => annotated(given, { "hubrelay.dev/take-over": "true" }),
       says: "no others",
     },
@@ -119,10 +119,10 @@ describe("somebody with the account of the hosted-clusters function", () => {
       says: "no labels and no finalizers",
     },
   ])("$name", async ({ change, says }) => {
-    expect(await answerTo(change())).toContain(says);
+    expect(await responseTo(change())).toContain(says);
   });
 
-  test("When it writes what was handed over, and what it remembers, it should be let through", async () => {
+  test("When it writes what was handed over and its own state, it should be admitted", async () => {
     const image = `mirror.example.com/olm/redhat-operator-index@sha256:${"a".repeat(64)}`;
     const written = withSpec(
       annotated(given, {
@@ -132,6 +132,6 @@ describe("somebody with the account of the hosted-clusters function", () => {
       }),
       sources,
     );
-    expect(await answerTo(written)).toBe("taken");
+    expect(await responseTo(written)).toBe("taken");
   });
 });

@@ -67,7 +67,7 @@ const hostedControlPlane = object(
       releaseImage: `${release}:4.20.4-multi`,
       services,
       sshKey: {},
-      // Nobody can change it later.
+      // Immutable.
       capabilities,
     },
   },
@@ -103,7 +103,7 @@ const settings = [
   object(kinds.ConfigMap, String(name), { data: { [String(file)]: JSON.stringify(content) } }, { namespace }),
 );
 
-/** What HyperShift leaves in a guest: nobody but its own operator changes these kinds. */
+/** What HyperShift leaves in a guest: only its own operator changes these kinds. */
 const guardOf = (
   name: string,
   resources: readonly string[],
@@ -125,7 +125,7 @@ const guardOf = (
   ];
 };
 
-describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, with no more than its own rights", () => {
+describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, with only its own permissions", () => {
   let server: TestHub;
   let guestServer: TestCluster;
   let person: KubernetesHub;
@@ -148,7 +148,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     now: () => new Date(),
   });
 
-  /** Reconciles until nothing is written any more. */
+  /** Reconciles until it writes nothing more. */
   async function settle(): Promise<Plan> {
     for (let round = 0; round < 20; round++) {
       const { plan } = await reconcile(hostedClusters, key, portsOf(hub));
@@ -176,14 +176,14 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
 
   beforeAll(async () => {
     [server, guestServer] = await Promise.all([startCluster({ crds: await hubCrds() }), aGuestCluster()]);
-    // A management cluster that has ImageStreams. No definition of them can be had, since an aggregated API server
-    // serves them; of a stand-in the API server registers the group by itself, as that server's APIService does.
+    // A management cluster that has ImageStreams. They have no CRD, since an aggregated API server serves them; a
+    // stand-in CRD makes the API server register the group, as that server's APIService does.
     await installCrds(server.api, [looseCrd(kinds.ImageStream)]);
     person = kubernetesHub(server.admin.kubeConfig);
     guest = kubernetesHub(guestServer.admin.kubeConfig);
     for (const name of ["clusters", namespace]) await createManifest(server.api, aNamespace(name));
 
-    // The guest, as HyperShift's operators leave it.
+    // The guest as HyperShift's operators leave it.
     await createManifest(guestServer.api, aNamespace("openshift-marketplace"));
     await createClusterVersion(guest);
     const rbac = "rbac.authorization.k8s.io/v1";
@@ -206,12 +206,12 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
       "client-certificate-data": await base64Of(String(user["client-certificate"])),
       "client-key-data": await base64Of(String(user["client-key"])),
     };
-    const { kubeConfigFile } = await guestServer.entrance("hcco", inline);
+    const { kubeConfigFile } = await guestServer.userAccess("hcco", inline);
     const texts = [guestServer.admin.kubeConfigFile, kubeConfigFile].map((file) => readFile(file, "utf8"));
     const [admin = "", hcco = ""] = await Promise.all(texts);
     const objects = [
       secret(namespace, "admin-kubeconfig", { kubeconfig: admin }),
-      // HyperShift's own has an address that is good within the control plane's namespace alone.
+      // HyperShift's kubeconfig has an address that is valid only inside the control plane's namespace.
       secret(namespace, "hcco-kubeconfig", {
         kubeconfig: hcco.replace(/https:[^"]*/, "https://kube-apiserver:6443"),
       }),
@@ -235,8 +235,8 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     ];
     for (const one of objects) await person.create(one);
 
-    // hubrelay, with its roles and guards.
-    const entranceOf = await hubAccounts(server);
+    // hubrelay with its roles and admission policies.
+    const userAccessOf = await hubAccounts(server);
     const folder = join(paths.root, "infra/kubernetes/components/own-hosted-clusters");
     for (const file of ["role.yaml", "guard.yaml"])
       for (const document of parseAllDocuments(await readFile(join(folder, file), "utf8"))) {
@@ -257,8 +257,8 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
         { namespace },
       ),
     );
-    hub = kubernetesHub((await entranceOf("hubrelay-hosted-clusters")).kubeConfig);
-    // The API servers begin to apply roles and policies a moment after they are stored.
+    hub = kubernetesHub((await userAccessOf("hubrelay-hosted-clusters")).kubeConfig);
+    // The API servers apply roles and policies shortly after they are stored.
     for (let patience = 100; patience > 0; patience--) {
       try {
         await hub.get(kinds.Secret, "admin-kubeconfig", namespace);
@@ -276,14 +276,14 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     await Promise.all([server?.stop(), guestServer?.stop()]);
   });
 
-  test("When the control plane does not exist yet, it should write the guest and wait with the rest", async () => {
+  test("When the control plane does not exist yet, it should write the guest and defer the rest", async () => {
     const { decisions } = await settle();
     expect(decisions[0]).toMatchObject({ verdict: "waiting" });
     expect(decisions[0]?.reason).toContain("its HostedControlPlane does not exist");
     expect(await person.list(kinds.ImageStream)).toEqual([]);
   });
 
-  test("When it exists, it should have everything that is hubrelay's to write, and then nothing is written any more", async () => {
+  test("When the control plane exists, it should write everything that hubrelay owns, and then nothing more", async () => {
     const owner = await person.create(hostedControlPlane);
     const { decisions } = await settle();
     expect(decisions[0]).toMatchObject({ verdict: "unchanged" });
@@ -341,7 +341,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     ]);
   });
 
-  test("When OLM's own definition takes the catalogs of either placement, it should keep every field of them", async () => {
+  test("When OLM's own CRD accepts the catalogs of either placement, it should keep every field", async () => {
     const images = defaultCatalogs.map(({ name }) => ({
       name,
       image: `registry.redhat.io/redhat/${name}:v4.20`,
@@ -356,7 +356,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     const specsOf = (sources: readonly KubernetesObject[]) =>
       Object.fromEntries(sources.map(({ metadata, spec }) => [metadata.name, spec]));
 
-    // hubrelay has written these, and a placement cannot be changed: those of the other one are for the schema alone.
+    // hubrelay has written these, and a placement is immutable: the other placement only tests the schema.
     expect(await specsIn(catalogNamespace)).toEqual(specsOf(catalogSources("management", images)));
     const elsewhere = "default";
     const ofGuest = catalogSources("guest", images);
@@ -372,7 +372,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     ).rejects.toMatchObject({ message: expect.stringContaining("securityContextConfig") });
   });
 
-  test("When an administrator of the guest changes its mirrors, the guest's own policy should refuse that", async () => {
+  test("When an administrator of the guest changes its mirrors, the guest's own policy should refuse the change", async () => {
     const mirrorSet = await guest.get(kinds.ImageDigestMirrorSet, "cluster");
     if (!mirrorSet) throw new Error("it was written");
     await expect(guest.update({ ...mirrorSet, spec: { imageDigestMirrors: [] } })).rejects.toMatchObject({
@@ -380,7 +380,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     });
   });
 
-  test("When the nodes need no mirrors any more, their ConfigMap should go and the guest's set be empty", async () => {
+  test("When the nodes need no mirrors any more, their ConfigMap should be deleted and the guest's set be empty", async () => {
     await changed(({ imageContentSources: _sources, ...spec }) => spec);
     await settle();
     expect(
@@ -393,7 +393,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     expect(Object(copied?.spec).imageContentSources).toBeUndefined();
   });
 
-  test("When images are given by digest, the ImageStream should go, and the catalogs stay where they are", async () => {
+  test("When images are given by digest, the ImageStream should be deleted and the catalogs stay", async () => {
     const present = await person.get(kinds.HostedCluster, "shop", "clusters");
     if (!present) throw new Error("the hosted cluster of this test is gone");
     const annotations = Object.fromEntries(
@@ -411,7 +411,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     expect(await catalogs()).toHaveLength(3);
   });
 
-  test("When somebody changes what hubrelay wrote, on the hub or in the guest, it should be set right", async () => {
+  test("When a user changes what hubrelay wrote, on the hub or in the guest, it should revert the change", async () => {
     const config = await person.get(kinds.ConfigMap, "kas-config", namespace);
     const deployment = await person.get(kinds.Deployment, "control-plane-operator", namespace);
     const [catalog] = await guest.list(kinds.CatalogSource, { namespace: "openshift-marketplace" });
@@ -432,7 +432,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     expect(await catalogs()).toHaveLength(3);
   });
 
-  test("When somebody with the account creates another ConfigMap, it should be refused", async () => {
+  test("When a client with the account creates another ConfigMap, it should be refused", async () => {
     for (const name of ["ignition-config-50-mine", "ignition-config-40-image-content-source"])
       await expect(hub.create(object(kinds.ConfigMap, name, {}, { namespace }))).rejects.toMatchObject({
         message: expect.stringMatching(/hubrelay creates the ConfigMap|belongs to a HostedControlPlane/),

@@ -32,7 +32,7 @@ const hostedCluster = (more: Readonly<Record<string, unknown>>): KubernetesObjec
   spec: {
     ...validHostedClusterSpec,
     imageContentSources: sources,
-    // No registry is asked here.
+    // No registry is read here.
     configuration: { operatorhub: { disableAllDefaultSources: true } },
     ...more,
   },
@@ -45,7 +45,7 @@ describe("a hosted cluster whose guest is another API server", () => {
   let guest: KubernetesHub;
   const guests = guestHubs({ requestTimeoutMs: 1_000, restMs: 600_000 });
 
-  /** Reconciles until nothing is written any more. */
+  /** Reconciles until it writes nothing more. */
   async function settle(): Promise<Plan> {
     const ports = {
       hub,
@@ -80,7 +80,7 @@ describe("a hosted cluster whose guest is another API server", () => {
     await Promise.all([server?.stop(), guestServer?.stop()]);
   });
 
-  test("When nobody else writes for it, its guest should get mirrors, OperatorHub and capabilities, once", async () => {
+  test("When there is no other writer, its guest should get mirrors, OperatorHub and capabilities, once", async () => {
     const { decisions } = await settle();
     expect(decisions[0]?.reason).toContain("no other owner was found");
     expect((await guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
@@ -94,7 +94,7 @@ describe("a hosted cluster whose guest is another API server", () => {
     expect(additionalEnabledCapabilities).not.toContain("ImageRegistry");
   });
 
-  test("When somebody changes the guest, it should be set right", async () => {
+  test("When a user changes the guest, it should revert the change", async () => {
     const mirrorSet = await guest.get(kinds.ImageDigestMirrorSet, "cluster");
     if (!mirrorSet) throw new Error("it was written");
     await guest.update({ ...mirrorSet, spec: aDigestMirrorSet("x", []).spec });
@@ -104,7 +104,7 @@ describe("a hosted cluster whose guest is another API server", () => {
     });
   });
 
-  test("When the guest freezes, the hub's part should go on, and only the first look should wait", async () => {
+  test("When the guest freezes, the hub's part should continue, and only the first reconcile should wait", async () => {
     guestServer.freeze();
     try {
       await hub.create(
@@ -119,8 +119,8 @@ describe("a hosted cluster whose guest is another API server", () => {
       );
       const { decisions } = await settle();
       expect(decisions[0]).toMatchObject({ verdict: "waiting" });
-      const told = (await hub.list(kinds.Event, { namespace: "clusters" })).map(({ message }) => message);
-      expect(told).toContainEqual(expect.stringMatching(/^1 source of the management cluster's mirrors/));
+      const messages = (await hub.list(kinds.Event, { namespace: "clusters" })).map(({ message }) => message);
+      expect(messages).toContainEqual(expect.stringMatching(/^1 source of the management cluster's mirrors/));
       const started = performance.now();
       await settle();
       expect(performance.now() - started).toBeLessThan(1_000);

@@ -17,7 +17,7 @@ import { processAccounts } from "./support/process-accounts.ts";
 import { times } from "./support/soak.ts";
 
 const kills = times({ ci: 20, soak: 200 });
-/** How often lost events are repeated: nothing may wait longer, and here nothing repeats them. */
+/** The interval at which lost events are repeated: nothing may wait longer, and nothing repeats them here. */
 const resyncMs = 5 * 60_000;
 
 let server: TestHub;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The API server, killed without its etcd and started again at once. */
+/** The API server: killed without its etcd and restarted at once. */
 function apiServer(): HubUnderTest["victims"][number] {
   let started = Promise.resolve();
   return {
@@ -49,7 +49,7 @@ function apiServer(): HubUnderTest["victims"][number] {
   };
 }
 
-/** Takes away all that the function has made, and makes it once more from what people wrote. */
+/** Removes everything that the function has created, and creates it again from what people wrote. */
 async function cleanRun(): Promise<unknown> {
   const made = [...(await person.list(kinds.MachineConfig)), ...(await person.list(kinds.Event))];
   for (const object of made) await person.delete(referenceTo(object));
@@ -62,7 +62,7 @@ async function cleanRun(): Promise<unknown> {
   return contentOf(person);
 }
 
-test(`When processes and API server are killed ${kills} times at random, the hub should hold in the end what a clean run gives`, async () => {
+test(`When processes and API server are killed ${kills} times at random, the hub should end with the content of a clean run`, async () => {
   const run = await killRun({ hub: person, settings, victims: [apiServer()], cleanRun }, { kills, seed: 1 });
   console.log(figuresOf(run));
   expect(run.result).toEqual(run.clean);
@@ -77,7 +77,7 @@ test(`When processes and API server are killed ${kills} times at random, the hub
   expect(run.waits.at(-1)).toBeLessThan(resyncMs);
 }, 3_600_000);
 
-test("When the forwarder that holds the Lease is killed, the other should take over and miss nothing", async () => {
+test("When the forwarder that holds the Lease is killed, the other should take over without losing an event", async () => {
   const messaging = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
   onTestFinished(() => messaging.stop());
   const environment = environmentOf(messaging.endpoint, "", messaging.topicArn);

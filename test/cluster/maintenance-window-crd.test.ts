@@ -24,8 +24,8 @@ const expression = (operator: string, values?: readonly string[]): Spec => ({
   clusterSelector: { matchExpressions: [{ key: "site", operator, ...(values ? { values } : {}) }] },
 });
 
-/** What the API server says to a window with these fields; empty where it takes it, which is then removed. */
-async function answerTo(spec: Spec): Promise<string> {
+/** The API server's response to a window with these fields; empty when it accepts it. The window is then removed. */
+async function responseTo(spec: Spec): Promise<string> {
   const object = { ...windowObject(spec), metadata: { namespace: "default", name: "night" } };
   try {
     await hub.delete(referenceTo(await hub.create(object)));
@@ -55,8 +55,8 @@ test.for<{ spec: Spec; says: string }>([
 ])(
   "When a window has $spec, the API server should refuse it as validate does, and say '$says'",
   async ({ spec, says }) => {
-    const answer = await answerTo(spec);
-    expect(answer).toContain(says);
+    const response = await responseTo(spec);
+    expect(response).toContain(says);
     expect(maintenanceWindowIssues(windowObject(spec), now)).toEqual([
       expect.objectContaining({ severity: "error" }),
     ]);
@@ -78,7 +78,7 @@ test.for<{ spec: Spec }>([
   { spec: expression("DoesNotExist") },
   { spec: expression("Exists", []) },
   { spec: { clusterSelector: {} } },
-])("When a window has $spec, the API server and validate should take it", async ({ spec }) => {
-  expect(await answerTo(spec)).toBe("");
+])("When a window has $spec, the API server and validate should accept it", async ({ spec }) => {
+  expect(await responseTo(spec)).toBe("");
   expect(maintenanceWindowIssues(windowObject(spec), now)).toEqual([]);
 });

@@ -18,7 +18,7 @@ const feedbackPaths = {
   failedReason: '.status.conditions[?(@.type=="Failed")].reason',
 };
 
-/** A work with a namespace and a Job in it, whose state is fed back by JSONPaths. */
+/** A work with a namespace and a Job, whose state is fed back by JSONPaths. */
 function aJobWork(name: string, job: Readonly<Record<string, unknown>> = {}): KubernetesObject {
   const container = { name: "pull", image: "registry.example.com/pull" };
   const manifests = [
@@ -55,7 +55,7 @@ function aJobWork(name: string, job: Readonly<Record<string, unknown>> = {}): Ku
   };
 }
 
-/** What a work's Job has told so far: a value each of `feedbackPaths`. */
+/** What a work's Job has reported so far: one value for each of `feedbackPaths`. */
 function feedbackOf({ status }: KubernetesObject): Readonly<Record<string, unknown>> {
   const manifests: readonly unknown[] = Object(status).resourceStatus?.manifests ?? [];
   const job = manifests.find((manifest) => Object(manifest).resourceMeta?.kind === "Job");
@@ -96,7 +96,7 @@ describe("a managed cluster with OCM's work agent", () => {
     { name: "fails", end: { phase: "Failed" }, feedback: { failedReason: "BackoffLimitExceeded" } },
   ];
   test.for(ends)(
-    "When the Job of a work $name, the hub should be told how",
+    "When the Job of a work $name, the hub should receive the result",
     async ({ name, end, feedback }) => {
       await createManifest(server.api, aJobWork(name));
       const applied = await workIs(name, (work) => feedbackOf(work).active === 1);
@@ -107,17 +107,17 @@ describe("a managed cluster with OCM's work agent", () => {
     },
   );
 
-  test("When a work is deleted, the managed cluster should keep nothing of it", async () => {
+  test("When a work is deleted, nothing of it should stay on the managed cluster", async () => {
     const work = await createManifest(server.api, aJobWork("deleted"));
     await untilObject(onManaged, jobKind, { name: "pull", namespace: "deleted" });
     await deleteManifest(server.api, work);
     await untilGone(hub, kinds.ManifestWork, { name: "deleted", namespace: "sno1" });
-    // What the agent had not yet written down when the work was deleted goes as its owner does, a moment later.
+    // Objects that the agent had not yet recorded when the work was deleted go with their owner, a moment later.
     await untilGone(onManaged, jobKind, { name: "pull", namespace: "deleted" });
     await untilGone(onManaged, namespaceKind, { name: "deleted" });
   });
 
-  test("When the cluster is off, its works should wait, and go on when it is back", async () => {
+  test("When the cluster is off, its works should wait, and continue when it returns", async () => {
     await managed.disconnect();
     const work = await createManifest(server.api, aJobWork("waits"));
     await deleteManifest(server.api, await workIs("succeeds", () => true));
@@ -128,7 +128,7 @@ describe("a managed cluster with OCM's work agent", () => {
     await untilGone(hub, kinds.ManifestWork, { name: "succeeds", namespace: "sno1" });
   });
 
-  test("When the agent has done all this, neither side should have refused it anything", async () => {
+  test("When the agent has done all this, neither side should have refused a request", async () => {
     const refused = [
       ...(await readAuditLog(server.auditLog)),
       ...(await readAuditLog(managed.auditLog)),

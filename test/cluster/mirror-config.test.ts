@@ -28,7 +28,7 @@ import { hubAccounts } from "./support/process-accounts.ts";
 const examples = join(paths.root, "examples/hub");
 const plainRuntime = { name: "the plain loop", program: join(paths.root, "test/lambda/plain-runtime.ts") };
 
-/** The examples' objects but the hosted clusters; those that the API refuses are answered with its reason. */
+/** The objects of the examples except the hosted clusters; each that the API refuses is returned with the reason. */
 async function createExamples(hub: KubernetesHub): Promise<readonly string[]> {
   const { objects } = await readSources([examples], async () => "");
   const refusals: string[] = [];
@@ -46,7 +46,7 @@ async function createExamples(hub: KubernetesHub): Promise<readonly string[]> {
   return refusals;
 }
 
-/** The MachineConfigs that the same objects lead to on the embedded hub. */
+/** The MachineConfigs that the same objects produce on the embedded hub. */
 async function onADirectory(objects: readonly KubernetesObject[]): Promise<ReadonlyMap<string, unknown>> {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-cluster-directory-"));
   const hub = openDirectoryHub(folder);
@@ -102,13 +102,13 @@ describe("the bundled mirror-config on a real API server", () => {
   afterAll(() => cleanup.disposeAsync());
 
   let messages = 0;
-  /** Hands the function an event, as the queue does, and expects that it is done with it. */
+  /** Passes an event to the function, as the queue does, and expects it to succeed. */
   async function deliver(about: KubernetesObject): Promise<void> {
     const body = JSON.stringify(hubEvent("update", referenceTo(about), { source: person.id }));
     const attributes = { ApproximateReceiveCount: "1", SentTimestamp: String(Date.now()) };
     const record = { messageId: `m${++messages}`, receiptHandle: "h", body, attributes };
-    const answer = await mirrorFunction.invoke({ Records: [record] });
-    expect(answer, mirrorFunction.output()).toEqual({ kind: "response", body: { batchItemFailures: [] } });
+    const result = await mirrorFunction.invoke({ Records: [record] });
+    expect(result, mirrorFunction.output()).toEqual({ kind: "response", body: { batchItemFailures: [] } });
   }
 
   const get = async (kind: (typeof kinds)[keyof typeof kinds], name: string): Promise<KubernetesObject> => {
@@ -121,7 +121,7 @@ describe("the bundled mirror-config on a real API server", () => {
       ["master", "worker"].map((pool) => get(kinds.MachineConfig, `99-${pool}-generated-registries`)),
     );
 
-  test("When an event comes, it should write what the embedded hub holds for the same objects", async () => {
+  test("When an event arrives, it should write what the embedded hub holds for the same objects", async () => {
     const mirrorSets = await person.list(kinds.ImageDigestMirrorSet);
     await deliver(mirrorSets[0] ?? (await get(kinds.Image, "cluster")));
     const same = await Promise.all(
@@ -145,13 +145,13 @@ describe("the bundled mirror-config on a real API server", () => {
     expect(expected.size).toBe(2);
   });
 
-  test("When the event comes again, it should write nothing", async () => {
+  test("When the event arrives again, it should write nothing", async () => {
     const before = await generated();
     await deliver(await get(kinds.Image, "cluster"));
     expect(await generated()).toEqual(before);
   });
 
-  test("When a person edits a rule, it should follow, and the pool should be told what it costs", async () => {
+  test("When a person edits a rule, the file should follow, and an Event on the pool should report the cost", async () => {
     const [mirrorSet] = await person.list(kinds.ImageDigestMirrorSet);
     if (!mirrorSet) throw new Error("the examples have mirror sets");
     const imageDigestMirrors = [{ source: "quay.io/edited", mirrors: ["edited.example.com/edited"] }];
@@ -162,7 +162,7 @@ describe("the bundled mirror-config on a real API server", () => {
     }
   });
 
-  test("When somebody changes a MachineConfig by hand, it should be set right", async () => {
+  test("When a user changes a MachineConfig by hand, it should revert the change", async () => {
     const [master] = await generated();
     if (!master) throw new Error("there is a MachineConfig of each pool");
     const changed = await person.update({ ...master, spec: { config: { ignition: { version: "3.2.0" } } } });
@@ -172,7 +172,7 @@ describe("the bundled mirror-config on a real API server", () => {
     expect(mended?.metadata.generation).toBe((changed.metadata.generation ?? 0) + 1);
   });
 
-  test("When a source has a tag, the API itself should refuse it, before the function can", () => {
+  test("When a source has a tag, the API itself should refuse it before the function reads it", () => {
     expect(refusals).toEqual([
       expect.stringMatching(
         /^create ImageDigestMirrorSet\/storage-team: .*spec\.imageDigestMirrors\[0\]\.source/,
@@ -180,7 +180,7 @@ describe("the bundled mirror-config on a real API server", () => {
     ]);
   });
 
-  test("When a person should know something, it should be told in an Event on the object, once", async () => {
+  test("When a person should know something, it should create one Event on the object", async () => {
     const policy = await get(kinds.ImageContentSourcePolicy, "redhat-operators");
     const events = await person.list(kinds.Event, { namespace: "default" });
     expect(
@@ -190,11 +190,11 @@ describe("the bundled mirror-config on a real API server", () => {
     ]);
   });
 
-  test("When all mirror objects are gone, the files should be as without them", async () => {
+  test("When all mirror objects are gone, the files should equal those without mirrors", async () => {
     for (const kind of [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy])
       for (const object of await person.list(kind)) await person.delete(referenceTo(object));
     await deliver(await get(kinds.Image, "cluster"));
-    // An API server tells of itself there as well.
+    // An API server reports about itself there as well.
     const events = await person.list(kinds.Event, { namespace: "default" });
     expect(events.filter(({ metadata }) => metadata.labels?.["hubrelay.dev/function"])).toEqual([]);
     for (const machineConfig of await generated()) {
@@ -202,11 +202,11 @@ describe("the bundled mirror-config on a real API server", () => {
         .map(({ contents }) => contents)
         .join("\n");
       expect(text).not.toContain("registry.hub.example.com");
-      expect(text).toContain("registry.edge.example.com:5000"); // insecure, says the Image object
+      expect(text).toContain("registry.edge.example.com:5000"); // insecure according to the Image object
     }
   });
 
-  test("When all is done, no request should have been refused, beside reads of what is not there", async () => {
+  test("When everything is done, no request should have been refused, except reads of absent objects", async () => {
     const log = (await readAuditLog(server.auditLog)).filter(({ userAgent }) =>
       userAgent.startsWith("hubrelay"),
     );

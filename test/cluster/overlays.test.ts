@@ -45,7 +45,7 @@ const authentication = z.object({
   spec: z.object({ secretTargetRef: z.array(z.object({ name: z.string(), key: z.string() })).default([]) }),
 });
 
-/** True when the selector finds pods with these labels. */
+/** True when the selector matches pods with these labels. */
 function finds({ matchLabels, matchExpressions }: z.infer<typeof selector>, labels: PodTemplate["labels"]) {
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
@@ -68,7 +68,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
     templates = podTemplates(objects);
   });
 
-  test("When a process reads its settings, it should find and understand all of them", () => {
+  test("When a process reads its settings, it should find and parse all of them", () => {
     expect(own().length).toBeGreaterThanOrEqual(controllers.length + 2);
     for (const template of own()) {
       const environment = environmentOf(template, objects);
@@ -85,7 +85,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       openOutcomes(environment, sqsClient(awsConnection(environment)));
   });
 
-  test("When a process is started, it should know its command and options", async () => {
+  test("When a process is started, its command and options should exist", async () => {
     for (const { spec } of own()) {
       const args = spec.containers[0]?.args ?? [];
       const main = join(paths.root, "cli/main.ts");
@@ -94,19 +94,19 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
     }
   });
 
-  test("When functions are served, each should have one worker of its own, under its own account", () => {
+  test("When functions run, each should have one worker of its own, under its own account", () => {
     const processes = own().map(({ spec }) => [spec.containers[0]?.args.join(" "), spec.serviceAccountName]);
     expect(processes.filter(([command]) => command?.startsWith("work ")).toSorted()).toEqual(
       controllers.map(({ name }) => [`work --function ${name}`, `hubrelay-${name}`]).toSorted(),
     );
-    // A function's own ticks send references, too: they need no other account.
+    // A function's own ticks send references too: they need no other account.
     for (const [command, account] of processes.filter(([command]) => command?.startsWith("resync")))
       expect(account, command).toBe("hubrelay-resync");
     const accounts = ofKind("ServiceAccount").map(({ metadata }) => metadata.name);
     for (const [command, account] of processes) expect(accounts, command).toContain(account);
   });
 
-  test("When forwarders take turns, their Lease should be the one that their account may hold", async () => {
+  test("When forwarders share a Lease, it should be the one that their account may hold", async () => {
     const grants = grantsOf("hubrelay-forwarder", await hubRbacManifests());
     const [namespace = "", name = ""] = environmentsOf("forward")[0]?.HUBRELAY_LEASE?.split("/") ?? [];
     for (const verb of ["get", "update"]) {
@@ -115,7 +115,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
     }
   });
 
-  test("When something selects pods, it should find some", () => {
+  test("When something selects pods, it should match some", () => {
     const choosing = objects.filter(({ kind }) =>
       ["PodDisruptionBudget", "NetworkPolicy", "PodMonitor"].includes(kind),
     );
@@ -126,7 +126,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
     }
   });
 
-  test("When KEDA scales the workers, it should look at their own queue, where they do", () => {
+  test("When KEDA scales the workers, it should read their own queue, where they read it", () => {
     const scaled = ofKind("ScaledObject").map((object) => scaler.parse(object).spec);
     expect(scaled.map(({ scaleTargetRef: { name } }) => name).toSorted()).toEqual(
       controllers.map(({ name }) => `hubrelay-${name}`).toSorted(),
@@ -150,7 +150,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
     }
   });
 
-  test("When a pod has no business with the hub's API, it should have no token for it", () => {
+  test("When a pod does not use the hub's API, it should have no token for it", () => {
     const withToken = templates
       .filter(({ spec }) => spec.automountServiceAccountToken)
       .map(({ name }) => name);

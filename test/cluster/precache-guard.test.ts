@@ -19,7 +19,7 @@ const input = { run: aRun, content, image: "quay.io/hubrelay/precache:v1", timeo
 const own = manifestWork(cluster, input);
 
 type Fields = Record<string, unknown>;
-/** A copy of the function's own work with something changed in the manifest of this kind. */
+/** A copy of the function's own work with a change in the manifest of this kind. */
 function changed(kind: string, change: (manifest: Fields) => void): KubernetesObject {
   const copy = structuredClone(own);
   const manifests: readonly Fields[] = Object(copy.spec).workload.manifests;
@@ -37,7 +37,7 @@ const changedSpec = (change: (spec: Fields) => void): KubernetesObject => {
 };
 const more = (manifest: object) => changedSpec((spec) => Object(spec.workload).manifests.push(manifest));
 
-/** What works held before the kubelet's configuration was read from the node itself. */
+/** The content of works before the node's own kubelet configuration was read. */
 const nodesProxy = {
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRole",
@@ -51,7 +51,7 @@ const nodesProxyBinding = {
   roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "hubrelay-pre-cache" },
   subjects: [{ kind: "ServiceAccount", name: "pre-cache-agent", namespace: "openshift-talo-pre-cache" }],
 };
-/** A work as an earlier version made it: with rights on nodes, and a Job without a limit of memory. */
+/** A work as an earlier version created it: with permissions on nodes and a Job without a memory limit. */
 function asBefore(): KubernetesObject {
   const work = changedPod(({ containers: [container] }) => {
     const { env } = Object(container);
@@ -70,7 +70,7 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
     says: "its own ManifestWorks only",
   },
   {
-    name: "When a work chooses whose rights it is applied with, it should be refused",
+    name: "When a work chooses the account that applies it, it should be refused",
     work: changedSpec((spec) => {
       const serviceAccount = { namespace: "kube-system", name: "root" };
       spec.executor = { subject: { type: "ServiceAccount", serviceAccount } };
@@ -78,7 +78,7 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
     says: "with the rights of the cluster's agent",
   },
   {
-    name: "When a work brings a Secret, it should be refused",
+    name: "When a work contains a Secret, it should be refused",
     work: more({
       apiVersion: "v1",
       kind: "Secret",
@@ -87,17 +87,17 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
     says: "stays in its own namespace",
   },
   {
-    name: "When a work brings a DaemonSet under the kind of a Job, it should be refused",
+    name: "When a work contains a DaemonSet under the kind Job, it should be refused",
     work: changed("Job", (job) => (job.apiVersion = "apps/v1")),
     says: "stays in its own namespace",
   },
   {
-    name: "When a work reaches into another namespace, it should be refused",
+    name: "When a work has an object in another namespace, it should be refused",
     work: changed("Job", ({ metadata }) => (Object(metadata).namespace = "kube-system")),
     says: "stays in its own namespace",
   },
   {
-    name: "When a work brings a ClusterRole, be it for the kubelet only, it should be refused",
+    name: "When a work contains a ClusterRole, even for the kubelet only, it should be refused",
     work: more(nodesProxy),
     says: "stays in its own namespace",
   },
@@ -120,7 +120,7 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
     says: "its own roles and the privileged constraint",
   },
   {
-    name: "When somebody else is bound, it should be refused",
+    name: "When another subject is bound, it should be refused",
     work: changed(
       "RoleBinding",
       (binding) => (binding.subjects = [{ kind: "Group", name: "system:serviceaccounts" }]),
@@ -145,24 +145,24 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
     says: "the workload's own script",
   },
   {
-    name: "When the container's shell is given a file to begin with, it should be refused",
+    name: "When the container's shell gets a startup file, it should be refused",
     work: changedPod(({ containers: [container] }) =>
       Object(container).env.push({ name: "BASH_ENV", value: "/etc/config/platform.image" }),
     ),
     says: "with its own settings",
   },
   {
-    name: "When the container may take all memory of the node, it should be refused",
+    name: "When the container may use all memory of the node, it should be refused",
     work: changedPod(({ containers: [container] }) => delete Object(container).resources),
     says: "a limit of memory",
   },
   {
-    name: "When the Job may run for ever, it should be refused",
+    name: "When the Job has no deadline, it should be refused",
     work: changed("Job", ({ spec }) => delete Object(spec).activeDeadlineSeconds),
     says: "a deadline",
   },
   {
-    name: "When the pod sees all of the node, it should be refused",
+    name: "When the pod mounts the whole node, it should be refused",
     work: changedPod(({ volumes }) => volumes.push({ name: "host-root", hostPath: { path: "/" } })),
     says: "writes its image storage",
   },
@@ -175,20 +175,20 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
   },
 ];
 
-describe("somebody with an account of pre-caching", () => {
+describe("a client with an account of pre-caching", () => {
   let server: TestHub;
   let person: KubernetesHub;
   const cleanup = new AsyncDisposableStack();
-  const thieves = new Map<string, KubernetesHub>();
+  const clients = new Map<string, KubernetesHub>();
   let cgu: KubernetesObject;
 
   const as = (account: string): KubernetesHub => {
-    const thief = thieves.get(account);
-    if (!thief) throw new Error(`nobody has the account ${account}`);
-    return thief;
+    const client = clients.get(account);
+    if (!client) throw new Error(`no such account: ${account}`);
+    return client;
   };
-  /** What the API server says; "taken" when it does what is asked. */
-  async function answerTo(request: Promise<unknown>): Promise<string> {
+  /** The API server's response; "taken" when it accepts the request. */
+  async function responseTo(request: Promise<unknown>): Promise<string> {
     try {
       await request;
       return "taken";
@@ -198,23 +198,23 @@ describe("somebody with an account of pre-caching", () => {
     }
   }
 
-  /** Repeats a request until it is refused with these words. */
+  /** Repeats a request until it is refused with this message. */
   async function untilTold(says: string, request: () => Promise<KubernetesObject>): Promise<void> {
     for (let patience = 100; patience > 0; patience--) {
-      if ((await answerTo(request())).includes(says)) return;
+      if ((await responseTo(request())).includes(says)) return;
       await sleep(100);
     }
-    throw new Error(`the policies are not applied: nobody said "${says}"`);
+    throw new Error(`the policies are not applied: no refusal contains "${says}"`);
   }
 
   beforeAll(async () => {
     server = await startHub();
     cleanup.defer(() => server.stop());
     person = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (hub) => hub.close());
-    const entranceOf = await hubAccounts(server);
+    const userAccessOf = await hubAccounts(server);
     for (const account of ["precache-plan", "precache-cluster", "precache-status"]) {
-      const { kubeConfig } = await entranceOf(`hubrelay-${account}`);
-      thieves.set(
+      const { kubeConfig } = await userAccessOf(`hubrelay-${account}`);
+      clients.set(
         account,
         cleanup.adopt(kubernetesHub(kubeConfig), (hub) => hub.close()),
       );
@@ -234,7 +234,8 @@ describe("somebody with an account of pre-caching", () => {
       lastTransitionTime,
     };
     cgu = await person.updateStatus({ ...stored, status: { conditions: [valid], precaching } });
-    // The API server begins to apply policies a moment after they are stored; another value each time is a change.
+    // The API server applies policies shortly after they are stored. Each attempt writes another value, so that it is a
+    // change.
     const another = () => [String(performance.now())];
     const otherName = { ...own, metadata: { ...own.metadata, name: "other" } };
     await untilTold("own ManifestWorks only", () => as("precache-cluster").create(otherName));
@@ -261,10 +262,10 @@ describe("somebody with an account of pre-caching", () => {
     withStatus({ precaching: { ...Object(cgu.status).precaching, ...fields } });
 
   test.for(refusedWorks)("$name", async ({ work, says }) => {
-    expect(await answerTo(as("precache-cluster").create(work))).toContain(says);
+    expect(await responseTo(as("precache-cluster").create(work))).toContain(says);
   });
 
-  test("When a work is what the function makes, it should be taken, suspended, resumed and removed", async () => {
+  test("When a work is what the function creates, it should be admitted, suspended, resumed and removed", async () => {
     const hub = as("precache-cluster");
     const stored = await hub.create(own);
     const suspended = withSuspend(stored, true);
@@ -273,7 +274,7 @@ describe("somebody with an account of pre-caching", () => {
     await hub.delete({ ...referenceTo(own) });
   });
 
-  test("When a work of an earlier version runs, it should be suspended, resumed and removed, and not changed", async () => {
+  test("When a work of an earlier version runs, it should be suspended, resumed and removed, but not changed", async () => {
     const hub = as("precache-cluster");
     const stored = await person.create(asBefore());
     const suspended = withSuspend(stored, true);
@@ -283,40 +284,40 @@ describe("somebody with an account of pre-caching", () => {
     const { manifests } = Object(evil.spec).workload;
     const job = manifests.find(({ kind }: KubernetesObject) => kind === "Job");
     job.spec.template.spec.containers[0].image = "quay.io/evil/x";
-    expect(await answerTo(hub.update(evil))).toContain("with its own settings");
+    expect(await responseTo(hub.update(evil))).toContain("with its own settings");
     await hub.delete({ ...referenceTo(own) });
   });
 
-  test("When another program's work is there, it should be neither changed nor removed", async () => {
+  test("When a work of another program exists, it should be neither changed nor removed", async () => {
     const theirs = await person.create({ ...own, metadata: { namespace: cluster, name: "precache-like" } });
-    expect(await answerTo(as("precache-status").delete(referenceTo(theirs)))).toContain(
+    expect(await responseTo(as("precache-status").delete(referenceTo(theirs)))).toContain(
       "its own ManifestWorks only",
     );
     const taken = { ...theirs, metadata: { ...theirs.metadata, labels: own.metadata.labels ?? {} } };
-    expect(await answerTo(as("precache-cluster").update(taken))).toContain("its own ManifestWorks only");
+    expect(await responseTo(as("precache-cluster").update(taken))).toContain("its own ManifestWorks only");
   });
 
   test.for<Readonly<{ name: string; account: string; change: () => KubernetesObject; says: string }>>([
     {
-      name: "When planning chooses the clusters of the rollout, it should be refused",
+      name: "When planning selects the clusters of the rollout, it should be refused",
       account: "precache-plan",
       change: () => withSpec({ clusters: ["sno9"] }),
       says: "no field of a ClusterGroupUpgrade but enable",
     },
     {
-      name: "When planning leaves the policies out, it should be refused",
+      name: "When planning omits the policies, it should be refused",
       account: "precache-plan",
       change: () => withSpec({ managedPolicies: undefined }),
       says: "no field of a ClusterGroupUpgrade but enable",
     },
     {
-      name: "When planning writes another's annotation, it should be refused",
+      name: "When planning writes a foreign annotation, it should be refused",
       account: "precache-plan",
       change: () => withMetadata({ annotations: { ...cgu.metadata.annotations, owner: "me" } }),
       says: "leaves other annotations alone",
     },
     {
-      name: "When planning lets a rollout start by itself, it should be refused",
+      name: "When planning lets a rollout start automatically, it should be refused",
       account: "precache-plan",
       change: () =>
         withMetadata({ annotations: { ...cgu.metadata.annotations, "hubrelay.dev/precaching": "true" } }),
@@ -335,13 +336,13 @@ describe("somebody with an account of pre-caching", () => {
       says: "no field of a ClusterGroupUpgrade but enable",
     },
     {
-      name: "When following asks for a retry itself, it should be refused",
+      name: "When following requests a retry itself, it should be refused",
       account: "precache-status",
       change: () => withMetadata({ annotations: { owner: "team-a", "hubrelay.dev/retry": "failed" } }),
       says: "leaves other annotations alone",
     },
   ])("$name", async ({ account, change, says }) => {
-    expect(await answerTo(as(account).update(change()))).toContain(says);
+    expect(await responseTo(as(account).update(change()))).toContain(says);
   });
 
   test.for<Readonly<{ name: string; change: () => KubernetesObject; says: string }>>([
@@ -356,7 +357,7 @@ describe("somebody with an account of pre-caching", () => {
       says: "is planned",
     },
     {
-      name: "When it tells that the whole upgrade has succeeded, it should be refused",
+      name: "When it reports that the whole upgrade has succeeded, it should be refused",
       change: () => {
         const [valid] = Object(cgu.status).conditions;
         return withStatus({ conditions: [valid, { ...valid, type: "Succeeded" }] });
@@ -364,16 +365,16 @@ describe("somebody with an account of pre-caching", () => {
       says: "nothing else",
     },
     {
-      name: "When it writes what the rollout tells, it should be refused",
+      name: "When it writes the status of the rollout, it should be refused",
       change: () => withStatus({ clusters: [{ name: "sno1", state: "complete" }] }),
       says: "status.precaching of a ClusterGroupUpgrade only",
     },
   ])("Of the status, $name", async ({ change, says }) => {
     for (const account of ["precache-cluster", "precache-status"])
-      expect(await answerTo(as(account).updateStatus(change()))).toContain(says);
+      expect(await responseTo(as(account).updateStatus(change()))).toContain(says);
   });
 
-  test("When they write what the functions write, it should be taken", async () => {
+  test("When they write what the functions write, it should be admitted", async () => {
     cgu = await as("precache-cluster").updateStatus(withPrecaching({ status: { sno1: "PreparingToStart" } }));
     const conditions = [
       ...Object(cgu.status).conditions,
@@ -394,7 +395,7 @@ describe("somebody with an account of pre-caching", () => {
     };
     cgu = await as("precache-plan").update(withMetadata({ annotations: noted }));
     cgu = await as("precache-plan").update(withSpec({ enable: true }));
-    expect(await answerTo(as("precache-plan").update(withSpec({ enable: false })))).toContain(
+    expect(await responseTo(as("precache-plan").update(withSpec({ enable: false })))).toContain(
       "only ever enables a rollout",
     );
   });

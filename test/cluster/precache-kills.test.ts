@@ -15,7 +15,7 @@ const clusters = 50;
 const failing = ["sno07", "sno31"];
 const fates = plainFates(clusters, { jobMs: 4_000, failing });
 
-/** Each test has a hub of its own: what one has left behind must not help the next. */
+/** Each test has its own hub: the state that one leaves behind must not help the next. */
 let server: TestHub;
 let hub: KubernetesHub;
 let cleanup: AsyncDisposableStack;
@@ -48,7 +48,7 @@ async function run(
   const ended = untilFleetEnded(hub, clusters, AbortSignal.timeout(300_000));
   await hub.create(upgrade);
   const cgu = await ended;
-  // A removal whose hint was lost with a killed process is asked for by a tick, two minutes later.
+  // A removal whose hint was lost with a killed process is repeated by a tick, two minutes later.
   const kept = async () => {
     await system.resync();
     return (await hub.list(kinds.ManifestWork)).map(({ metadata }) => metadata.namespace);
@@ -57,7 +57,7 @@ async function run(
   return { cgu, system, jobs: fates.map(({ cluster }) => fleet.jobs.get(cluster)?.length ?? 0) };
 }
 
-/** What a run without any trouble comes to. */
+/** The result of a run without failures. */
 function expectTheEnd({ cgu, jobs }: Result): void {
   const wanted = fates.map(({ cluster, end }) => [
     cluster,
@@ -74,7 +74,7 @@ function expectTheEnd({ cgu, jobs }: Result): void {
   expect(jobs).toEqual(fates.map(() => 1));
 }
 
-/** The clusters for which the API server has ever created a ManifestWork, once for each. */
+/** The clusters for which the API server has ever created a ManifestWork, one entry for each creation. */
 async function createdFor(): Promise<readonly string[]> {
   const audited = await readAuditLog(server.auditLog);
   return audited
@@ -87,7 +87,7 @@ async function createdFor(): Promise<readonly string[]> {
 
 const isCreate = (method: string, path: string) => method === "POST" && path.includes("/manifestworks");
 
-test("When workers and forwarder are killed in the middle of the fan-out, again and again, every cluster should have had one Job and the end be the same", async () => {
+test("When workers and forwarder are killed repeatedly during the fan-out, every cluster should have had one Job and the result should be the same", async () => {
   let creates = 0;
   let system: Precaching | undefined;
   const victims: Readonly<Record<number, string>> = {
@@ -100,7 +100,7 @@ test("When workers and forwarder are killed in the middle of the fan-out, again 
     49: "precache-cluster",
   };
   const killed: string[] = [];
-  // The request on which somebody is killed is taken all the same: nobody hears its answer.
+  // The request during which a process is killed is executed all the same: its response is lost.
   const api = await startFaultyApi(server, async (method, path) => {
     const victim = isCreate(method, path) ? victims[++creates] : undefined;
     if (victim && system) {
@@ -119,12 +119,12 @@ test("When workers and forwarder are killed in the middle of the fan-out, again 
   expect(await createdFor()).toEqual(fates.map(({ cluster }) => cluster));
 }, 600_000);
 
-test("When the hub answers one of seven requests with 429 or 500, every cluster should have had one Job and the end be the same", async () => {
+test("When the hub responds to one of seven requests with 429 or 500, every cluster should have had one Job and the result should be the same", async () => {
   const random = seededRandom(11);
   const faults: readonly (readonly [number, Fault])[] = [
     [0.08, "too many"],
     [0.12, "broken"],
-    [0.15, "answer lost"],
+    [0.15, "response lost"],
   ];
   const api = await startFaultyApi(server, (_method, path) => {
     const isOfFanOut = /manifestworks|precachingreports|clustergroupupgrades\/[^/]+\/status/.test(path);

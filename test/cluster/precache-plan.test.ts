@@ -57,7 +57,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
   }
 
   test.for(["clustergroupupgrades", "precachingconfigs"])(
-    "When %s are there already, creating them should be refused and leave them as they are",
+    "When %s are installed already, creating them should be refused and leave them unchanged",
     async (name) => {
       const body = parse(await readFile(join(paths.root, `infra/crds/talm/${name}.yaml`), "utf8"));
       const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -67,7 +67,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     },
   );
 
-  test("When a ClusterGroupUpgrade is planned, its status should be kept whole and shown as TALM's is", async () => {
+  test("When a ClusterGroupUpgrade is planned, its status should be kept whole and shown as TALM shows it", async () => {
     for (const object of [
       aPolicy("platform", [aWantedRelease()]),
       aManagedCluster("sno1"),
@@ -76,10 +76,10 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
       anUpgrade({ preCachingConfigRef: { name: "config" } }),
     ])
       await create(object);
-    const told: string[] = [];
+    const hinted: string[] = [];
     const queueNamed = (name: string) =>
       sendingQueue(name, async (messages: readonly { body: string }[]) => {
-        for (const { body } of messages) told.push(JSON.parse(body).data.cluster);
+        for (const { body } of messages) hinted.push(JSON.parse(body).data.cluster);
       });
     const ports = {
       hub,
@@ -90,7 +90,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     };
     await reconcile(precachePlan, "ztp/upgrade", ports);
 
-    expect(told).toEqual(["sno1", "sno2"]);
+    expect(hinted).toEqual(["sno1", "sno2"]);
     const { status } = (await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp")) ?? {};
     expect(Object(status).precaching).toEqual({
       spec: { platformImage: releaseImage, additionalImages: [userImage], spaceRequired: "30" },
@@ -115,7 +115,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     expect(rows[0].cells.slice(2)).toEqual(["InProgress", "Precaching is required and not done"]);
   });
 
-  test("When annotations ask for something else, the event should say so, and that of a status should not", async () => {
+  test("When annotations request something else, the event should say so, and a status event should not", async () => {
     const events: { kind: string; name: string; resourceVersion: string; feedback?: unknown }[] = [];
     const waiters = new Set<() => void>();
     const queue = (name: string) =>
@@ -123,8 +123,8 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
         for (const { body } of messages) events.push(JSON.parse(body).data);
         for (const check of waiters) check();
       });
-    /** What was told of this version of the upgrade, as soon as it was. */
-    const told = ({ metadata }: KubernetesObject) =>
+    /** The report of this version of the upgrade, as soon as it exists. */
+    const feedbackOf = ({ metadata }: KubernetesObject) =>
       new Promise<unknown>((resolve) => {
         const check = () => {
           const found = events.find(({ resourceVersion }) => resourceVersion === metadata.resourceVersion);
@@ -147,13 +147,13 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     if (!cgu) throw new Error("the upgrade is gone");
     const annotations = { ...cgu.metadata.annotations, "hubrelay.dev/maintenance-window": "night" };
     const asked = await hub.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
-    expect(await told(asked)).toEqual({ wishes: true });
+    expect(await feedbackOf(asked)).toEqual({ wishes: true });
     const { precaching, ...others } = Object(asked.status);
     const status = { ...others, precaching: { ...precaching, status: { sno1: "Active" } } };
-    expect(await told(await hub.updateStatus({ ...asked, status }))).toBeUndefined();
+    expect(await feedbackOf(await hub.updateStatus({ ...asked, status }))).toBeUndefined();
   });
 
-  test("When a field has another type than the API has, it should be refused, as TALM's own kinds do", async () => {
+  test("When a field has another type than the API, it should be refused, as TALM's own kinds refuse it", async () => {
     const maps = aPreCachingConfig(
       { overrides: { operatorsPackagesAndChannels: [{ "ptp-operator": "stable" }] } },
       { name: "maps" },

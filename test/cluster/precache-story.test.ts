@@ -33,7 +33,7 @@ const onCluster = "openshift-talo-pre-cache";
 const application = `quay.io/foobar/application1@${digestOf("1")}`;
 const index = "registry.example.com:5000/custom-redhat-operators:1.0.0";
 
-/** What the user of the workflow in TALM's enhancement writes. */
+/** What the user of the workflow in TALM's enhancement creates. */
 const config = aPreCachingConfig(
   {
     overrides: {
@@ -126,12 +126,12 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     const job = { namespace: onCluster, name: jobName(await followed.runFor(cluster)) };
     await endPodsOf(of(clusters, cluster), job, { phase });
   }
-  async function tell(
+  async function reportProgress(
     cluster: Name,
-    progress: Parameters<Awaited<ReturnType<typeof workloadOn>>["tell"]>[1],
+    progress: Parameters<Awaited<ReturnType<typeof workloadOn>>["report"]>[1],
   ) {
     await using workload = await workloadOn(of(clusters, cluster));
-    expect(await workload.tell(progressName(await followed.runFor(cluster)), progress)).toBe(200);
+    expect(await workload.report(progressName(await followed.runFor(cluster)), progress)).toBe(200);
   }
   /** The Jobs that were ever created on a cluster. */
   async function jobsOn(cluster: Name): Promise<readonly string[]> {
@@ -142,7 +142,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     return written.map((event) => event.name);
   }
 
-  test("When the user creates the ClusterGroupUpgrade, its spec should be found valid and pre-caching begin on all clusters at once", async () => {
+  test("When the user creates the ClusterGroupUpgrade, its spec should be valid and pre-caching start on all clusters at once", async () => {
     await of(clusters, "sno3").disconnect();
     for (const object of [policy, config, upgrade]) await create(object);
     const cgu = await followed.until((states) => names.every((cluster) => states[cluster]));
@@ -164,7 +164,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     expect(await followed.shown()).toEqual(["InProgress", "Precaching in progress for 3 clusters"]);
   });
 
-  test("When the Jobs run, each cluster should have one, and a cluster that is off should have its work waiting", async () => {
+  test("When the Jobs run, each cluster should have one, and the work of a cluster that is off should wait", async () => {
     const { spec } = await untilJob("sno1", isActive);
     const pod = Object(spec).template.spec;
     expect(pod.containers).toHaveLength(1);
@@ -174,8 +174,8 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     expect(await of(apis, "sno3").list(jobKind)).toEqual([]);
   });
 
-  test("When the workload tells how far it is, the hub should know, and the workload should be able to do no more than that", async () => {
-    await tell("sno1", { imagesDone: "120", imagesTotal: "190", reason: "Pulling" });
+  test("When the workload reports its progress, the hub should show it, and the workload should have no further permissions", async () => {
+    await reportProgress("sno1", { imagesDone: "120", imagesTotal: "190", reason: "Pulling" });
     const record = await followed.untilRecord("sno1", ({ imagesDone }) => imagesDone === 120);
     expect(record).toMatchObject({ state: "Active", imagesTotal: 190, attempt: 1 });
     await using workload = await workloadOn(of(clusters, "sno1"));
@@ -188,7 +188,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
       expect(await workload.get(path)).toBe(403);
   });
 
-  test("When its maintenance window closes, running Jobs should be suspended, which is no failure, and go on when it opens", async () => {
+  test("When its maintenance window closes, running Jobs should be suspended without a failure, and resume when it opens", async () => {
     await create(shut);
     for (const cluster of ["sno1", "sno2"] as const) {
       await untilJob(cluster, ({ status }) =>
@@ -198,7 +198,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
       );
       await followed.untilRecord(cluster, ({ reason }) => reason === "Suspended");
     }
-    // Each cluster's news is written as it comes.
+    // Each cluster's changes are written as they come.
     const areSuspended = ({ sno1, sno2 }: Readonly<Record<string, string>>) =>
       sno1 !== "Active" && sno2 !== "Active";
     const { sno1, sno2 } = statesOf(await followed.until(areSuspended));
@@ -209,14 +209,14 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     if (stored) await hub.update({ ...stored, spec: open.spec });
     await followed.until((states) => states.sno1 === "Active" && states.sno2 === "Active");
     await untilJob("sno1", isActive);
-    // What was told of its images before counts on.
+    // The counts that were reported before continue.
     expect(await followed.untilRecord("sno1", ({ state }) => state === "Active")).toMatchObject({
       imagesDone: 120,
     });
   });
 
-  test("When a Job succeeds, the result should be told, and then nothing of hubrelay be left on that cluster", async () => {
-    await tell("sno1", { imagesDone: "190", imagesTotal: "190" });
+  test("When a Job succeeds, the result should be reported, and then no object of hubrelay be left on that cluster", async () => {
+    await reportProgress("sno1", { imagesDone: "190", imagesTotal: "190" });
     await endJob("sno1", "Succeeded");
     const { name: work } = (await hub.list(kinds.ManifestWork, { namespace: "sno1" }))[0]?.metadata ?? {};
     await followed.until((states) => states.sno1 === "Succeeded");
@@ -224,9 +224,13 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     await nothingLeftOn("sno1");
   });
 
-  test("When a Job fails, the hub should know why, and its objects should stay for diagnosis", async () => {
+  test("When a Job fails, the hub should show why, and its objects should stay for diagnosis", async () => {
     const image = `registry.example.com/release@${digestOf("2")}`;
-    await tell("sno2", { reason: "PullFailed", image, detail: "unauthorized: authentication required" });
+    await reportProgress("sno2", {
+      reason: "PullFailed",
+      image,
+      detail: "unauthorized: authentication required",
+    });
     await endJob("sno2", "Failed");
     await followed.until((states) => states.sno2 === "UnrecoverableError");
     expect(await followed.untilRecord("sno2", ({ state }) => state === "UnrecoverableError")).toMatchObject({
@@ -236,10 +240,10 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     await untilJob("sno2", ({ status }) => Object(status).failed === 1);
   });
 
-  test("When the cluster that was off is back, it should pre-cache, too, and tell an end that it reached while it was off again", async () => {
+  test("When the cluster that was off returns, it should pre-cache too, and report an end that it reached while it was off again", async () => {
     await of(clusters, "sno3").reconnect();
     await untilJob("sno3", () => true);
-    // Its work was suspended with those of the others; it goes on with a tick, of which a deployment has one a minute.
+    // Its work was suspended with the others; it resumes with a tick, of which a deployment has one a minute.
     const stateAfterTick = async () => {
       await system.resync();
       return statesOf(await followed.until(() => true)).sno3;
@@ -257,7 +261,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     await nothingLeftOn("sno3");
   });
 
-  test("When the failed cluster is tried again, only that one should run, as another attempt, and all be done then", async () => {
+  test("When the failed cluster is retried, only that one should run, as another attempt, and then all should be done", async () => {
     const variables = { KUBECONFIG: server.admin.kubeConfigFile };
     const { exitCode } = await hubrelay(["precache", "retry", `${ztp}/${name}`, "--failed"], { variables });
     expect(exitCode).toBe(0);
@@ -286,14 +290,14 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     await nothingLeftOn("sno2");
   });
 
-  /** Every kind is listed: there must be nothing that was not there before the upgrade. */
+  /** Lists every kind: nothing may be left that did not exist before the upgrade. */
   async function nothingLeftOn(cluster: Name): Promise<void> {
     const left = async () =>
       [...(await everythingOn(of(clusters, cluster)))].filter((one) => !of(before, cluster).has(one));
     await expect.poll(left, { timeout: 30_000 }).toEqual([]);
   }
 
-  test("When the upgrade is deleted, the hub should keep nothing of it, either", async () => {
+  test("When the upgrade is deleted, nothing of it should stay on the hub either", async () => {
     expect(await hub.list(kinds.PreCachingReport)).toHaveLength(1);
     const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, ztp);
     if (cgu) await hub.delete(referenceTo(cgu));
@@ -304,17 +308,17 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     await expect.poll(left, { timeout: 30_000 }).toEqual([]);
   });
 
-  test("When all that is done, outcomes should tell each end once, and nobody have been refused anything", async () => {
-    const told: string[] = [];
+  test("When all that is done, there should be one outcome for each end, and no request should have been refused", async () => {
+    const ends: string[] = [];
     for (;;) {
       const messages = await system.messaging.queue("outcomes").receive({ waitSeconds: 1 });
       if (messages.length === 0) break;
       for (const { body } of messages) {
         const { type, subject } = JSON.parse(body);
-        if (type.startsWith("dev.hubrelay.precache.")) told.push(`${type.split(".").at(-1)} ${subject}`);
+        if (type.startsWith("dev.hubrelay.precache.")) ends.push(`${type.split(".").at(-1)} ${subject}`);
       }
     }
-    expect(told.toSorted()).toEqual([
+    expect(ends.toSorted()).toEqual([
       "cluster-failed ztp/upgrade/sno2",
       "cluster-succeeded ztp/upgrade/sno1",
       "cluster-succeeded ztp/upgrade/sno2",

@@ -20,14 +20,14 @@ import { untilGone, untilObject } from "./support/until.ts";
 const cluster = "sno1";
 const identity = { name: "upgrade", namespace: "ztp" };
 const onCluster = "openshift-talo-pre-cache";
-/** The place is given away after 90 seconds, and the deadline is half a minute later. */
+/** The place is released after 90 seconds, and the deadline is half a minute later. */
 const upgrade = anUpgrade({
   clusters: [cluster],
   remediationStrategy: { maxConcurrency: 1, timeout: 2 },
 });
 const patienceMs = 150_000;
 
-/** A work of somebody else: what the agent has done when it is applied came before. */
+/** An unrelated work: once the agent applies it, it has processed everything before. */
 const mark: KubernetesObject = {
   apiVersion: kinds.ManifestWork.apiVersion,
   kind: kinds.ManifestWork.kind,
@@ -84,14 +84,14 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
       .filter(({ resource, verb, status }) => resource === "jobs" && verb === "patch" && status === 201)
       .map(({ name }) => name);
   }
-  /** Every kind is listed: there must be nothing that was not there before the upgrade. */
+  /** Lists every kind: nothing may be left that did not exist before the upgrade. */
   async function nothingIsLeft(): Promise<void> {
     const left = async () => [...(await everythingOn(managed))].filter((one) => !before.has(one));
     await expect.poll(left, { timeout: 30_000 }).toEqual([]);
   }
 
   test(
-    "When it does not come by, its Job should be suspended on the hub and its place be free",
+    "When the agent does not connect, its Job should be suspended on the hub and its place be free",
     async () => {
       for (const object of [aPolicy("platform", [aWantedRelease()], { [cluster]: "NonCompliant" }), upgrade])
         await create(object);
@@ -110,7 +110,7 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
   );
 
   test(
-    "When the deadline passes on the hub, condition and report should say why, and its work be gone",
+    "When the deadline passes on the hub, condition and report should say why, and its work be removed",
     async () => {
       await followed.until((states) => states[cluster] === "PrecacheTimeout", patienceMs);
       expect(await followed.untilRecord(cluster, ({ state }) => state === "PrecacheTimeout")).toMatchObject({
@@ -127,7 +127,7 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
     patienceMs + 60_000,
   );
 
-  test("When it returns, nothing should start there, and nothing be left", async () => {
+  test("When it returns, nothing should start there, and nothing should be left", async () => {
     await managed.reconnect();
     const marked = await createManifest(server.api, mark);
     await untilObject(hub, kinds.ManifestWork, { name: "mark", namespace: cluster }, ({ status }) =>
@@ -141,7 +141,7 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
     expect(await jobs()).toEqual([]);
   });
 
-  test("When it is tried again, it should run as another attempt and end like any other", async () => {
+  test("When it is retried, it should run as another attempt and end like any other", async () => {
     const variables = { KUBECONFIG: server.admin.kubeConfigFile };
     const { exitCode } = await hubrelay(["precache", "retry", "ztp/upgrade", "--failed"], { variables });
     expect(exitCode).toBe(0);
@@ -154,18 +154,18 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
     expect(new Set(await jobs())).toEqual(new Set([jobName(run)]));
   });
 
-  test("When all that is done, outcomes should have told each end once", async () => {
-    const told: string[] = [];
+  test("When all that is done, there should be one outcome for each end", async () => {
+    const ends: string[] = [];
     for (;;) {
       const messages = await system.messaging.queue("outcomes").receive({ waitSeconds: 1 });
       if (messages.length === 0) break;
       for (const { body } of messages) {
         const { type, subject, data } = JSON.parse(body);
         if (type.startsWith("dev.hubrelay.precache."))
-          told.push(`${type.split(".").at(-1)} ${subject} ${data.reason}`);
+          ends.push(`${type.split(".").at(-1)} ${subject} ${data.reason}`);
       }
     }
-    expect(told.toSorted()).toEqual([
+    expect(ends.toSorted()).toEqual([
       "cluster-failed ztp/upgrade/sno1 ClusterNotReached",
       "cluster-succeeded ztp/upgrade/sno1 Completed",
       "finished ztp/upgrade Failed",

@@ -31,7 +31,7 @@ const clusterVersion = {
   spec: { clusterID: "6a5fc3b0-7a3e-4c0c-8f4d-0f7c5f1f2f3a" },
 };
 
-describe("the processes of the overlay elasticmq, as it starts them and under its accounts", () => {
+describe("the processes of the overlay elasticmq, as it starts them, under its accounts", () => {
   let server: TestHub;
   let person: KubernetesHub;
   let messaging: EmbeddedMessaging;
@@ -62,13 +62,13 @@ describe("the processes of the overlay elasticmq, as it starts them and under it
     await server.stop();
   });
 
-  /** Starts what a workload's pod runs, with its settings; hub and queues are where the test has them. */
+  /** Starts what a workload's pod runs, with its settings; hub and queues are those of the test. */
   async function start(workload: string): Promise<LoggingProcess> {
     const template = podTemplates(overlay).find(({ name }) => name === workload);
     if (!template) throw new Error(`${workload} is not in the overlay`);
     const account = template.spec.serviceAccountName ?? "";
     const token = await tokenFor(server.api, { namespace: "hubrelay", name: account });
-    const { kubeConfigFile } = await server.entrance(account, { token });
+    const { kubeConfigFile } = await server.userAccess(account, { token });
     const settings = Object.entries(environmentOf(template, overlay)).map(([name, value]) => [
       name,
       value.replaceAll(elasticmq, messaging.endpoint),
@@ -96,7 +96,7 @@ describe("the processes of the overlay elasticmq, as it starts them and under it
   };
   const patience = { timeout: 60_000, interval: 250 };
 
-  test("When a mirror set changes, its mirrors should be in the MachineConfig, with nothing refused on the way", async () => {
+  test("When a mirror set changes, the MachineConfig should contain its mirrors, with no request refused", async () => {
     const worker = await start("hubrelay-mirror-config");
     const forwarder = await start("hubrelay-forwarder");
     await expect.poll(mirrorsOnNodes, patience).toContain("first.example.com");

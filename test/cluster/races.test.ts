@@ -20,7 +20,7 @@ const rounds = times({ ci: 50, soak: 1_000 });
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
 
 let server: TestHub;
-/** Who edits, and looks at the end. */
+/** The hub for edits and for the final comparison. */
 let person: KubernetesHub;
 let workers: readonly KubernetesHub[];
 beforeAll(async () => {
@@ -42,7 +42,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Where a reconcile falls asleep, for longer than another one takes as a whole, and wakes up with what it had read. */
+/**
+ * The request at which a reconcile pauses, for longer than another one takes as a whole, and then continues with what
+ * it had read.
+ */
 type Stall = Readonly<{ request: number; ms: number }>;
 
 function stalled(hub: Hub, { request, ms }: Stall): Hub {
@@ -63,7 +66,7 @@ function stalled(hub: Hub, { request, ms }: Stall): Hub {
   };
 }
 
-/** Reconciles as the queue makes it happen: a message whose reconcile lost every race is delivered again. */
+/** Reconciles as the queue does: a message whose reconcile lost every race is delivered again. */
 async function deliver(hub: Hub, log: (entry: LogEntry) => void): Promise<void> {
   for (;;) {
     try {
@@ -82,7 +85,7 @@ async function edit(mirror: string): Promise<void> {
   await person.update({ ...present, spec: { imageDigestMirrors: rule(mirror) } });
 }
 
-/** Some twenty requests make a reconcile; the writes come last. */
+/** A reconcile makes some twenty requests; the writes come last. */
 const race = fc.array(
   fc.record({
     afterMs: fc.integer({ min: 0, max: 40 }),
@@ -92,7 +95,7 @@ const race = fc.array(
   { minLength: 2, maxLength: 4 },
 );
 
-test(`When two workers race with edits in ${rounds} rounds, neither should leave an older answer behind`, async () => {
+test(`When two workers race with edits in ${rounds} rounds, neither should leave an outdated result behind`, async () => {
   let lost = 0;
   let round = 0;
   const log = (entry: LogEntry) => {

@@ -9,13 +9,13 @@ import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts"
 import { accountWork, askedByAdmission, permittedByPeople } from "../support/account-work.ts";
 import { createManifest } from "./support/apply-manifests.ts";
 import { type AuditEvent, readAuditLog } from "./support/audit-log.ts";
-import type { Entrance } from "./support/entrance.ts";
 import { startHub, type TestHub } from "./support/hub.ts";
 import { installCrds } from "./support/install-crds.ts";
 import { renderKustomization } from "./support/kustomize.ts";
 import { looseCrd } from "./support/loose-crd.ts";
 import { tokenFor } from "./support/service-account.ts";
 import { connectionOf, untilAllowed } from "./support/until-allowed.ts";
+import type { UserAccess } from "./support/user-access.ts";
 
 const neverShipped = [
   kinds.ImageSourceDigestPolicy,
@@ -24,7 +24,7 @@ const neverShipped = [
   kinds.OperatorImageSourceTagPolicy,
 ];
 
-/** The request as its authorizer saw it. */
+/** The request as the authorizer saw it. */
 const accessOf = ({ verb, group, resource, namespace, name }: AuditEvent): Access => ({
   verb,
   group,
@@ -39,7 +39,7 @@ const namespace = (name: string): KubernetesObject => ({
   metadata: { name },
 });
 
-/** Requests that hardly any account may make; Secrets are in no list for anybody. */
+/** Requests that hardly any account may make; no account may read Secrets. */
 const foreign: readonly Readonly<{ path: string; access: Access }>[] = [
   { path: "/api/v1/secrets", access: { verb: "list", group: "", resource: "secrets" } },
   {
@@ -84,11 +84,11 @@ const foreign: readonly Readonly<{ path: string; access: Access }>[] = [
 
 describe("the roles of infra/hub-rbac on a real API server", async () => {
   const manifests = await hubRbacManifests();
-  const entrances = new Map<string, Entrance>();
+  const userAccesses = new Map<string, UserAccess>();
   let server: TestHub;
   let audited: readonly AuditEvent[] = [];
 
-  /** The requests of an account that the server has answered, or has begun to. */
+  /** The requests of an account that the server has responded to, or has begun to. */
   const requestsOf = (account: string) =>
     audited.filter(
       ({ user, status }) => user === `system:serviceaccount:hubrelay:${account}` && status !== 0,
@@ -100,7 +100,7 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
       .map(accessText)
       .filter((text) => !askedByAdmission.test(text));
   };
-  /** A watch is in the audit log as soon as it is open; what never comes, the test on permissions tells. */
+  /** A watch is in the audit log as soon as it is open; the test on permissions reports what never comes. */
   async function untilWatched(account: string): Promise<void> {
     for (let patience = 100; patience > 0; patience--) {
       audited = await readAuditLog(server.auditLog);
@@ -108,10 +108,10 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
       await sleep(100);
     }
   }
-  const entranceOf = (account: string): Entrance => {
-    const entrance = entrances.get(account);
-    if (!entrance) throw new Error(`${account} has no entrance`);
-    return entrance;
+  const userAccessOf = (account: string): UserAccess => {
+    const userAccess = userAccesses.get(account);
+    if (!userAccess) throw new Error(`${account} has no access`);
+    return userAccess;
   };
 
   beforeAll(async () => {
@@ -122,10 +122,10 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
     const person = kubernetesHub(server.admin.kubeConfig);
     for (const { account, work } of accountWork) {
       const token = await tokenFor(server.api, { namespace: "hubrelay", name: account });
-      const entrance = await server.entrance(account, { token });
-      entrances.set(account, entrance);
-      await untilAllowed(entrance, grantsOf(account, manifests));
-      const hub = kubernetesHub(entrance.kubeConfig);
+      const userAccess = await server.userAccess(account, { token });
+      userAccesses.set(account, userAccess);
+      await untilAllowed(userAccess, grantsOf(account, manifests));
+      const hub = kubernetesHub(userAccess.kubeConfig);
       await work(hub, person, () => untilWatched(account));
       hub.close();
     }
@@ -150,9 +150,9 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
   );
 
   test.for(accountWork)(
-    "When $account asks for what is not its business, it should be refused",
+    "When $account requests what it does not need, it should be refused",
     async ({ account }) => {
-      const api = connectionOf(entranceOf(account));
+      const api = connectionOf(userAccessOf(account));
       const refusal = expect.objectContaining({ code: "Forbidden" });
       const grants = grantsOf(account, manifests);
       const others = foreign.filter(({ access }) => !grants.some((grant) => allows(grant, access)));
@@ -163,7 +163,7 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
     },
   );
 
-  test("When the permission that only admission asks for is missing, a take-over should be refused", async () => {
+  test("When the permission that only admission checks is missing, a take-over should be refused", async () => {
     const name = "mirror-config-without-delete";
     const account = await server.account(name, "hubrelay");
     const meta = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name } };

@@ -4,13 +4,13 @@ import { kustomize } from "./support/kustomize.ts";
 import { missingForCluster } from "./support/programs.ts";
 import { workAgent } from "./support/work-agent.ts";
 
-/** Once for all tests with real API servers: says what the machine lacks, and makes what takes minutes. */
+/** Runs once before all tests with real API servers: reports what the machine lacks and builds what takes minutes. */
 export async function setup(): Promise<void> {
   const missing = missingForCluster();
   if (missing) throw new Error(`The tests with a real API server cannot run here. ${missing}`);
-  const tell = (line: string) => console.log(`test:cluster: ${line}`);
-  for (const program of [kubeApiserver, kubeControllerManager, workAgent, kustomize]) await program(tell);
-  tell("reading the CRDs of the projects' Go modules");
+  const log = (line: string) => console.log(`test:cluster: ${line}`);
+  for (const program of [kubeApiserver, kubeControllerManager, workAgent, kustomize]) await program(log);
+  log("reading the CRDs of the projects' Go modules");
   const crds = await hubCrds();
-  tell(`everything is there: etcd, Kubernetes, OCM's work agent, kustomize and ${crds.length} CRDs`);
+  log(`everything is there: etcd, Kubernetes, OCM's work agent, kustomize and ${crds.length} CRDs`);
 }

@@ -21,12 +21,12 @@ import { openWire, type Wire } from "./support/wire.ts";
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
 const quick = { silenceMs: 1_500, absentKindMs: 200, retryMs: { first: 50, longest: 400 } };
 
-/** What happens to objects while nobody watches. */
+/** Changes of objects while no watch is open. */
 type Changes = Readonly<{ update: KubernetesObject; remove: KubernetesObject; create: KubernetesObject }>;
 
 describe("a watch of a real API server", () => {
   let server: TestHub;
-  /** Straight to the server. */
+  /** Directly to the server. */
   let direct: KubernetesHub;
   let wire: Wire;
   /** Through the wire. */
@@ -49,7 +49,7 @@ describe("a watch of a real API server", () => {
     troubles = [];
     stop = new AbortController();
     wire = await openWire(Number(new URL(server.server).port));
-    const { kubeConfig } = await server.entrance(mine, { token: server.admin.token }, wire.port);
+    const { kubeConfig } = await server.userAccess(mine, { token: server.admin.token }, wire.port);
     const options: KubernetesHubOptions = {
       userAgent: mine,
       requestTimeoutMs: 3_000,
@@ -74,7 +74,7 @@ describe("a watch of a real API server", () => {
       (event) => event.userAgent === mine && event.verb === verb && event.status !== 0,
     );
 
-  /** A watch that has told of two objects. */
+  /** A watch that has reported two objects. */
   async function watchOfTwo(): Promise<
     Readonly<{ running: Watching; a: KubernetesObject; b: KubernetesObject }>
   > {
@@ -90,9 +90,9 @@ describe("a watch of a real API server", () => {
     await direct.create(create);
   }
 
-  const told = (suffix: string, verb: string) => `${verb} ImageDigestMirrorSet/${mine}-${suffix}`;
+  const changeText = (suffix: string, verb: string) => `${verb} ImageDigestMirrorSet/${mine}-${suffix}`;
 
-  test("When the connection breaks, it should go on from the version that it had", async () => {
+  test("When the connection breaks, it should resume from the version that it had", async () => {
     const { running, a, b } = await watchOfTwo();
     wire.cut();
     await changeUnseen({
@@ -101,17 +101,21 @@ describe("a watch of a real API server", () => {
       create: asNew(aDigestMirrorSet(`${mine}-c`, rule("m1.example.com"))),
     });
     await expect.poll(() => troubles.length).toBeGreaterThan(0);
-    wire.mend();
-    await running.until(told("c", "add"));
-    expect(running.seen.slice(3)).toEqual([told("a", "update"), told("b", "delete"), told("c", "add")]);
+    wire.restore();
+    await running.until(changeText("c", "add"));
+    expect(running.seen.slice(3)).toEqual([
+      changeText("a", "update"),
+      changeText("b", "delete"),
+      changeText("c", "add"),
+    ]);
     expect(troubles[0]?.error.code).toBe("Unavailable");
     expect(await requests("list")).toHaveLength(1);
   });
 
-  test("When the server no longer knows that version, it should list again and tell the difference", async () => {
+  test("When the server no longer has that version, it should list again and report the difference", async () => {
     const { running, a, b } = await watchOfTwo();
     await created("same");
-    await running.until(told("same", "add"));
+    await running.until(changeText("same", "add"));
     wire.cut();
     await changeUnseen({
       update: a,
@@ -119,51 +123,56 @@ describe("a watch of a real API server", () => {
       create: asNew(aDigestMirrorSet(`${mine}-c`, rule("m1.example.com"))),
     });
     await server.restart(); // its cache of changes begins now
-    wire.mend();
-    await running.until(told("b", "delete"));
+    wire.restore();
+    await running.until(changeText("b", "delete"));
     expect(running.seen.slice(4).sort()).toEqual([
-      told("c", "add"),
-      told("b", "delete"),
-      told("a", "update"),
+      changeText("c", "add"),
+      changeText("b", "delete"),
+      changeText("a", "update"),
     ]);
     const gone = running.changes.find(({ verb }) => verb === "delete");
     expect(gone).toMatchObject({ object: { metadata: { uid: b.metadata.uid } } });
     expect((await requests("list")).filter(({ status }) => status === 200)).toHaveLength(2);
   });
 
-  test("When the server is killed and comes back, it should tell nothing that has not happened", async () => {
+  test("When the server is killed and comes back, it should report nothing that has not happened", async () => {
     const { running } = await watchOfTwo();
     for (let round = 0; round < 2; round++) {
       await server.kill();
       await server.restart();
     }
     await created("late");
-    await running.until(told("late", "add"));
-    expect(running.seen).toEqual([told("a", "add"), told("b", "add"), "synced", told("late", "add")]);
+    await running.until(changeText("late", "add"));
+    expect(running.seen).toEqual([
+      changeText("a", "add"),
+      changeText("b", "add"),
+      "synced",
+      changeText("late", "add"),
+    ]);
   });
 
   test("When the connection falls silent, it should notice and open another", async () => {
     const { running } = await watchOfTwo();
     wire.stall();
     await created("late");
-    await running.until(told("late", "add"));
-    expect(running.seen.slice(3)).toEqual([told("late", "add")]);
+    await running.until(changeText("late", "add"));
+    expect(running.seen.slice(3)).toEqual([changeText("late", "add")]);
   });
 
-  test("When the server stops answering for a while, it should go on after that", async () => {
+  test("When the server stops responding for a while, it should continue after that", async () => {
     const { running } = await watchOfTwo();
     server.freeze();
     try {
-      await sleep(2_500); // longer than the silence that a watch puts up with
+      await sleep(2_500); // longer than the silence that a watch tolerates
     } finally {
       server.thaw();
     }
     await created("late");
-    await running.until(told("late", "add"));
-    expect(running.seen.slice(3)).toEqual([told("late", "add")]);
+    await running.until(changeText("late", "add"));
+    expect(running.seen.slice(3)).toEqual([changeText("late", "add")]);
   });
 
-  test("When a kind is removed, it should tell its objects' end, and go on when it is installed again", async () => {
+  test("When a kind is removed, it should report the deletion of its objects, and continue when it is installed again", async () => {
     const crd = await tagMirrorSets();
     const tagMirrorSet = asNew(aTagMirrorSet(mine, rule("m1.example.com")));
     const name = `ImageTagMirrorSet/${mine}`;
@@ -188,13 +197,15 @@ describe("a watch of a real API server", () => {
     return crd;
   }
 
-  test("When only references are asked for, it should leave out spec and status on every way", async () => {
+  test("When only references are requested, it should leave out spec and status in every case", async () => {
     await created("a");
     const changes: KubernetesObject[] = [];
     const reading = (async () => {
-      for await (const told of hub.watch([kinds.ImageDigestMirrorSet], stop.signal, { metadataOnly: true })) {
-        if (told.verb === "synced") await created("b");
-        else if (told.object.metadata.name.startsWith(mine)) changes.push(told.object);
+      for await (const change of hub.watch([kinds.ImageDigestMirrorSet], stop.signal, {
+        metadataOnly: true,
+      })) {
+        if (change.verb === "synced") await created("b");
+        else if (change.object.metadata.name.startsWith(mine)) changes.push(change.object);
         if (changes.length === 2) return;
       }
     })();
@@ -206,15 +217,15 @@ describe("a watch of a real API server", () => {
     for (const object of changes) expect(object).not.toHaveProperty("spec");
   });
 
-  test("When a kind has no objects at all, a watch for references should be synced all the same", async () => {
-    for await (const told of hub.watch([kinds.ImagePolicy], stop.signal, { metadataOnly: true })) {
-      expect(told).toEqual({ verb: "synced" });
+  test("When a kind has no objects at all, a watch for references should still be synced", async () => {
+    for await (const change of hub.watch([kinds.ImagePolicy], stop.signal, { metadataOnly: true })) {
+      expect(change).toEqual({ verb: "synced" });
       break;
     }
     expect(troubles).toEqual([]);
   });
 
-  test("When the server starts, it should never seem empty: a list answers everything or fails", async () => {
+  test("When the server starts, it should never seem empty: a list returns everything or fails", async () => {
     const { a } = await watchOfTwo();
     const expected = (await direct.list(kinds.ImageDigestMirrorSet)).length;
     let isOver = false;

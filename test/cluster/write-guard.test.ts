@@ -14,7 +14,7 @@ import { tokenFor } from "./support/service-account.ts";
 const file = textFile(nodePaths.registriesConf, "unqualified-search-registries = []\n");
 const rendered = (pool: string) => renderMachineConfig({ pool, files: [file] });
 
-/** What the function would write for a pool, with something else in its Ignition configuration. */
+/** What the function would write for a pool, with a change in its Ignition configuration. */
 function withConfig(pool: string, config: object): KubernetesObject {
   return { ...rendered(pool), spec: { config: { ignition: { version: "3.5.0" }, ...config } } };
 }
@@ -60,12 +60,12 @@ const refused: readonly Readonly<{ name: string; object: KubernetesObject; says:
     says: "no field of a MachineConfig's spec",
   },
   {
-    name: "When it brings a systemd unit, it should be refused",
+    name: "When it contains a systemd unit, it should be refused",
     object: withConfig("master", { systemd: { units: [{ name: "evil.service", enabled: true }] } }),
     says: "nothing else of a node",
   },
   {
-    name: "When it brings a user, it should be refused",
+    name: "When it contains a user, it should be refused",
     object: withConfig("master", {
       passwd: { users: [{ name: "core", sshAuthorizedKeys: ["ssh-ed25519 AAAA"] }] },
     }),
@@ -84,7 +84,7 @@ const refused: readonly Readonly<{ name: string; object: KubernetesObject; says:
     says: "nothing else of a node",
   },
   {
-    name: "When it writes another file, it should be refused",
+    name: "When it writes a foreign file, it should be refused",
     object: withFiles(good, { ...good, path: "/etc/sudoers.d/evil" }),
     says: "files of registries",
   },
@@ -94,12 +94,12 @@ const refused: readonly Readonly<{ name: string; object: KubernetesObject; says:
     says: "files of registries",
   },
   {
-    name: "When everybody may write a file, it should be refused",
+    name: "When a file is writable for all users, it should be refused",
     object: withFiles({ ...good, mode: 0o666 }),
     says: "its own content",
   },
   {
-    name: "When a file is fetched from somewhere, it should be refused",
+    name: "When a file is fetched from a URL, it should be refused",
     object: withFiles({ ...good, contents: { source: "https://evil.example.com/policy.json" } }),
     says: "its own content",
   },
@@ -126,15 +126,15 @@ async function failure(request: Promise<unknown>): Promise<HubError> {
   throw new Error("it was not refused");
 }
 
-describe("somebody with the account of the mirror-config function", () => {
+describe("a client with the account of the mirror-config function", () => {
   let server: TestHub;
   let person: KubernetesHub;
-  let thief: KubernetesHub;
+  let client: KubernetesHub;
 
-  /** The API server begins to apply new roles and policies a moment after they are stored. */
+  /** The API server applies new roles and policies shortly after they are stored. */
   async function untilGuarded(): Promise<void> {
     for (let patience = 100; patience > 0; patience--) {
-      const probe = await failure(thief.create(anEvent("probe", {}))).catch(() => undefined);
+      const probe = await failure(client.create(anEvent("probe", {}))).catch(() => undefined);
       if (probe?.message.includes("its own Events only")) return;
       await sleep(100);
     }
@@ -148,50 +148,50 @@ describe("somebody with the account of the mirror-config function", () => {
     const account = { namespace: "hubrelay", name: "hubrelay-mirror-config" };
     const token = await tokenFor(server.api, account);
     person = kubernetesHub(server.admin.kubeConfig);
-    thief = kubernetesHub((await server.entrance("thief", { token })).kubeConfig);
+    client = kubernetesHub((await server.userAccess("thief", { token })).kubeConfig);
     await untilGuarded();
   });
   afterAll(async () => {
-    thief.close();
+    client.close();
     person.close();
     await server.stop();
   });
 
-  test("When it writes what the function writes, it should be let through", async () => {
+  test("When it writes what the function writes, it should be admitted", async () => {
     const files = [...Object.values(nodePaths), namespacePolicyPath("team-a")].map((path) =>
       textFile(path, ""),
     );
-    const created = await thief.create(renderMachineConfig({ pool: "worker", files }));
-    await thief.update({ ...created, spec: rendered("worker").spec });
+    const created = await client.create(renderMachineConfig({ pool: "worker", files }));
+    await client.update({ ...created, spec: rendered("worker").spec });
   });
 
   test.for(refused)("$name", async ({ object, says }) => {
-    const error = await failure(thief.create(object));
+    const error = await failure(client.create(object));
     expect(error.message).toContain(says);
     expect(await person.get(kinds.MachineConfig, object.metadata.name)).toBeUndefined();
   });
 
-  test("When it takes over what somebody else wrote, the fields of that one should stay, and no others come", async () => {
+  test("When it takes over a foreign object, the fields of the other owner should stay, and no others be added", async () => {
     const theirs = { ...Object(rendered("arbiter").spec), kernelArguments: ["quiet"] };
     const created = await person.create({ ...rendered("arbiter"), spec: theirs });
-    const taken = await thief.update({
+    const taken = await client.update({
       ...created,
       spec: { ...theirs, ...Object(rendered("arbiter").spec) },
     });
     const more = { ...taken, spec: { ...Object(taken.spec), kernelArguments: ["quiet", "init=/bin/sh"] } };
-    expect((await failure(thief.update(more))).message).toContain("no field of a MachineConfig's spec");
+    expect((await failure(client.update(more))).message).toContain("no field of a MachineConfig's spec");
   });
 
-  test("When an Event is somebody else's, it should be neither changed nor removed", async () => {
+  test("When an Event belongs to another program, it should be neither changed nor removed", async () => {
     const theirs = await person.create(anEvent("theirs", { app: "other" }));
-    const own = await thief.create(anEvent("own", ownLabel));
+    const own = await client.create(anEvent("own", ownLabel));
     const attempts = [
-      () => thief.delete(referenceTo(theirs)),
-      () => thief.update({ ...theirs, metadata: { ...theirs.metadata, labels: ownLabel } }),
-      () => thief.update({ ...own, metadata: { ...own.metadata, labels: {} } }),
+      () => client.delete(referenceTo(theirs)),
+      () => client.update({ ...theirs, metadata: { ...theirs.metadata, labels: ownLabel } }),
+      () => client.update({ ...own, metadata: { ...own.metadata, labels: {} } }),
     ];
     for (const attempt of attempts)
       expect((await failure(attempt())).message).toContain("its own Events only");
-    await thief.delete(referenceTo(own));
+    await client.delete(referenceTo(own));
   });
 });

@@ -33,7 +33,7 @@ const buildah = (
     env: environment,
     ...options,
   });
-/** Runs a command in the image; as the user that the image names, unless told otherwise. */
+/** Runs a command in the image; by default as the user that the image names. */
 const inImage = (
   command: readonly string[],
   { user, ...options }: Partial<CommandOptions> & { run?: typeof finished; user?: string } = {},
@@ -56,26 +56,26 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(storage, { recursive: true, force: true }));
 
-test("When the image is run without a word, it should start the command as a user that nobody is", async () => {
+test("When the image is run without arguments, it should start the command as an unprivileged user", async () => {
   const { stdout } = await buildah(["inspect", container]);
   const { config } = inspected.parse(JSON.parse(stdout)).OCIv1;
   expect(config).toMatchObject({ User: "65532:65532", Entrypoint: hubrelay, Cmd: ["--help"] });
   expect(config.Env).toContain("HOME=/");
 });
 
-test("When the command is run in the image, it should tell its version as uid 65532", async () => {
+test("When the command is run in the image, it should print its version as uid 65532", async () => {
   expect((await inImage([...hubrelay, "--version"])).stdout).toBe(`${packageJson.version}\n`);
   const user = await evaluated("[process.getuid(), process.getgid(), process.version].join()");
   expect(user).toBe(`65532,65532,${process.version}`);
 });
 
-test("When a cluster chooses the user, it should run all the same", async () => {
+test("When a cluster chooses the user, it should still run", async () => {
   const { stdout } = await inImage([...hubrelay, "--version"], { user: "1000680000:0" });
   expect(stdout).toBe(`${packageJson.version}\n`);
 });
 
 test.for(["forward", "work", "resync", "validate", "render", "diff", "convert", "explain"])(
-  "When %s is called, the image should hold all that it loads",
+  "When %s is called, the image should contain everything that it loads",
   async (command) => {
     const { stdout, code } = await inImage([...hubrelay, command, "--help"], { run: finished });
     expect(code).toBe(0);
@@ -83,7 +83,7 @@ test.for(["forward", "work", "resync", "validate", "render", "diff", "convert", 
   },
 );
 
-test("When settings are missing, the processes should load all that they need, and say which one", async () => {
+test("When settings are missing, the processes should load everything they need and name the missing setting", async () => {
   for (const command of ["forward", "work", "resync"]) {
     const { code, stderr } = await inImage([...hubrelay, command], { run: finished });
     expect(stderr).toMatch(/^hubrelay: HUBRELAY_\w+ is not set/m);
@@ -91,20 +91,20 @@ test("When settings are missing, the processes should load all that they need, a
   }
 });
 
-test("When manifests come on standard input, they should be read and judged", async () => {
+test("When manifests come on standard input, they should be read and validated", async () => {
   const input = await readFile(join(paths.root, "examples/hub/mistake.yaml"), "utf8");
   const { stderr, code } = await inImage([...hubrelay, "validate", "-f", "-"], { input, run: finished });
   expect(stderr).toContain("Remove the tag");
   expect(code).toBe(1);
 });
 
-test("When it looks for a name, it should have what the look-up needs", async () => {
+test("When it resolves a host name, it should have what the lookup needs", async () => {
   const lookup = 'require("node:dns").lookup("localhost", (error, address) => console.log(error ?? address))';
   const { stdout } = await inImage(["/usr/bin/node", "-e", lookup]);
   expect(stdout.trim()).toMatch(/^(?:127\.0\.0\.1|::1)$/);
 });
 
-test("When somebody is in, there should be nothing to use but Node, and nothing to change", async () => {
+test("When an attacker is inside, there should be nothing to use but Node, and nothing to change", async () => {
   expect(await evaluated('require("node:fs").readdirSync("/usr/bin").join()')).toBe("node");
   const attempt =
     'try { require("node:fs").writeFileSync("/opt/hubrelay/hubrelay.mjs", "") } catch ({ code }) { code }';

@@ -11,7 +11,7 @@ const people = peopleFolder();
 const { at, openHub, get, names, watch } = people;
 
 describe("files that people write", () => {
-  test("When files lie anywhere below, it should hold their objects, several to a file", async () => {
+  test("When files lie in any subfolder, it should hold their objects, several in a file", async () => {
     await mkdir(at("teams/blue"), { recursive: true });
     await mkdir(at(".git"));
     await writeFile(at("a.yaml"), `# first\n---\n${mirrorSet("a1")}---\n${mirrorSet("a2")}`);
@@ -33,7 +33,7 @@ describe("files that people write", () => {
     expect(people.issues).toEqual([]);
   });
 
-  test("When the hub is opened again, it should know every object by its uid and version", async () => {
+  test("When the hub is opened again, it should keep the uid and version of every object", async () => {
     await writeFile(at("a.yaml"), mirrorSet("a"));
     openHub();
     const before = await get("a");
@@ -42,7 +42,7 @@ describe("files that people write", () => {
     expect(await get("a")).toEqual(before);
   });
 
-  test("When files change while the hub is closed, it should tell at once what they hold now", async () => {
+  test("When files change while the hub is closed, it should report the changes when it opens", async () => {
     for (const name of ["a", "b", "c"]) await writeFile(at(`${name}.yaml`), mirrorSet(name));
     openHub();
     const before = await get("a");
@@ -58,7 +58,7 @@ describe("files that people write", () => {
     expect(Number(after.metadata.resourceVersion)).toBeGreaterThan(Number(before.metadata.resourceVersion));
   });
 
-  test("When a file is edited, added and deleted, reads should answer what it says then", async () => {
+  test("When a file is edited, added and deleted, reads should return its current content", async () => {
     await writeFile(at("a.yaml"), mirrorSet("a"));
     openHub();
     const before = await get("a");
@@ -84,7 +84,7 @@ describe("files that people write", () => {
     expect(await get("a")).toEqual(before);
   });
 
-  test("When an exported manifest brings fields of its server, it should keep uid and age, not the version", async () => {
+  test("When an exported manifest contains fields of its server, it should keep uid and age, not the version", async () => {
     const uid = "0d7f4c60-8a35-4d0e-9b0a-5cf7a1f3e1a7";
     const exported = mirrorSet("a").replace(
       "  name: a\n",
@@ -99,7 +99,7 @@ describe("files that people write", () => {
     expect((await get("b")).metadata.uid).not.toBe(uid);
   });
 
-  test("When the namespace is left open, or given where there is none, it should be what the API makes of it", async () => {
+  test("When the namespace is missing, or given for a cluster-scoped kind, it should be what the API makes of it", async () => {
     const event = "apiVersion: v1\nkind: Event\nmetadata: {name: a}\nreason: Started\n";
     await writeFile(at("event.yaml"), event);
     await writeFile(at("set.yaml"), mirrorSet("a").replace("  name: a\n", "  name: a\n  namespace: acme\n"));
@@ -116,7 +116,7 @@ describe("a watch while people edit", () => {
     expect(performance.now() - start).toBeLessThan(milliseconds);
   };
 
-  test("When a file is added, edited and deleted, also in a new folder, it should tell within a second", async () => {
+  test("When a file is added, edited and deleted, also in a new folder, it should report that within a second", async () => {
     openHub();
     const running = await watch();
     await writeFile(at("a.yaml"), mirrorSet("a"));
@@ -169,7 +169,7 @@ describe("a watch while people edit", () => {
   ];
 
   test.for(editors)(
-    "When an editor $name, it should tell one update of the same object",
+    "When an editor $name, it should report one update of the same object",
     async ({ save }) => {
       await writeFile(at("a.yaml"), `${mirrorSet("a")}---\n${mirrorSet("b")}`);
       openHub();
@@ -182,7 +182,7 @@ describe("a watch while people edit", () => {
     },
   );
 
-  test("When a file is renamed, its objects should stay what they are", async () => {
+  test("When a file is renamed, its objects should stay the same", async () => {
     await writeFile(at("z.yaml"), mirrorSet("a"));
     openHub();
     const running = await watch();
@@ -195,7 +195,7 @@ describe("a watch while people edit", () => {
     expect(running.seen.slice(2)).toEqual(["add ImageDigestMirrorSet/marker"]);
   });
 
-  test("When a person edits right after the hub wrote, the edit should be found though the file looks alike", async () => {
+  test("When a person edits right after the hub wrote, it should notice the edit though the file's metadata look the same", async () => {
     openHub();
     const running = await watch();
     const created = await people.hub.create({
@@ -211,7 +211,7 @@ describe("a watch while people edit", () => {
     expect(mirrorOf(await get("a"))).toBe("m2.example.com");
   });
 
-  test("When another process writes, its changes should be told", async () => {
+  test("When another process writes, its changes should be reported", async () => {
     openHub();
     const running = await watch();
     const other = openDirectoryHub(people.directory);
@@ -231,7 +231,7 @@ describe("a watch while people edit", () => {
   });
 });
 
-test("When there are a thousand files, it should hold them all and still tell of an edit", async () => {
+test("When there are a thousand files, it should hold them all and still report an edit", async () => {
   const many = Array.from({ length: 1000 }, (_, index) => `set-${String(index).padStart(4, "0")}`);
   await Promise.all(many.map((name) => writeFile(at(`${name}.yaml`), mirrorSet(name))));
   openHub();

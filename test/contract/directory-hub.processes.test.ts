@@ -24,7 +24,7 @@ function start(child: string, ...args: readonly string[]): ChildProcessByStdio<W
   return spawn(process.execPath, [script, ...args], { stdio: ["pipe", "pipe", "inherit"] });
 }
 
-/** Kills a process `delayMs` after it has printed its second line: in the middle of what it does over and over. */
+/** Kills a process `delayMs` after it has printed its second line: in the middle of its loop. */
 async function killLater(
   process: ChildProcessByStdio<Writable, Readable, null>,
   delayMs: number,
@@ -36,7 +36,7 @@ async function killLater(
   await killed;
 }
 
-/** All files below the directory, hidden ones too, that end so. */
+/** Lists all files below the directory, hidden ones too, with this suffix. */
 async function filesNamed(ending: string): Promise<readonly string[]> {
   return (await readdir(directory, { recursive: true })).filter((name) => name.endsWith(ending));
 }
@@ -48,7 +48,7 @@ async function createSet(annotations: Readonly<Record<string, string>>): Promise
   hub.close();
 }
 
-test("When two processes raise one counter, they should meet conflicts and lose no step", async () => {
+test("When two processes raise one counter, they should meet conflicts and lose no increment", async () => {
   await createSet({ count: "0" });
   const processes = [1, 2].map(() => start("hub-child.ts", directory, "count", "acme", "100"));
   await Promise.all(processes.map(({ stdout }) => once(stdout, "data")));
@@ -65,7 +65,7 @@ test("When two processes raise one counter, they should meet conflicts and lose 
   expect(lost.reduce((sum, count) => sum + count)).toBeGreaterThan(0);
 });
 
-test("When a hub's process is killed again and again, the next one should go on at once", async () => {
+test("When a hub's process is killed again and again, the next one should continue at once", async () => {
   await createSet({});
   let version = 0;
   for (let kill = 1; kill <= 6; kill++) {
@@ -93,5 +93,5 @@ test("When a write is killed in the middle, the file should be the old one or th
     expect([rest.at(-1), rest.at(-2), rest.length]).toEqual(["", first, 200_001]);
     leftovers += (await filesNamed(".tmp")).length;
   }
-  expect(leftovers).toBeGreaterThan(0); // else no kill came in the middle and nothing was tested
+  expect(leftovers).toBeGreaterThan(0); // otherwise no kill came in the middle and nothing was tested
 }, 60_000);

@@ -32,7 +32,7 @@ describe("what the hub writes", () => {
     expect((await stat(at("events.core/default/e.yaml"))).isFile()).toBe(true);
   });
 
-  test("When a person's file has that name, it should leave it and take another", async () => {
+  test("When a person's file has that name, it should leave it and choose another", async () => {
     await mkdir(at("imagedigestmirrorsets.config.openshift.io"));
     const path = at("imagedigestmirrorsets.config.openshift.io/acme.yaml");
     await writeFile(path, mirrorSet("other"));
@@ -44,7 +44,7 @@ describe("what the hub writes", () => {
     expect(await readFile(path, "utf8")).toBe(mirrorSet("other"));
   });
 
-  test("When an object of a person's file is updated, only its document should change, comments kept", async () => {
+  test("When an object of a person's file is updated, it should change only its document and keep comments", async () => {
     const first = `# of the blue team\n${mirrorSet("a")}`;
     await writeFile(at("a.yaml"), `${first}---\n# b\n${mirrorSet("b")}`);
     openHub();
@@ -58,7 +58,7 @@ describe("what the hub writes", () => {
     expect(updated.metadata.generation).toBe(2);
   });
 
-  test("When objects of a person's file are deleted, it should shrink and go with the last", async () => {
+  test("When objects of a person's file are deleted, the file should shrink and be removed with the last", async () => {
     await writeFile(at("a.yaml"), `${mirrorSet("a")}---\n${mirrorSet("b")}`);
     openHub();
     await people.hub.delete(referenceTo(await get("a")));
@@ -69,7 +69,7 @@ describe("what the hub writes", () => {
     expect(await readdir(people.directory)).toEqual([".hubrelay"]);
   });
 
-  test("When an object that two files define is deleted, it should not come back from the second", async () => {
+  test("When an object that two files define is deleted, it should not reappear from the second", async () => {
     await writeFile(at("a.yaml"), mirrorSet("a"));
     await writeFile(at("b.yaml"), mirrorSet("a"));
     openHub();
@@ -87,7 +87,7 @@ describe("status", () => {
     return object;
   };
 
-  test("When a manifest has a status, it should be the first, and a written one live apart from the file", async () => {
+  test("When a manifest has a status, it should be the initial one, and a written one be stored apart from the file", async () => {
     await writeFile(at("version.yaml"), version("stable", "4.20.1"));
     openHub();
     const first = await present();
@@ -115,7 +115,7 @@ describe("status", () => {
     expect((await present()).status).toEqual({ desired: { version: "4.20.3" } });
   });
 
-  test("When a person takes the status out, a written one should stay, the manifest's own should go", async () => {
+  test("When a person removes the status, a written one should stay, but not the manifest's own", async () => {
     await writeFile(at("version.yaml"), version("stable", "4.20.1"));
     openHub();
     const without = version("stable", "4.20.1").replace(/status.*\n/, "");

@@ -8,8 +8,8 @@ const broken = "apiVersion: config.openshift.io/v1\nkind: [\n";
 const people = peopleFolder();
 const { at, openHub, get, names } = people;
 
-describe("files that are wrong", () => {
-  test("When a file becomes unreadable, its objects should stay and the issue be told once", async () => {
+describe("invalid files", () => {
+  test("When a file becomes unreadable, its objects should stay and the issue be reported once", async () => {
     await writeFile(at("a.yaml"), `${mirrorSet("a")}---\n${mirrorSet("b")}`);
     openHub();
     const before = await get("b");
@@ -32,7 +32,7 @@ describe("files that are wrong", () => {
     expect(people.issues).toHaveLength(1);
   });
 
-  test("When a wrong file is there at the start, it should be told by every hub that is opened", async () => {
+  test("When an invalid file exists at the start, every hub that is opened should report it", async () => {
     await writeFile(at("a.yaml"), broken);
     openHub();
     people.hub.close();
@@ -41,7 +41,7 @@ describe("files that are wrong", () => {
     expect(people.issues.map(({ object }) => object.name)).toEqual(["a.yaml", "a.yaml"]);
   });
 
-  test("When two files define one object, the first by path should hold and the other be told", async () => {
+  test("When two files define one object, the first by path should win and the other be reported", async () => {
     await writeFile(at("b.yaml"), mirrorSet("a", "m2.example.com"));
     openHub();
     const before = await get("a");
@@ -62,7 +62,7 @@ describe("files that are wrong", () => {
     expect(after.metadata.uid).toBe(before.metadata.uid);
   });
 
-  test("When an object stands in an unreadable part, writing it should fail with what to repair", async () => {
+  test("When an object is in an unreadable part, writing it should fail and say what to repair", async () => {
     await writeFile(at("a.yaml"), mirrorSet("a"));
     openHub();
     await writeFile(at("a.yaml"), broken);

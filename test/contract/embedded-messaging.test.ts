@@ -31,7 +31,7 @@ async function start(options: Partial<Options> = {}): Promise<EmbeddedMessaging>
   return messaging;
 }
 
-/** Receives until `count` messages are there or none came for three seconds. */
+/** Receives until `count` messages have arrived or none came for three seconds. */
 async function receiveAll(queue: Queue, count: number): Promise<readonly ReceivedMessage[]> {
   const all: ReceivedMessage[] = [];
   while (all.length < count) {
@@ -42,7 +42,7 @@ async function receiveAll(queue: Queue, count: number): Promise<readonly Receive
   return all;
 }
 
-test("When it is started, it should have every queue with its dead letters, and the topic", async () => {
+test("When it is started, it should have every queue with its dead-letter queue, and the topic", async () => {
   const messaging = await start({ queues: ["mirror-configs", "hosted-clusters"] });
   expect(messaging.topicArn).toBe("arn:aws:sns:us-east-1:000000000000:outcomes");
   for (const name of ["mirror-configs", "hosted-clusters"]) {
@@ -56,13 +56,13 @@ test("When it is started, it should have every queue with its dead letters, and 
 });
 
 test.skipIf(process.platform !== "linux")(
-  "When it listens, it should answer on 127.0.0.1 alone",
+  "When it listens, it should listen on 127.0.0.1 only",
   because("only Linux gives every address of 127.0.0.0/8 to the loopback interface"),
   async () => {
     const { endpoint } = await start();
     const { hostname, port } = new URL(endpoint);
     expect(hostname).toBe("127.0.0.1");
-    // A server on all interfaces answers on every address of the loopback network.
+    // A server on all interfaces listens on every address of the loopback network.
     const elsewhere = connect(Number(port), "127.0.0.2");
     onTestFinished(() => {
       elsewhere.destroy();
@@ -72,7 +72,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("When a message was received too often, it should be in the dead letters", async () => {
+test("When a message was received too often, it should be in the dead-letter queue", async () => {
   const messaging = await start({ maxReceiveCount: 1 });
   await messaging.queue("work").send([{ body: "poison" }]);
   const [message] = await messaging.queue("work").receive({ waitSeconds: 5 });
@@ -81,7 +81,7 @@ test("When a message was received too often, it should be in the dead letters", 
   expect(await messaging.deadLetters("work").receive({ waitSeconds: 5 })).toMatchObject([{ body: "poison" }]);
 });
 
-test("When it is stopped and started on its folder, it should have the messages, delayed ones too", async () => {
+test("When it is stopped and started on its folder, it should have the messages, including delayed ones", async () => {
   const dataDir = await aFolder();
   const before = await start({ dataDir });
   await before.queue("work").send([
@@ -117,7 +117,7 @@ test("When a folder is in use, it should refuse it until the other one stops", a
   expect(await second.queue("work").receive({ waitSeconds: 0 })).toMatchObject([{ body: "kept" }]);
 });
 
-test("When it stops while someone waits for a message, it should not keep them waiting", async () => {
+test("When it stops during a long poll, it should end the poll", async () => {
   const messaging = await start();
   const started = performance.now();
   const waiting = Promise.allSettled([messaging.queue("work").receive({ waitSeconds: 20 })]);
@@ -127,7 +127,8 @@ test("When it stops while someone waits for a message, it should not keep them w
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-// What AWS takes and this server does not; when this fails, the contract suite can ask for it of every engine.
+// AWS accepts such bodies and this server does not; when this test fails, the contract suite can require it of every
+// engine.
 test("When a body has a character beyond the basic plane, it should be refused with a reason", async () => {
   const messaging = await start();
   await expect(messaging.queue("work").send([{ body: "🚀" }, { body: "fine" }])).rejects.toMatchObject({
@@ -150,7 +151,7 @@ async function startChild(
   return { process: running, lines };
 }
 
-test("When its process is killed with messages in flight, it should lose none that were confirmed", async () => {
+test("When its process is killed with messages in flight, it should lose no confirmed message", async () => {
   const dataDir = await aFolder();
   const { process: killed, lines } = await startChild(dataDir);
   const first = await lines.next();
@@ -158,7 +159,7 @@ test("When its process is killed with messages in flight, it should lose none th
   expect(inFlight).toHaveLength(10);
   await expect(start({ dataDir })).rejects.toThrow("is in use by another process");
 
-  // Kept busy, so that the kill hits it in the middle of a request.
+  // Sends continuously, so that the kill happens during a request.
   const confirmed: string[] = [];
   for (let batch = 0; batch < 60; batch++) killed.stdin.write(`${batch}\n`);
   while (confirmed.length < 100) confirmed.push(...JSON.parse((await lines.next()).value).confirmed);
@@ -177,7 +178,7 @@ test("When its process is killed with messages in flight, it should lose none th
     (body) => body !== done?.body,
   );
   const expected = [...early, ...confirmed];
-  // What was being sent when the kill came may be there too: one message more than can be ends the wait.
+  // The messages that were being sent at the kill may exist too: waiting for one more than possible ends the wait.
   const received = await receiveAll(queue, expected.length + 11);
   const bodies = received.map(({ body }) => body);
   expect(expected.filter((body) => !bodies.includes(body))).toEqual([]);

@@ -4,12 +4,12 @@ import { aMirrorSet, anEvent, aPool, type Current, failure } from "./hub-under-t
 
 const { ImageDigestMirrorSet, ImageTagMirrorSet, MachineConfigPool, Event } = kinds;
 
-/** What is created is read and listed as it was stored. */
+/** Created objects are read and listed as stored. */
 export function hubReads(current: Current): void {
   const { get, mineOf } = current;
 
   describe("create and get", () => {
-    test("When an object is created, it should answer it as stored, with what the hub has set", async () => {
+    test("When an object is created, it should return it as stored, with the fields that the hub has set", async () => {
       const created = await current.hub.create(
         aMirrorSet(current.mine, "m1.example.com", { labels: { tier: "gold" } }),
       );
@@ -23,23 +23,23 @@ export function hubReads(current: Current): void {
       expect(await current.hub.get(ImageDigestMirrorSet, current.mine)).toEqual(created);
     });
 
-    test("When an object does not exist, it should answer undefined", async () => {
+    test("When an object does not exist, it should return undefined", async () => {
       expect(await current.hub.get(ImageDigestMirrorSet, current.mine)).toBeUndefined();
       expect(await current.hub.get(Event, current.mine, "default")).toBeUndefined();
     });
 
-    test("When another kind has an object of that name, it should not answer that", async () => {
+    test("When another kind has an object of that name, it should not return that", async () => {
       await current.hub.create(aMirrorSet(current.mine));
       expect(await current.hub.get(ImageTagMirrorSet, current.mine)).toBeUndefined();
     });
 
-    test("When an object is in another namespace, it should not answer it", async () => {
+    test("When an object is in another namespace, it should not return it", async () => {
       await current.hub.create(anEvent(current.mine, current.mine));
       expect(await current.hub.get(Event, current.mine, "kube-system")).toBeUndefined();
       expect((await get(Event, current.mine, "default")).reason).toBe("SourceInvalid");
     });
 
-    test("When the kind is not installed, it should answer undefined", async () => {
+    test("When the kind is not installed, it should return undefined", async () => {
       const unknown: Kind = {
         apiVersion: "contract.hubrelay.dev/v9",
         kind: "Gadget",
@@ -57,7 +57,7 @@ export function hubReads(current: Current): void {
       expect(await current.hub.get(ImageDigestMirrorSet, current.mine)).toEqual(first);
     });
 
-    test("When several create the same object at once, it should let one win", async () => {
+    test("When several clients create the same object at once, one should win", async () => {
       const attempts = [1, 2, 3, 4].map((index) =>
         failure(current.hub.create(aMirrorSet(current.mine, `m${index}.example.com`))),
       );
@@ -83,7 +83,7 @@ export function hubReads(current: Current): void {
       expect(await current.hub.get(ImageDigestMirrorSet, current.mine)).toBeUndefined();
     });
 
-    test("When a name has 253 characters, it should be taken", async () => {
+    test("When a name has 253 characters, it should be accepted", async () => {
       const long = current.mine.padEnd(253, "x");
       await current.hub.create(aMirrorSet(long));
       expect(mineOf(await current.hub.list(ImageDigestMirrorSet))).toEqual([long]);
@@ -117,7 +117,7 @@ export function hubReads(current: Current): void {
   });
 
   describe("list", () => {
-    test("When there are several objects, it should sort them and say what each is", async () => {
+    test("When there are several objects, it should sort them and set kind and version of each", async () => {
       for (const suffix of ["b", "a", "10", "9"])
         await current.hub.create(aMirrorSet(`${current.mine}-${suffix}`));
       const listed = (await current.hub.list(ImageDigestMirrorSet)).filter(({ metadata }) =>
@@ -134,14 +134,14 @@ export function hubReads(current: Current): void {
         });
     });
 
-    test("When the kind belongs to the core group, its items should carry kind and version, too", async () => {
+    test("When the kind belongs to the core group, its items should have kind and version, too", async () => {
       const event = await current.hub.create(anEvent(current.mine, current.mine));
       const listed = await current.hub.list(Event, { namespace: "default" });
       expect(listed.find(({ metadata }) => metadata.name === current.mine)).toEqual(event);
       expect(event).toMatchObject({ apiVersion: "v1", kind: "Event" });
     });
 
-    test("When labels are asked for, it should list objects that have all of them", async () => {
+    test("When labels are given, it should list objects that have all of them", async () => {
       await current.hub.create(aPool(`${current.mine}-a`, { labels: { tier: "gold", site: "x" } }));
       await current.hub.create(aPool(`${current.mine}-b`, { labels: { tier: "gold" } }));
       await current.hub.create(aPool(`${current.mine}-c`));
@@ -153,14 +153,14 @@ export function hubReads(current: Current): void {
       expect(await labelled({ tier: "tin" })).toEqual([]);
     });
 
-    test("When a namespace is asked for, it should list that one only", async () => {
+    test("When a namespace is given, it should list that one only", async () => {
       await current.hub.create(anEvent(current.mine, current.mine));
       expect(mineOf(await current.hub.list(Event, { namespace: "default" }))).toEqual([current.mine]);
       expect(mineOf(await current.hub.list(Event, { namespace: "kube-system" }))).toEqual([]);
       expect(mineOf(await current.hub.list(Event))).toEqual([current.mine]);
     });
 
-    test("When a name is asked for, it should list the objects of that name in every namespace", async () => {
+    test("When a name is given, it should list the objects of that name in every namespace", async () => {
       await current.hub.create(anEvent(current.mine, current.mine));
       await current.hub.create(anEvent(`${current.mine}-b`, current.mine));
       expect(mineOf(await current.hub.list(Event, { name: current.mine }))).toEqual([current.mine]);

@@ -6,21 +6,21 @@ import { type Hub, HubError, type HubErrorCode } from "#shared/ports/hub.ts";
 
 const { ImageDigestMirrorSet, MachineConfig, MachineConfigPool, Event } = kinds;
 
-/** A hub for the suite; it may hold objects of others, and is not expected to be empty afterwards. */
+/** A hub for the suite; it may hold objects of other tests, and need not be empty afterwards. */
 export type HubUnderTest = Readonly<{ hub: Hub; close(): Promise<void> }>;
 
-/** What the running test has: the hub, a name of its own for what it makes, and what ends its watches. */
+/** The context of the running test: the hub, a name prefix for its objects, and the signal that ends its watches. */
 export type Current = Readonly<{
   hub: Hub;
   mine: string;
   stop: AbortController;
-  /** Fails when the object is not there. */
+  /** Reads the object; fails when it does not exist. */
   get(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject>;
-  /** The names among these that the running test has made. */
+  /** Filters the names that the running test has created. */
   mineOf(objects: readonly KubernetesObject[]): readonly string[];
 }>;
 
-/** A hub for all tests of the suite that calls this, and a name for each. */
+/** Provides a hub for all tests of the calling suite, and a name prefix for each test. */
 export function currentHub(open: () => Promise<HubUnderTest>): Current {
   let opened: HubUnderTest;
   let mine = "";
@@ -98,7 +98,7 @@ export function anEvent(name: string, about: string): KubernetesObject {
   };
 }
 
-/** The code of the error that a request fails with. */
+/** Returns the code of the error with which a request fails. */
 export async function failure(request: Promise<unknown>): Promise<HubErrorCode | string> {
   try {
     await request;

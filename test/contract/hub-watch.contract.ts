@@ -6,10 +6,10 @@ import { aMachineConfig, aMirrorSet, anEvent, aPool, type Current } from "./hub-
 
 const { ImageDigestMirrorSet, MachineConfigPool, Event } = kinds;
 
-/** What a watch tells, and in which order. */
+/** What a watch reports, and in which order. */
 export function hubWatch(current: Current): void {
   describe("watch", () => {
-    test("When a watch begins, it should add what is there, say synced, then tell every change", async () => {
+    test("When a watch starts, it should add the present objects, report synced, then report every change", async () => {
       const early = await current.hub.create(aMirrorSet(`${current.mine}-early`));
       const watch = watching(current.hub, [ImageDigestMirrorSet], current.stop.signal, current.mine);
       await watch.until("synced");
@@ -36,7 +36,7 @@ export function hubWatch(current: Current): void {
       expect(watch.changes[4]).toMatchObject({ object: { metadata: { uid: late.metadata.uid } } });
     });
 
-    test("When several kinds are watched, it should tell them all, and no others", async () => {
+    test("When several kinds are watched, it should report these and no others", async () => {
       const watch = watching(
         current.hub,
         [ImageDigestMirrorSet, MachineConfigPool, Event],
@@ -59,7 +59,7 @@ export function hubWatch(current: Current): void {
       ]);
     });
 
-    test("When the status changes, it should tell an update with it", async () => {
+    test("When the status changes, it should report an update with it", async () => {
       const created = await current.hub.create(aPool(current.mine));
       const watch = watching(current.hub, [MachineConfigPool], current.stop.signal, current.mine);
       await watch.until("synced");
@@ -68,7 +68,7 @@ export function hubWatch(current: Current): void {
       expect(watch.changes.at(-1)).toEqual({ verb: "update", object: updated });
     });
 
-    test("When an object is replaced by another of its name, it should tell both", async () => {
+    test("When an object is replaced by another of its name, it should report both", async () => {
       const first = await current.hub.create(aMirrorSet(current.mine));
       const watch = watching(current.hub, [ImageDigestMirrorSet], current.stop.signal, current.mine);
       await watch.until("synced");
@@ -83,7 +83,7 @@ export function hubWatch(current: Current): void {
       expect(watch.changes.at(-1)).toEqual({ verb: "add", object: second });
     });
 
-    test("When only some objects are watched, it should tell of no others", async () => {
+    test("When only some objects are watched, it should report no others", async () => {
       const other = await current.hub.create(aPool(`${current.mine}-other`));
       const copy = await current.hub.create(aPool(`${current.mine}-copy`, { labels: { copy: "" } }));
       const watches = [{ name: `${current.mine}-other`, metadataOnly: true }, { withoutLabel: "copy" }].map(
@@ -102,7 +102,7 @@ export function hubWatch(current: Current): void {
       }
     });
 
-    test("When two watch, each should see everything", async () => {
+    test("When two clients watch, each should see everything", async () => {
       const one = watching(current.hub, [ImageDigestMirrorSet], current.stop.signal, current.mine);
       const two = watching(current.hub, [ImageDigestMirrorSet], current.stop.signal, current.mine);
       await Promise.all([one.until("synced"), two.until("synced")]);

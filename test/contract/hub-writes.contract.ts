@@ -13,7 +13,7 @@ import {
 
 const { ImageDigestMirrorSet, MachineConfig, MachineConfigPool, Event } = kinds;
 
-/** Updates, statuses and deletions, and who comes too late with them. */
+/** Updates, statuses and deletions, and their conflicts. */
 export function hubWrites(current: Current): void {
   const { get, mineOf } = current;
 
@@ -46,7 +46,7 @@ export function hubWrites(current: Current): void {
       expect(versionOf(updated)).not.toBe(versionOf(created));
     });
 
-    test("When a field is left out, it should be gone: an update replaces", async () => {
+    test("When a field is left out, it should be removed: an update replaces", async () => {
       const created = await current.hub.create(
         aMirrorSet(current.mine, "m1.example.com", { labels: { a: "1", b: "2" } }),
       );
@@ -88,7 +88,7 @@ export function hubWrites(current: Current): void {
       expect(await failure(current.hub.update(aMirrorSet(current.mine, "m2.example.com")))).toBe("Invalid");
     });
 
-    test("When another incarnation is meant, it should conflict", async () => {
+    test("When the uid is another's, it should conflict", async () => {
       const first = await current.hub.create(aMirrorSet(current.mine));
       await current.hub.delete(referenceTo(first));
       const second = await current.hub.create(aMirrorSet(current.mine));
@@ -97,19 +97,19 @@ export function hubWrites(current: Current): void {
       expect(await failure(current.hub.update({ ...first, metadata: mixed }))).toBe("Conflict");
     });
 
-    test("When the object does not exist, it should not be found, or conflict if one was meant", async () => {
+    test("When the object does not exist, it should not be found, or conflict if a uid was given", async () => {
       const created = await current.hub.create(aMirrorSet(current.mine));
       await current.hub.delete(referenceTo(created));
       const { uid: _uid, ...metadata } = created.metadata;
       expect(await failure(current.hub.update({ ...created, metadata }))).toBe("NotFound");
       expect(await failure(current.hub.updateStatus({ ...created, metadata }))).toBe("NotFound");
-      // Kubernetes 1.36 does not find it, servers of earlier releases find the wrong uid: a lost race both.
+      // Kubernetes 1.36 does not find it, servers of earlier releases report the wrong uid: both are a lost race.
       const lost = /^(?:NotFound|Conflict)$/;
       expect(await failure(current.hub.update(created))).toMatch(lost);
       expect(await failure(current.hub.updateStatus(created))).toMatch(lost);
     });
 
-    test("When several update one version at once, it should let one win", async () => {
+    test("When several clients update one version at once, one should win", async () => {
       const created = await current.hub.create(aMirrorSet(current.mine));
       const attempts = [2, 3, 4, 5].map((index) =>
         failure(
@@ -139,7 +139,7 @@ export function hubWrites(current: Current): void {
       expect((await get(ImageDigestMirrorSet, current.mine)).metadata.annotations).toEqual({ count: "15" });
     });
 
-    test("When the content is large, it should come back whole", async () => {
+    test("When the content is large, it should be returned whole", async () => {
       const created = await current.hub.create(aMachineConfig(current.mine));
       const source = `data:;base64,${"QUJD".repeat(50_000)}`;
       const config = {
@@ -208,7 +208,7 @@ export function hubWrites(current: Current): void {
   });
 
   describe("delete", () => {
-    test("When an object is deleted, it should be gone, and come back as another", async () => {
+    test("When an object is deleted, it should be gone, and a new one get another uid", async () => {
       const first = await current.hub.create(aMirrorSet(current.mine));
       await current.hub.delete(referenceTo(first));
       expect(await current.hub.get(ImageDigestMirrorSet, current.mine)).toBeUndefined();
@@ -226,13 +226,13 @@ export function hubWrites(current: Current): void {
       expect((await get(MachineConfigPool, current.mine)).status).toBeUndefined();
     });
 
-    test("When only the name is given, it should delete what is there", async () => {
+    test("When only the name is given, it should delete the present object", async () => {
       const { apiVersion, kind } = await current.hub.create(anEvent(current.mine, current.mine));
       await current.hub.delete({ apiVersion, kind, namespace: "default", name: current.mine });
       expect(await current.hub.get(Event, current.mine, "default")).toBeUndefined();
     });
 
-    test("When uid or resourceVersion are others, it should conflict and delete nothing", async () => {
+    test("When uid or resourceVersion differ, it should conflict and delete nothing", async () => {
       const created = await current.hub.create(aMirrorSet(current.mine));
       const reference = referenceTo(created);
       const updated = await current.hub.update({
@@ -249,7 +249,7 @@ export function hubWrites(current: Current): void {
       expect(await failure(current.hub.delete(referenceTo(aMirrorSet(current.mine))))).toBe("NotFound");
     });
 
-    test("When the object has finalizers, it should go with the last of them", async () => {
+    test("When the object has finalizers, it should be removed with the last of them", async () => {
       const finalizers = ["hubrelay.dev/contract"];
       const created = await current.hub.create(aMirrorSet(current.mine, "m1.example.com", { finalizers }));
       await current.hub.delete(referenceTo(created));

@@ -6,7 +6,7 @@ import { aMirrorSet, currentHub, type HubUnderTest } from "./hub-under-test.ts";
 import { hubWatch } from "./hub-watch.contract.ts";
 import { hubWrites } from "./hub-writes.contract.ts";
 
-/** What every hub must do: a directory of manifests and a Kubernetes API alike. */
+/** The contract of every hub: a directory of manifests and a Kubernetes API alike. */
 export function hubContract(name: string, open: () => Promise<HubUnderTest>): void {
   describe(`hub on ${name}`, () => {
     const current = currentHub(open);
@@ -15,7 +15,7 @@ export function hubContract(name: string, open: () => Promise<HubUnderTest>): vo
     hubWatch(current);
 
     describe("errors", () => {
-      test("When a request fails, its message should name verb and object and hold no content", async () => {
+      test("When a request fails, its message should name verb and object and contain no content", async () => {
         const created = await current.hub.create(
           aMirrorSet(current.mine, "secret.example.com", { annotations: { token: "hush" } }),
         );

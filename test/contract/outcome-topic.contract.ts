@@ -10,7 +10,7 @@ import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-e
 import type { Queue } from "#shared/ports/queue.ts";
 import { ours } from "../support/hub-events.ts";
 
-/** A server that speaks the protocols of SNS and SQS, AWS's own included. */
+/** A server that speaks the protocols of SNS and SQS, including AWS itself. */
 export type TopicEngine = Readonly<{ sns: SNSClient; sqs: SQSClient; stop(): Promise<void> }>;
 
 function anOutcome(index: number, data: Readonly<Record<string, unknown>> = {}): OutcomeEvent {
@@ -26,7 +26,7 @@ function anOutcome(index: number, data: Readonly<Record<string, unknown>> = {}):
 const outcomes = (count: number) => Array.from({ length: count }, (_, index) => anOutcome(index));
 const byId = (a: OutcomeEvent, b: OutcomeEvent) => (a.id < b.id ? -1 : 1);
 
-/** The bodies that reach a subscriber; `count` more messages than expected end the wait early. */
+/** The bodies that reach a subscriber; one message more than `count` ends the wait early. */
 async function delivered(queue: Queue, count: number): Promise<readonly string[]> {
   const bodies: string[] = [];
   while (bodies.length < count) {
@@ -37,7 +37,7 @@ async function delivered(queue: Queue, count: number): Promise<readonly string[]
   return bodies;
 }
 
-/** What every engine must do behind the `OutcomeTopic` port. Each test has a topic and a subscriber of its own. */
+/** The contract of every engine behind the `OutcomeTopic` port. Each test has its own topic and subscriber. */
 export function outcomeTopicContract(name: string, startEngine: () => Promise<TopicEngine>): void {
   describe.concurrent(`outcome topic on ${name}`, () => {
     let engine: TopicEngine;
@@ -70,7 +70,7 @@ export function outcomeTopicContract(name: string, startEngine: () => Promise<To
       return sqsQueue(engine.sqs, url);
     };
 
-    test("When more events than a request holds are published, it should deliver each as it was", async () => {
+    test("When more events than fit a request are published, it should deliver each unchanged", async () => {
       const topicArn = await freshTopic();
       const subscriber = await subscribe(topicArn, { RawMessageDelivery: "true" });
       const events = outcomes(12);
@@ -79,7 +79,7 @@ export function outcomeTopicContract(name: string, startEngine: () => Promise<To
       expect(received.sort(byId)).toEqual(events.sort(byId));
     });
 
-    test("When a subscriber wants the envelope, it should find type and source beside the event", async () => {
+    test("When a subscriber wants the envelope, it should contain type and source beside the event", async () => {
       const topicArn = await freshTopic();
       const subscriber = await subscribe(topicArn);
       const event = anOutcome(0);
@@ -119,13 +119,13 @@ export function outcomeTopicContract(name: string, startEngine: () => Promise<To
       for (const subscriber of subscribers) expect(await delivered(subscriber, 1)).toHaveLength(1);
     });
 
-    test("When nothing is to be published or nobody listens, it should be content", async () => {
+    test("When there is nothing to publish or no subscriber, it should succeed", async () => {
       const topic = snsOutcomeTopic(engine.sns, await freshTopic());
       await topic.publish([]);
       await topic.publish([anOutcome(0)]);
     });
 
-    test("When events fill more than one request by their size, it should deliver them all", async () => {
+    test("When the size of the events exceeds one request, it should deliver them all", async () => {
       const topicArn = await freshTopic();
       const subscriber = await subscribe(topicArn, { RawMessageDelivery: "true" });
       const large = [0, 1, 2].map((index) => anOutcome(index, { issues: "x".repeat(100 * 1024) }));
@@ -133,7 +133,7 @@ export function outcomeTopicContract(name: string, startEngine: () => Promise<To
       expect(await delivered(subscriber, 3)).toHaveLength(3);
     });
 
-    test("When an event is larger than a message can be, it should name it and publish nothing", async () => {
+    test("When an event exceeds the size of a message, it should name it and publish nothing", async () => {
       const topicArn = await freshTopic();
       const subscriber = await subscribe(topicArn);
       const texts = Array.from({ length: 20 }, () => "x".repeat(16 * 1024));
@@ -147,7 +147,7 @@ export function outcomeTopicContract(name: string, startEngine: () => Promise<To
       expect(await subscriber.receive({ waitSeconds: 1 })).toEqual([]);
     });
 
-    test("When the topic does not exist, it should say so", async () => {
+    test("When the topic does not exist, it should report that", async () => {
       const missing = `${await freshTopic()}-missing`;
       await expect(snsOutcomeTopic(engine.sns, missing).publish([anOutcome(0)])).rejects.toMatchObject({
         name: "OutcomeTopicError",

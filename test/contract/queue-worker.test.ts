@@ -7,7 +7,7 @@ import {
 import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
 import { type QueueWorkerOptions, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 
-/** A list whose next items can be waited for. */
+/** A list whose next items can be awaited. */
 function inbox<Item>() {
   const items: Item[] = [];
   let wake = Promise.withResolvers<void>();
@@ -17,7 +17,7 @@ function inbox<Item>() {
       wake.resolve();
       wake = Promise.withResolvers();
     },
-    /** The items as soon as there are `count` of them. */
+    /** Returns the items as soon as there are `count` of them. */
     until: async (count: number): Promise<readonly Item[]> => {
       while (items.length < count) await wake.promise;
       return items;
@@ -46,7 +46,7 @@ describe("queue worker", () => {
   });
   afterAll(() => messaging.stop());
 
-  /** A queue that no other test uses, and a worker on it that keeps its errors. */
+  /** A queue that no other test uses, and a worker on it that collects its errors. */
   function setUp(handler: QueueWorkerOptions["handler"], options: Partial<QueueWorkerOptions> = {}) {
     const name = names[made++] ?? "";
     const queue = messaging.queue(name);
@@ -65,7 +65,7 @@ describe("queue worker", () => {
     return { name, queue, deadLetters: messaging.deadLetters(name), errors, start };
   }
 
-  test("When a handler is content, it should get Lambda's event once, and the messages be gone", async () => {
+  test("When a handler succeeds, it should get Lambda's event once, and the messages be deleted", async () => {
     const events = inbox<SQSEvent>();
     const { name, queue, errors, start } = setUp(async (event) => {
       events.add(event);
@@ -90,7 +90,7 @@ describe("queue worker", () => {
     expect(errors.items).toEqual([]);
   });
 
-  test("When a handler names some messages as failed, only those should come again", async () => {
+  test("When a handler returns some messages as failed, only those should be delivered again", async () => {
     const batches = inbox<readonly SQSRecord[]>();
     const { queue, errors, start } = setUp(async ({ Records }) => {
       batches.add(Records);
@@ -110,7 +110,7 @@ describe("queue worker", () => {
     expect(errors.items).toEqual([]);
   });
 
-  test("When a message fails every time, it should end in the dead letters and hold up nobody", async () => {
+  test("When a message fails every time, it should go to the dead-letter queue without delaying others", async () => {
     const handled = inbox<string>();
     const { queue, deadLetters, start } = setUp(async ({ Records }) => {
       for (const { body } of Records) handled.add(body);
@@ -123,7 +123,7 @@ describe("queue worker", () => {
     expect(await queue.depth()).toEqual(empty);
   });
 
-  test("When a handler throws, its whole batch should come again and the reason be told", async () => {
+  test("When a handler throws, its whole batch should be delivered again and the reason be reported", async () => {
     const batches = inbox<readonly SQSRecord[]>();
     const { name, queue, errors, start } = setUp(async ({ Records }) => {
       batches.add(Records);
@@ -146,7 +146,7 @@ describe("queue worker", () => {
     expect(await queue.depth()).toEqual(empty);
   });
 
-  test("When a handler answers what nobody understands, its whole batch should come again", async () => {
+  test("When a handler returns an invalid result, its whole batch should be delivered again", async () => {
     const batches = inbox<readonly SQSRecord[]>();
     const { queue, errors, start } = setUp(async ({ Records }) => {
       batches.add(Records);
@@ -165,7 +165,7 @@ describe("queue worker", () => {
     ]);
   });
 
-  test("When a handler does not answer in time, its batch should come again", async () => {
+  test("When a handler does not return in time, its batch should be delivered again", async () => {
     const batches = inbox<readonly SQSRecord[]>();
     const never = Promise.withResolvers<void>();
     onTestFinished(() => never.resolve());
@@ -183,7 +183,7 @@ describe("queue worker", () => {
     expect(errors.items).toMatchObject([{ message: expect.stringContaining("no answer within 1 s") }]);
   });
 
-  test("When it is stopped, it should finish what it handles and receive nothing more", async () => {
+  test("When it is stopped, it should finish its current batch and receive nothing more", async () => {
     const started = inbox<readonly SQSRecord[]>();
     const release = Promise.withResolvers<void>();
     const { queue, errors, start } = setUp(async ({ Records }) => {
@@ -210,7 +210,7 @@ describe("queue worker", () => {
     expect(errors.items).toEqual([]);
   });
 
-  test("When it is stopped while it waits for messages, it should end soon and report no trouble", async () => {
+  test("When it is stopped while it waits for messages, it should end soon without an error", async () => {
     const { queue, errors, start } = setUp(async () => undefined, { concurrency: 3 });
     const began = performance.now();
     const worker = start();
@@ -284,7 +284,7 @@ describe("queue worker", () => {
     expect(await queue.depth()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
   });
 
-  test("When the server is not there, it should tell it with growing pauses, and still stop at once", async () => {
+  test("When the server is not available, it should report that with growing pauses, and still stop at once", async () => {
     const sqs = sqsClient({
       region: "us-east-1",
       endpoint: "http://127.0.0.1:1",

@@ -6,13 +6,13 @@ import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
 
-/** A server that speaks SQS's protocol, AWS's own included. */
+/** A server that speaks SQS's protocol, including AWS itself. */
 export type QueueEngine = Readonly<{ sqs: SQSClient; stop(): Promise<void> }>;
 
 const kibibyte = 1024;
 const patient: RedriveOptions = { maxReceiveCount: 10, visibilityTimeoutSeconds: 30 };
 
-/** Receives until `count` messages are there; the long polls end early, so a missing message costs the time. */
+/** Receives until `count` messages have arrived; the long polls end early, so only a missing message costs the time. */
 async function receiveAll(queue: Queue, count: number): Promise<ReceivedMessage[]> {
   const all: ReceivedMessage[] = [];
   while (all.length < count) {
@@ -32,9 +32,9 @@ async function receiveOne(queue: Queue, waitSeconds: number): Promise<ReceivedMe
 const bodiesOf = (messages: readonly ReceivedMessage[]) => messages.map(({ body }) => body).sort();
 const secondsSince = (start: number) => (performance.now() - start) / 1000;
 
-/** What every engine must do behind the `Queue` port. Each test has queues of its own. */
+/** The contract of every engine behind the `Queue` port. Each test has its own queues. */
 export function queueContract(name: string, startEngine: () => Promise<QueueEngine>): void {
-  // Most of the time goes into waiting for SQS's seconds: all tests wait together.
+  // Most of the time is spent waiting for SQS's whole seconds: all tests wait concurrently.
   describe.concurrent(`queue on ${name}`, () => {
     let engine: QueueEngine;
     beforeAll(async () => {
@@ -49,7 +49,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       return { queue: sqsQueue(engine.sqs, url), deadLetters: sqsQueue(engine.sqs, deadLettersUrl) };
     };
 
-    test("When nothing was sent, it should answer no messages at once", async () => {
+    test("When nothing was sent, it should return no messages at once", async () => {
       const { queue } = await freshQueues();
       expect(await queue.receive({ waitSeconds: 0 })).toEqual([]);
       expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
@@ -73,7 +73,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(bodiesOf([...first, ...rest])).toEqual(bodies.sort());
     });
 
-    test("When a message comes while someone waits, it should wake them", async () => {
+    test("When a message arrives during a long poll, it should end the poll", async () => {
       const { queue } = await freshQueues();
       const start = performance.now();
       const waiting = receiveOne(queue, 20);
@@ -94,7 +94,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(await queue.receive({ waitSeconds: 20, signal: controller.signal })).toEqual([]);
     });
 
-    test("When a message is delayed, it should count as delayed and come after that time", async () => {
+    test("When a message is delayed, it should count as delayed and arrive after that time", async () => {
       const { queue } = await freshQueues();
       const start = performance.now();
       await queue.send([{ body: "later", delaySeconds: 2 }]);
@@ -104,7 +104,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(secondsSince(start)).toBeGreaterThan(1.8);
     });
 
-    test("When a message was received, it should be hidden, and come back when its time is over", async () => {
+    test("When a message was received, it should be hidden, and return after its visibility timeout", async () => {
       const { queue } = await freshQueues({ maxReceiveCount: 10, visibilityTimeoutSeconds: 2 });
       await queue.send([{ body: "again" }]);
       const start = performance.now();
@@ -117,7 +117,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(second).toMatchObject({ id: first.id, body: "again", receiveCount: 2 });
     });
 
-    test("When a message is received with a time of its own, it should be hidden for that time", async () => {
+    test("When a message is received with its own visibility timeout, it should be hidden for that time", async () => {
       const { queue } = await freshQueues();
       await queue.send([{ body: "looked at" }]);
       const start = performance.now();
@@ -127,18 +127,18 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(secondsSince(start)).toBeGreaterThan(1.8);
     });
 
-    test("When a message comes again, it should say when it was first sent", async () => {
+    test("When a message is delivered again, it should contain the time when it was first sent", async () => {
       const { queue } = await freshQueues({ maxReceiveCount: 10, visibilityTimeoutSeconds: 1 });
       const before = Date.now();
       await queue.send([{ body: "dated" }]);
       const first = await receiveOne(queue, 5);
       const second = await receiveOne(queue, 10);
-      // The server's clock is another one where it is not on this machine.
+      // The server's clock may differ when it is on another machine.
       expect(Math.abs(first.sentAt.getTime() - before)).toBeLessThan(60_000);
       expect(second.sentAt).toEqual(first.sentAt);
     });
 
-    test("When a message is given back with 0 seconds, it should be there at once", async () => {
+    test("When the visibility timeout is set to 0 seconds, it should be delivered at once", async () => {
       const { queue } = await freshQueues();
       await queue.send([{ body: "back" }]);
       const { id, receiptHandle } = await receiveOne(queue, 5);
@@ -146,7 +146,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(await receiveOne(queue, 5)).toMatchObject({ id, receiveCount: 2 });
     });
 
-    test("When a message is put off, it should come after the new time, not the queue's", async () => {
+    test("When the visibility timeout is changed, it should be delivered after the new time, not the queue's", async () => {
       const { queue } = await freshQueues();
       await queue.send([{ body: "postponed" }]);
       const { id, receiptHandle } = await receiveOne(queue, 5);
@@ -165,7 +165,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
     });
 
-    test("When a message was received as often as allowed, it should go to the dead letters as it was", async () => {
+    test("When a message reaches the maximum number of receives, it should go to the dead-letter queue unchanged", async () => {
       const { queue, deadLetters } = await freshQueues({ maxReceiveCount: 2, visibilityTimeoutSeconds: 30 });
       await queue.send([{ body: "poison", attributes: { origin: "contract" } }]);
       for (const receiveCount of [1, 2]) {
@@ -179,7 +179,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
     });
 
-    test("When a queue has dead letters, it should say itself where they go", async () => {
+    test("When a queue has a dead-letter queue, its attributes should name it", async () => {
       const { queue, deadLetters } = await freshQueues();
       expect(await deadLettersUrlOf(engine.sqs, queue.url)).toBe(deadLetters.url);
       await expect(deadLettersUrlOf(engine.sqs, deadLetters.url)).rejects.toMatchObject({
@@ -204,8 +204,8 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       });
     });
 
-    // Beyond the basic plane the embedded server refuses what AWS takes: see embedded-messaging.test.ts.
-    test("When a body has characters of any script, it should come out as it went in", async () => {
+    // Beyond the basic plane the embedded server refuses what AWS accepts: see embedded-messaging.test.ts.
+    test("When a body has characters of any script, it should be returned unchanged", async () => {
       const { queue } = await freshQueues();
       const json = JSON.stringify({
         text: "Grüße 日本語 \u0000\u007f\u2028\ud7ff\ue000",
@@ -216,7 +216,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(bodiesOf(await receiveAll(queue, 2))).toEqual([text, json].sort());
     });
 
-    test("When messages fill one request to the byte, it should send them in as many as it takes", async () => {
+    test("When messages fill one request to the byte, it should send them in as many requests as needed", async () => {
       const { queue } = await freshQueues();
       const largest = "ü".repeat(128 * kibibyte);
       const third = "x".repeat(100 * kibibyte);
@@ -238,7 +238,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       expect(await queue.receive({ waitSeconds: 0 })).toEqual([]);
     });
 
-    test("When the queue does not exist, it should say so whatever is asked of it", async () => {
+    test("When the queue does not exist, every operation should report that", async () => {
       const { queue } = await freshQueues();
       const missing = sqsQueue(engine.sqs, `${queue.url}-missing`);
       const requests = [
@@ -247,8 +247,8 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
         missing.delete(["handle"]),
         missing.depth(),
       ];
-      for (const answer of await Promise.allSettled(requests))
-        expect(answer).toMatchObject({
+      for (const result of await Promise.allSettled(requests))
+        expect(result).toMatchObject({
           status: "rejected",
           reason: {
             name: "QueueError",
@@ -258,7 +258,7 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
         });
     });
 
-    test("When a queue is ensured again with other settings, it should keep its messages and take the settings", async () => {
+    test("When a queue is ensured again with other settings, it should keep its messages and apply the settings", async () => {
       const queueName = `contract-${randomUUID()}`;
       const { url } = await ensureQueue(engine.sqs, queueName, patient);
       const queue = sqsQueue(engine.sqs, url);

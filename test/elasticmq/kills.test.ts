@@ -6,7 +6,7 @@ import { figuresOf, killRun, type QueueServer } from "../support/kills/kill-run.
 import { aClusterVersion, anImageConfig, aPool } from "../support/objects.ts";
 
 const kills = times({ ci: 20, soak: 200 });
-/** Of a deployment; here it comes more often, as the kills do. */
+/** The interval of a deployment; here it is shorter, as that of the kills is. */
 const resyncMs = 5 * 60_000;
 
 const elasticmq: QueueServer = {
@@ -14,7 +14,7 @@ const elasticmq: QueueServer = {
   outcomes: (endpoint) => ({ HUBRELAY_OUTCOME_QUEUE_URL: `${endpoint}/000000000000/outcomes` }),
 };
 
-test(`When processes and an ElasticMQ in memory are killed ${kills} times at random, resync should make good what was lost`, async () => {
+test(`When processes and an ElasticMQ in memory are killed ${kills} times at random, resync should repair what was lost`, async () => {
   await using stack = new AsyncDisposableStack();
   const objects = [anImageConfig(), aClusterVersion(), aPool("worker"), aPool("master")];
   const hub = await directoryUnderTest(stack, objects);

@@ -5,7 +5,7 @@ import { deadLettersOf } from "#shared/adapters/sqs/ensure-queue.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { startEngine } from "./support/engine.ts";
 
-/** What KEDA's scaler adds up, and fails without. */
+/** The attributes that KEDA's scaler adds up, and without which it fails. */
 const scalerAttributes = [
   "ApproximateNumberOfMessages",
   "ApproximateNumberOfMessagesNotVisible",

@@ -1,7 +1,7 @@
 import { missingPrograms } from "../cluster/support/programs.ts";
 import { elasticmqLibraries } from "./support/elasticmq.ts";
 
-/** Once for all tests on ElasticMQ: says what the machine lacks, and fetches the server. */
+/** Runs once before all tests on ElasticMQ: reports what the machine lacks, and fetches the server. */
 export async function setup(): Promise<void> {
   const packages = { java: "default-jre-headless", mvn: "maven", setpriv: "util-linux" };
   const missing = missingPrograms(packages, ".ci/install-elasticmq.sh");

@@ -21,7 +21,7 @@ const clusterVersion = objects.find(({ kind }) => kind === "ClusterVersion");
 const before = configureMirrors({ objects });
 
 const millisecondsPerMegabyte = 1_000;
-/** What any input may take however small it is: memory is tidied up now and then. */
+/** The time limit for any input, however small: garbage collection takes time now and then. */
 const leastMilliseconds = 500;
 
 function expectNamed(issues: readonly Issue[]): void {
@@ -40,7 +40,7 @@ function expectSound({ refused, files, issues }: MirrorConfiguration): void {
   if (refused) expect(files).toEqual([]);
 }
 
-test("When damaged manifests are read, it should name object and field of every refusal, and never hang", () => {
+test("When damaged manifests are read, every refusal should name object and field, and none should hang", () => {
   const write = (document: unknown) => JSON.stringify(document, null, 2) ?? "";
   fc.assert(
     fc.property(mutatedManifests([...objects, ...seeds], write), (text) => {

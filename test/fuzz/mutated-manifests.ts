@@ -3,7 +3,7 @@ import { byCodeUnit } from "#shared/domain/json/order.ts";
 
 type Json = unknown;
 
-/** Values that code which trusts its input trips over. */
+/** Values on which code that trusts its input fails. */
 const oddValues: readonly Json[] = [
   null,
   true,
@@ -37,7 +37,7 @@ const oddValues: readonly Json[] = [
 const isRecord = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Every place in a document, as the keys that lead there. */
+/** Returns every place in a document, as its path of keys. */
 function placesIn(value: Json, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   const children = Array.isArray(value)
     ? value.flatMap((item, index) => placesIn(item, [...at, index]))
@@ -49,7 +49,7 @@ function placesIn(value: Json, at: readonly (string | number)[] = []): (readonly
   return [at, ...children];
 }
 
-/** The document with the value at a place replaced; `undefined` takes the field or item away. */
+/** Returns the document with the value at a place replaced; `undefined` removes the field or item. */
 function replaced(document: Json, [key, ...rest]: readonly (string | number)[], value: Json): Json {
   if (key === undefined) return value;
   if (Array.isArray(document)) {
@@ -74,12 +74,12 @@ const mutation: fc.Arbitrary<Mutation> = fc
     const places = placesIn(document);
     const target = places[place % places.length] ?? [];
     const source = places[other % places.length] ?? [];
-    // Every third change copies one part of the document over another: right values in wrong places.
+    // Every third change copies one part of the document over another: valid values in wrong places.
     const copied = source.reduce<Json>((part, key) => Object(part)[key], document);
     return replaced(document, target, place % 3 === 0 ? copied : value);
   });
 
-/** Damage to the text itself, as editors, templates and bad copies do it. */
+/** Damages the text itself, as editors, templates and bad copies do. */
 const damage: fc.Arbitrary<(text: string) => string> = fc
   .tuple(
     fc.nat(),
@@ -90,7 +90,7 @@ const damage: fc.Arbitrary<(text: string) => string> = fc
     return text.slice(0, at) + inserted + text.slice(at + (inserted === "" ? 1 : 0));
   });
 
-/** A manifest file that began as one of the documents and has been changed in one to four ways. */
+/** A manifest file that began as one of the documents and was changed in one to four ways. */
 export function mutatedManifests(
   documents: readonly Json[],
   write: (document: Json) => string,

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
 /*
- * What the examples do not hold and a fuzzer would take long to arrive at: the earlier kinds, image policies with
- * every root of trust and every identity, and kinds that people mistake for others.
+ * Content that the examples lack and a fuzzer would take long to reach: the earlier kinds, image policies with every
+ * root of trust and every identity, and kinds that people confuse with others.
  */
 
 const config = "config.openshift.io/v1";
@@ -54,7 +54,7 @@ const policy = (rootOfTrust: unknown, signedIdentity: unknown) => ({
 });
 const inNamespace = { name: "seed", namespace: "acme" };
 
-/** The manifests that damage begins with, besides the examples. */
+/** The manifests that mutation starts from, besides the examples. */
 export const seeds: readonly KubernetesObject[] = [
   seed(config, "ImageTagMirrorSet", {
     imageTagMirrors: [{ ...rule, mirrorSourcePolicy: "NeverContactSource" }],

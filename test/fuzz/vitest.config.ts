@@ -8,14 +8,14 @@ const seconds = process.env.FC_SECONDS ?? "7";
 // Vitest reads its configuration once for all workers.
 console.log(`Seed ${seed}, ${seconds} s a property. The same again: FC_SEED=${seed} npm run fuzz`);
 
-/** Every test file with properties, but for those that need servers or programs of their own. */
+/** Every test file with properties, except those that need servers or programs of their own. */
 const include = globSync(
   "{shared,functions,cli,infra,bench,examples,test/{contract,system,stories,fuzz}}/**/*.test.ts",
 ).filter((file) => readFileSync(file, "utf8").includes("fc.assert("));
 
 /**
- * `npm run fuzz`: every property with a seed of its own and as many cases as fit into FC_SECONDS. A failure names seed
- * and path; with both, as FC_SEED and FC_PATH, `npx vitest run FILE` runs that case alone.
+ * `npm run fuzz`: every property with its own seed and as many cases as fit into FC_SECONDS. A failure names seed and
+ * path; with both, as FC_SEED and FC_PATH, `npx vitest run FILE` runs only that case.
  */
 export default defineConfig({
   plugins: [numberOfCases(10_000_000)],

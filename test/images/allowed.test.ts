@@ -10,7 +10,7 @@ const rejected = "is rejected by policy";
 
 const cases: readonly (Scenario & Outcome)[] = [
   {
-    name: "When a registry is allowed, it should be pulled from",
+    name: "When a registry is allowed, its images should be pulled",
     image: allowing("a.io"),
     heldBy: ["a.io/ns/app"],
     pull: "a.io/ns/app",
@@ -25,7 +25,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "m1.lan/ns/app",
     by: "tag",
     asked: ["m1.lan/ns/app"],
-    said: rejected,
+    stderr: rejected,
   },
   {
     name: "When the source is allowed and its mirror is not, it should come from the mirror",
@@ -45,7 +45,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "a.io/ns/app",
     by: "digest",
     asked: ["m1.lan/c/app"],
-    said: rejected,
+    stderr: rejected,
   },
   {
     name: "When one repository is allowed, those beside it should be rejected",
@@ -54,7 +54,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "a.io/ns/apple",
     by: "tag",
     asked: ["a.io/ns/apple"],
-    said: rejected,
+    stderr: rejected,
   },
   {
     name: "When a host is allowed, its other ports should not be",
@@ -63,10 +63,10 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "a.io:5000/ns/app",
     by: "tag",
     asked: ["a.io:5000/ns/app"],
-    said: rejected,
+    stderr: rejected,
   },
   {
-    name: "When a domain is allowed by a wildcard, its sub-domains should be at every depth",
+    name: "When a domain is allowed by a wildcard, its sub-domains should be allowed at every depth",
     image: allowing("*.a.io"),
     heldBy: ["y.x.a.io/ns/app"],
     pull: "y.x.a.io/ns/app",
@@ -81,7 +81,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "a.io/ns/app",
     by: "digest",
     asked: ["a.io/ns/app"],
-    said: rejected,
+    stderr: rejected,
   },
 ];
 

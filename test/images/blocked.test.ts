@@ -13,7 +13,7 @@ type Case = Scenario & Outcome & Readonly<{ /** Must not get a single request. *
 
 const cases: readonly Case[] = [
   {
-    name: "When the source must never be contacted and its mirror holds the image, it should come from there",
+    name: "When the source must never be contacted and its mirror holds the image, it should come from the mirror",
     objects: [aDigestMirrorSet("never", [never("a.io/ns", "m1.lan/c")])],
     heldBy: ["m1.lan/c/app", "a.io/ns/app"],
     pull: "a.io/ns/app",
@@ -30,7 +30,7 @@ const cases: readonly Case[] = [
     by: "digest",
     asked: ["m1.lan/c/app", "m3.lan/c/app"],
     untouched: "a.io",
-    said: "a.io/ns is blocked",
+    stderr: "a.io/ns is blocked",
   },
   {
     name: "When only digest mirrors of a source that must never be contacted exist, it should refuse tags at once",
@@ -40,10 +40,10 @@ const cases: readonly Case[] = [
     by: "tag",
     asked: [],
     untouched: "a.io",
-    said: "a.io/ns is blocked",
+    stderr: "a.io/ns is blocked",
   },
   {
-    name: "When a source that must never be contacted has tag mirrors too, it should take tags from them",
+    name: "When a source that must never be contacted has tag mirrors too, it should pull tags from them",
     objects: [
       aDigestMirrorSet("never", [never("a.io/ns", "m1.lan/digest")]),
       aTagMirrorSet("never", [never("a.io/ns", "m1.lan/tag")]),
@@ -86,10 +86,10 @@ const cases: readonly Case[] = [
     by: "tag",
     asked: [],
     untouched: "a.io",
-    said: "a.io is blocked",
+    stderr: "a.io is blocked",
   },
   {
-    name: "When a namespace is blocked, it should leave the others of that registry open",
+    name: "When a namespace is blocked, it should not block the others of that registry",
     image: anImageConfig({ blockedRegistries: ["a.io/other"] }),
     heldBy: ["a.io/ns/app"],
     pull: "a.io/ns/app",
@@ -106,7 +106,7 @@ const cases: readonly Case[] = [
     by: "tag",
     asked: [],
     untouched: "y.x.a.io",
-    said: "*.a.io is blocked",
+    stderr: "*.a.io is blocked",
   },
   {
     name: "When a blocked scope lies in a mirrored one, it should be found on the inherited mirrors and then rejected",
@@ -117,7 +117,7 @@ const cases: readonly Case[] = [
     by: "digest",
     asked: ["m3.lan/c/ns/app", "m1.lan/c/ns/app"],
     untouched: "a.io",
-    said: "is rejected by policy",
+    stderr: "is rejected by policy",
   },
   {
     name: "When the blocked image is the release payload, it should come from the mirror of its scope",
@@ -140,7 +140,7 @@ const cases: readonly Case[] = [
     by: "digest",
     asked: ["m1.lan/c/app"],
     untouched: "a.io",
-    said: "a.io/ns is blocked",
+    stderr: "a.io/ns is blocked",
   },
   {
     name: "When a mirror lies in a blocked scope, it should be skipped for the next one",

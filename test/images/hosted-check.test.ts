@@ -18,7 +18,7 @@ import {
   user,
 } from "./support/loopback.ts";
 
-/* `hubrelay hosted --check` as a person runs it, against real registries that hold a release and its catalogs. */
+/* Runs `hubrelay hosted --check` as a person does, against real registries that hold a release and its catalogs. */
 
 const release = "quay.io/openshift-release-dev/ocp-release";
 const payload = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
@@ -27,10 +27,10 @@ const never = "NeverContactSource";
 
 let loopback: Loopback;
 let registries: Readonly<Record<Door, LoopbackRegistry>>;
-/** Of the release, which is the same everywhere. */
+/** The digest of the release, which is the same everywhere. */
 let digest: string;
 
-/** Pushes a release, and catalogs that are of this release but for the community's, which is one behind. */
+/** Pushes a release and catalogs; the catalogs are of this release except the community's, which is one behind. */
 async function fill(host: string): Promise<string> {
   const list = {
     kind: "ImageStream",
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => loopback[Symbol.asyncDispose]());
 
-/** A hosted cluster whose release and catalogs are to be had in one mirror alone. */
+/** A hosted cluster whose release and catalogs are only available in one mirror. */
 function manifests(host: string, ...more: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [
     aHostedCluster("shop", { spec: { release: { image: `${release}@${digest}` } } }),
@@ -90,7 +90,7 @@ const mine = { auth: basicOf(user, password) };
 async function check(objects: readonly KubernetesObject[], ...args: readonly string[]) {
   const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
   const result = await hubrelay(["hosted", ...args, "--check", "-f", "-", "-o", "json"], { stdin });
-  return { ...result, answer: JSON.parse(result.stdout || "null") };
+  return { ...result, output: JSON.parse(result.stdout || "null") };
 }
 
 const found = {
@@ -104,31 +104,31 @@ const found = {
 describe("a release and catalogs that a mirror has", () => {
   test.for<readonly [string, Door, unknown]>([
     ["asks for a password", "password", mine],
-    ["asks for a token and takes a password for it", "token", mine],
-    ["asks for a token and takes an identity token for it", "token", { identitytoken: identityToken }],
-  ])("When it %s, it should be told what is there", async ([, door, entry]) => {
+    ["issues a token for a password", "token", mine],
+    ["issues a token for an identity token", "token", { identitytoken: identityToken }],
+  ])("When the mirror %s, it should report what it holds", async ([, door, entry]) => {
     const { host } = registries[door];
-    const { answer, stderr, exitCode } = await check(manifests(host, trusted(), pullSecret(host, entry)));
+    const { output, stderr, exitCode } = await check(manifests(host, trusted(), pullSecret(host, entry)));
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(answer).toMatchObject([found]);
-    expect(Object.keys(answer[0].registryOverrides)).toEqual([release, "registry.redhat.io/redhat"]);
+    expect(output).toMatchObject([found]);
+    expect(Object.keys(output[0].registryOverrides)).toEqual([release, "registry.redhat.io/redhat"]);
   });
 
-  test("When the pull secret has a token of the registry's own, it should be let in with that", async () => {
+  test("When the pull secret has a token of the registry's own, the registry should accept it", async () => {
     const { host } = registries.token;
     const paths = ["ocp/release", ...indexes.map((index) => `olm/${index}`)];
     const objects = (registrytoken: string) =>
       manifests(host, trusted(), pullSecret(host, { registrytoken }));
-    const { answer, stderr, exitCode } = await check(objects(loopback.registryToken(paths)));
+    const { output, stderr, exitCode } = await check(objects(loopback.registryToken(paths)));
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(answer).toMatchObject([found]);
+    expect(output).toMatchObject([found]);
     const others = await check(objects(loopback.registryToken(["another/repository"])));
     expect(others.exitCode).toBe(1);
     expect(others.stderr).toContain("the registry refuses these credentials");
   });
 
   test.for(["of each cluster", "given for all"])(
-    "When the pull secret %s leaves another login to a program, it should be said once",
+    "When the pull secret %s delegates another login to a program, it should report that once",
     async (whose) => {
       const { host } = registries.password;
       const content = { auths: { [host]: mine }, credHelpers: { "1.ecr.aws": "ecr-login" } };
@@ -137,37 +137,37 @@ describe("a release and catalogs that a mirror has", () => {
       await writeFile(file, text);
       const isGiven = whose === "given for all";
       const own = secret("clusters-shop", "pull-secret", { ".dockerconfigjson": text });
-      const { answer, stderr, exitCode } = await check(
+      const { output, stderr, exitCode } = await check(
         manifests(host, trusted(), ...(isGiven ? [] : [own])),
         ...(isGiven ? ["--pull-secret", file] : []),
       );
       expect(exitCode).toBe(0);
-      expect(answer).toMatchObject([found]);
+      expect(output).toMatchObject([found]);
       const place = isGiven ? `File/${file} auths` : "HostedCluster/clusters/shop spec.pullSecret.name";
       expect(stderr).toMatch(/^warning: .*docker-credential-ecr-login.*\n$/);
       expect(stderr).toContain(place);
     },
   );
 
-  test("When the pull secret is given for all, the cluster's own authorities should count all the same", async () => {
+  test("When one pull secret is given for all, each cluster's own authorities should still apply", async () => {
     const { host } = registries.password;
     const file = join(loopback.folder, "pull-secret.json");
     await writeFile(file, pullSecretFor({ [host]: mine.auth }));
-    const { answer, exitCode } = await check(manifests(host, trusted()), "--pull-secret", file);
+    const { output, exitCode } = await check(manifests(host, trusted()), "--pull-secret", file);
     expect(exitCode).toBe(0);
-    expect(answer).toMatchObject([found]);
+    expect(output).toMatchObject([found]);
   });
 
-  test("When it speaks plain HTTP, it should be used only if the management cluster calls it insecure", async () => {
+  test("When the mirror speaks plain HTTP, it should be used only if the management cluster lists it as insecure", async () => {
     const { host } = registries.plain;
     const refused = await check(manifests(host));
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain("speaks no TLS");
-    const { answer, exitCode } = await check(
+    const { output, exitCode } = await check(
       manifests(host, anImageConfig({ insecureRegistries: ["localhost"] })),
     );
     expect(exitCode).toBe(0);
-    expect(answer).toMatchObject([found]);
+    expect(output).toMatchObject([found]);
   });
 
   test("When its authority is the cluster's own, it should be used only with that", async () => {
@@ -177,10 +177,10 @@ describe("a release and catalogs that a mirror has", () => {
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain("its certificate is not vouched for");
     const insecure = await check([...objects, anImageConfig({ insecureRegistries: [host] })]);
-    expect(insecure.answer).toMatchObject([found]);
+    expect(insecure.output).toMatchObject([found]);
   });
 
-  test("When HyperShift's way is asked for, it should find them by its rules", async () => {
+  test("When --compat hypershift is given, it should find the mirrors by HyperShift's rules", async () => {
     const { host } = registries.token;
     const annotations = {
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides": `registry.redhat.io/redhat=${host}/olm`,
@@ -190,19 +190,19 @@ describe("a release and catalogs that a mirror has", () => {
         metadata: { annotations },
         spec: { release: { image: `${release}:4.20.4` } },
       }),
-      // It replaces text anywhere, and mirrors for digests serve tags, too.
+      // HyperShift replaces text anywhere, and mirrors for digests serve tags, too.
       aDigestMirrorSet("releases", [{ source: release.slice(0, -4), mirrors: [`${host}/ocp/rel`] }]),
       trusted(),
       pullSecret(host, mine),
     ];
-    const { answer, stderr, exitCode } = await check(objects, "--compat", "hypershift");
+    const { output, stderr, exitCode } = await check(objects, "--compat", "hypershift");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    const images = answer[0].olmCatalogs.map(({ image }: { image: string }) => image);
+    const images = output[0].olmCatalogs.map(({ image }: { image: string }) => image);
     const [certified, community, redhat] = indexes.map((index) => `${host}/olm/${index}`);
     expect(images).toEqual([`${certified}:v4.20`, `${community}:v4.19`, `${redhat}:v4.20`]);
   });
 
-  test("When only the second mirror has an image, it should say why the first is not taken", async () => {
+  test("When only the second mirror has an image, it should say why the first is not used", async () => {
     const [first, second] = [registries.token.host, registries.password.host];
     const objects = [
       aHostedCluster("shop"),
@@ -212,8 +212,8 @@ describe("a release and catalogs that a mirror has", () => {
         ".dockerconfigjson": pullSecretFor({ [first]: mine.auth, [second]: mine.auth }),
       }),
     ];
-    const { answer } = await check(objects, "explain", `${release}@${digest}`, "shop");
-    expect(answer.candidates).toMatchObject([
+    const { output } = await check(objects, "explain", `${release}@${digest}`, "shop");
+    expect(output.candidates).toMatchObject([
       { taken: false, reason: "the registry does not have it" },
       { reference: `${second}/ocp/release@${digest}`, taken: true, reason: null },
       { mirror: null, taken: false },
@@ -221,7 +221,7 @@ describe("a release and catalogs that a mirror has", () => {
   });
 });
 
-describe("a mirror that does not let in", () => {
+describe("a mirror that denies access", () => {
   const secrets = [password, identityToken, basicOf(user, "gu3ssed"), "gu3ssed"];
   test.for<readonly [string, Door, unknown]>([
     ["the password is wrong", "password", { auth: basicOf(user, "gu3ssed") }],
@@ -229,21 +229,21 @@ describe("a mirror that does not let in", () => {
     ["the identity token is wrong", "token", { identitytoken: "gu3ssed" }],
     ["an identity token is given where a password is wanted", "password", { identitytoken: identityToken }],
     ["there is no entry for it", "token", undefined],
-  ])("When %s, it should be told without any secret", async ([, door, entry]) => {
+  ])("When %s, it should report that without any secret", async ([, door, entry]) => {
     const { host } = registries[door];
-    const { answer, stdout, stderr, exitCode } = await check(
+    const { output, stdout, stderr, exitCode } = await check(
       manifests(host, trusted(), pullSecret(host, entry)),
     );
     expect(exitCode).toBe(1);
     expect(stderr).toContain("401");
-    expect(answer).toMatchObject([{ name: "shop", olmCatalogs: [] }]);
-    expect(answer[0].issues.map(({ code }: { code: string }) => code)).toContain("ReleaseNotFound");
+    expect(output).toMatchObject([{ name: "shop", olmCatalogs: [] }]);
+    expect(output[0].issues.map(({ code }: { code: string }) => code)).toContain("ReleaseNotFound");
     for (const one of secrets) expect(stdout + stderr).not.toContain(one);
   });
 });
 
 describe("a mirror that fails", () => {
-  /** Something with the right name and certificate that answers everything with 500. */
+  /** A server with the right name and certificate that responds to everything with 500. */
   async function broken(host: string): Promise<AsyncDisposable> {
     const [cert, key] = await Promise.all(
       ["registry.crt", "registry.key"].map((name) => readFile(join(loopback.folder, name))),
@@ -260,26 +260,26 @@ describe("a mirror that fails", () => {
     };
   }
 
-  test("When it is down, answers 500 and comes back, it should be told each time, and all be there again", async () => {
+  test("When it is down, returns 500 and comes back, it should report each state, and then everything again", async () => {
     const mirror = registries.password;
     const { host } = mirror;
     const objects = manifests(host, trusted(), pullSecret(host, mine));
     await mirror.stop();
     try {
       const down = await check(objects);
-      expect(down).toMatchObject({ exitCode: 1, answer: [{ olmCatalogs: [] }] });
+      expect(down).toMatchObject({ exitCode: 1, output: [{ olmCatalogs: [] }] });
       expect(down.stderr).toContain(`${host}/ocp/release@${digest}: the registry cannot be reached`);
 
       await using _ = await broken(host);
-      // The version is told by hand, so that the catalogs are looked for though nobody reads the release.
+      // The version is given by hand, so that the catalogs are read though the release is not.
       const failing = await check(objects, "--release-version", "4.20.4");
-      expect(failing).toMatchObject({ exitCode: 1, answer: [{ olmCatalogs: [] }] });
+      expect(failing).toMatchObject({ exitCode: 1, output: [{ olmCatalogs: [] }] });
       expect(failing.stderr).toContain("the registry answered 500");
       expect(failing.stderr).toContain("redhat-operators");
       expect(failing.stderr).not.toContain("p4ssw0rd");
     } finally {
       await mirror.start();
     }
-    expect(await check(objects)).toMatchObject({ exitCode: 0, answer: [found] });
+    expect(await check(objects)).toMatchObject({ exitCode: 0, output: [found] });
   });
 });

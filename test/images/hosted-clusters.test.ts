@@ -16,7 +16,7 @@ import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/objec
 import { basicOf, pullSecretFor } from "../support/scripted-registry.ts";
 import { type Loopback, type LoopbackRegistry, openLoopback, password, user } from "./support/loopback.ts";
 
-/* A registry with TLS and passwords, on the machine's own loopback, and hubrelay's client against it. */
+/* A registry with TLS and passwords, on the machine's own loopback, and hubrelay's client for it. */
 
 const catalogs = ["certified", "community", "redhat"] as const;
 
@@ -43,7 +43,7 @@ const access = (
   authorities,
 });
 
-test("When a registry asks for a password, it should read tags, digests, images and files of it", async () => {
+test("When a registry requires a password, it should read tags, digests, images and files", async () => {
   const registry = ociRegistry();
   const image = await push(`${host}/team/app:v1`);
   expect(await registry.digest(`${host}/team/app:v1`, access())).toBe(image.digest);
@@ -75,7 +75,7 @@ test.for([
   registry.close();
 });
 
-test("When nobody vouches for the certificate, it should be refused, unless the host may be insecure", async () => {
+test("When no authority vouches for the certificate, it should be refused, unless the host may be insecure", async () => {
   const registry = ociRegistry();
   const image = await push(`${host}/team/own:v1`);
   const { pullSecret = "" } = access();
@@ -86,12 +86,12 @@ test("When nobody vouches for the certificate, it should be refused, unless the 
   registry.close();
 });
 
-/** Where the mirrors of the management cluster have the namespace of the catalogs. */
+/** The namespace of the catalogs on the management cluster's mirrors. */
 const inOneMirror = () => [
   aDigestMirrorSet("olm", [{ source: "registry.redhat.io/redhat", mirrors: [`${host}/olm`] }]),
 ];
 
-/** A hosted cluster beside HyperShift whose catalogs a person has handed to hubrelay. */
+/** A hosted cluster beside HyperShift whose catalogs a person has handed over to hubrelay. */
 async function derivingWorld(auth: string, { mirrors = inOneMirror(), hosts = [host] } = {}): Promise<World> {
   const bundle: KubernetesObject = {
     apiVersion: "v1",
@@ -154,7 +154,7 @@ test("When a mirror has catalogs, is refreshed, fails and comes back, the annota
   }
 });
 
-test("When the mirror refuses the cluster's pull secret, it should change nothing and say so without the secret", async () => {
+test("When the mirror refuses the cluster's pull secret, it should change nothing and report that without the secret", async () => {
   const world = await derivingWorld(basicOf(user, "guess"));
   try {
     for (const name of catalogs) await push(`${catalogPath(name)}:v4.20`);
@@ -195,15 +195,15 @@ test("When two mirrors have parts of the catalogs and one is refreshed while the
     await world.settle("clusters/shop");
     const second = await annotationsOf(world);
     for (const name of catalogs) expect(imageOf(second, name)).toBe(`${place(name)}@${refreshed.get(name)}`);
-    const told = world.outcomes.filter(({ type }) => type.endsWith(".changing"));
-    expect(told).toHaveLength(2);
-    for (const digest of refreshed.values()) expect(JSON.stringify(told[1])).toContain(digest);
+    const changing = world.outcomes.filter(({ type }) => type.endsWith(".changing"));
+    expect(changing).toHaveLength(2);
+    for (const digest of refreshed.values()) expect(JSON.stringify(changing[1])).toContain(digest);
   } finally {
     await world.close();
   }
 });
 
-test("When another publisher's release is in a mirror, a hosted cluster should be given the sources of its images alone, and keep them while the mirror fails", async () => {
+test("When another publisher's release is in a mirror, a hosted cluster should get only the sources of its images, and keep them while the mirror fails", async () => {
   const publisher = "releases.example.com/own";
   const list = {
     spec: { tags: [{ name: "cli", from: { name: `${publisher}/art@sha256:${"c".repeat(64)}` } }] },
@@ -226,7 +226,7 @@ test("When another publisher's release is in a mirror, a hosted cluster should b
       secret("clusters-shop", "pull-secret", {
         ".dockerconfigjson": pullSecretFor({ [host]: basicOf(user, password) }),
       }),
-      // The hub's own nodes trust the mirror, and nobody else does.
+      // Only the hub's own nodes trust the mirror.
       { ...anImageConfig(), spec: { additionalTrustedCA: { name: "registries" } } },
       {
         apiVersion: "v1",

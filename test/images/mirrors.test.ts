@@ -53,7 +53,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "a.io/ns/app",
   },
   {
-    name: "When no mirror holds the image, it should ask all in the given order and the source last",
+    name: "When no mirror holds the image, it should request it from all in the given order and from the source last",
     objects: [
       aDigestMirrorSet("order", [{ source: "a.io/ns", mirrors: ["m3.lan/c", "m1.lan/c", "m2.lan:5000/c"] }]),
     ],
@@ -64,7 +64,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "a.io/ns/app",
   },
   {
-    name: "When a mirror holds the image, it should ask nobody after it",
+    name: "When a mirror holds the image, it should send no requests to later ones",
     objects: [
       aTagMirrorSet("order", [{ source: "a.io/ns", mirrors: ["m3.lan/c", "m1.lan/c", "m2.lan:5000/c"] }]),
     ],
@@ -75,7 +75,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "m1.lan/c/app",
   },
   {
-    name: "When nobody holds the image, it should have asked everybody",
+    name: "When no registry holds the image, it should have requested it from all of them",
     objects: [digestMirrors],
     heldBy: [],
     pull: "a.io/ns/app",
@@ -83,7 +83,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     asked: ["m1.lan/digest/app", "a.io/ns/app"],
   },
   {
-    name: "When two objects share a source, it should ask the mirrors of both, each in its own order",
+    name: "When two objects share a source, it should try the mirrors of both, each in its own order",
     objects: [
       aDigestMirrorSet("one", [{ source: "a.io/ns", mirrors: ["m3.lan/c", "m1.lan/c"] }]),
       aContentSourcePolicy("two", [{ source: "a.io/ns", mirrors: ["m1.lan/c", "m2.lan:5000/c"] }]),
@@ -95,7 +95,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "a.io/ns/app",
   },
   {
-    name: "When the source stands in the middle of its mirrors, it should ask it there and again at the end",
+    name: "When the source is in the middle of its mirrors, it should try it there and again at the end",
     objects: [
       aDigestMirrorSet("middle", [{ source: "a.io/ns", mirrors: ["m3.lan/c", "a.io/ns", "m1.lan/c"] }]),
     ],

@@ -6,9 +6,9 @@ import { anApplication, lines } from "./support/content.ts";
 import { test } from "./support/test.ts";
 import { makeWorkloadNode, type Running, type WorkloadNode } from "./support/workload.ts";
 
-/** The node's folders that the Job mounts writable; whatever is left behind is in one of them. */
+/** The node's folders that the Job mounts writable; anything that is left behind is in one of them. */
 const writable = hostPaths.filter(({ writable }) => writable).map(({ path }) => path);
-/** What the Job must leave as it is. */
+/** The folders that the Job must not change. */
 const readOnly = ["/etc", "/home"];
 
 async function filesBelow(node: WorkloadNode, folders: readonly string[]): Promise<readonly string[]> {
@@ -22,7 +22,7 @@ async function filesBelow(node: WorkloadNode, folders: readonly string[]): Promi
   return (await Promise.all(found)).flat().sort();
 }
 
-/** Image storage, and what podman itself keeps beside it wherever it is used. */
+/** Image storage, and the files that podman itself keeps beside it. */
 const isStorage = (file: string) =>
   /^\/var\/lib\/containers\/(storage\/|cache\/blob-info-cache-v1\.(boltdb|sqlite(-journal)?)$)/.test(file) ||
   /^\/run\/containers\/storage\//.test(file);

@@ -18,7 +18,7 @@ import { makeWorkloadNode } from "./support/workload.ts";
 const minute = 60_000;
 const windowMs = 20_000;
 const links = Object.keys(thinAddresses);
-/** The images' own registry, which no site reaches: each has a mirror of its own behind a thin link. */
+/** The images' own registry, which no site reaches: each site has its own mirror behind a thin link. */
 const origin = "quay.lan";
 
 async function someImages(lab: Lab, count: number): Promise<readonly string[]> {
@@ -33,7 +33,7 @@ async function someImages(lab: Lab, count: number): Promise<readonly string[]> {
   return images;
 }
 
-/** What hubrelay renders for a site whose mirror is this one. */
+/** What hubrelay renders for a site with this mirror. */
 function mirroredBy(mirror: string): string {
   const { registriesConf } = configureMirrors({
     template: "unqualified-search-registries = []\n",
@@ -55,7 +55,7 @@ function mirroredBy(mirror: string): string {
   return registriesConf;
 }
 
-/** Twenty seconds at the beginning of every minute. */
+/** Twenty seconds at the start of every minute. */
 const night: KubernetesObject = {
   apiVersion: kinds.MaintenanceWindow.apiVersion,
   kind: kinds.MaintenanceWindow.kind,
@@ -63,7 +63,7 @@ const night: KubernetesObject = {
   spec: { schedule: "* * * * *", timeZone: "UTC", duration: "20s", clusterSelector: {} },
 };
 
-/** The planned upgrade with this content and nothing else, and no answer yet from any cluster. */
+/** The planned upgrade with only this content, and no report from any cluster yet. */
 function upgradeOf(clusters: readonly string[], images: readonly string[]): KubernetesObject {
   const upgrade = aPlannedUpgrade(clusters);
   const spec = { additionalImages: images, spaceRequired: "0" };
@@ -71,7 +71,7 @@ function upgradeOf(clusters: readonly string[], images: readonly string[]): Kube
   return { ...upgrade, status: { conditions, precaching: { spec, clusters } } };
 }
 
-/** Checks again whenever something of this kind changes; throws the reason of `failed` as soon as there is one. */
+/** Checks again whenever an object of this kind changes; throws the reason of `failed` as soon as there is one. */
 async function until(hub: Hub, kind: Kind, failed: AbortSignal, isSo: () => Promise<boolean>): Promise<void> {
   const found = new AbortController();
   for await (const _ of hub.watch([kind], AbortSignal.any([found.signal, failed])))
@@ -104,7 +104,7 @@ test.skipIf(whyNoThinLink !== "")(
           POD_NAMESPACE: "openshift-talo-pre-cache",
           PROGRESS_CONFIGMAP: "pre-cache-progress",
           PROGRESS_PAUSE: "3",
-          // The link's own would allow one at a time only.
+          // The link's own limit would allow one at a time only.
           PULL_PARALLEL: "3",
         };
         const cluster = startCluster({ hub, name, node, api, environment, signal: stop.signal, onTrouble });
@@ -143,7 +143,7 @@ test.skipIf(whyNoThinLink !== "")(
       expect(cluster.suspended.length, `${name} was suspended`).toBeGreaterThan(0);
       const own = requests.filter(({ registry }) => registry === mirror);
 
-      // Whatever is asked for in a night has been answered when its pod has ended, seconds after the window's end.
+      // Every request of a night has been answered when its pod has ended, seconds after the window's end.
       const nightOf = (at: Date) => Math.floor(at.getTime() / minute);
       const endOf = (night: number) =>
         [...cluster.suspended, ...cluster.finished].find(({ at }) => nightOf(at) === night)?.at;

@@ -7,9 +7,9 @@ import { basicOf, pullSecretFor } from "../support/scripted-registry.ts";
 import { hubrelay } from "../system/cli.ts";
 import { type Loopback, openLoopback, password, user } from "./support/loopback.ts";
 
-/* `hubrelay precache plan --sizes` as a person runs it, against a real registry with a certificate of its own. */
+/* Runs `hubrelay precache plan --sizes` as a person does, against a real registry with a certificate of its own. */
 
-describe("an image in a registry that only the hub's own authorities vouch for", () => {
+describe("an image in a registry with a certificate of the hub's own authorities", () => {
   let loopback: Loopback;
   let host: string;
   let image: string;
@@ -52,13 +52,13 @@ describe("an image in a registry that only the hub's own authorities vouch for",
     return sizes;
   }
 
-  test("When the ConfigMap with the authorities is there, it should be counted", async () => {
+  test("When the ConfigMap with the authorities exists, its image should be counted", async () => {
     const { clusters, notCounted } = await sizesWith(authorities());
     expect(notCounted).toEqual([]);
     expect(clusters[0].totalBytes).toBeGreaterThan(0);
   });
 
-  test("When the ConfigMap is not there, it should say that nobody vouches for the registry", async () => {
+  test("When the ConfigMap does not exist, it should report that no authority vouches for the registry", async () => {
     const { clusters, notCounted } = await sizesWith();
     expect(clusters[0].totalBytes).toBe(0);
     expect(notCounted).toEqual([

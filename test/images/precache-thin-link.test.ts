@@ -13,7 +13,7 @@ import { makeWorkloadNode } from "./support/workload.ts";
 const timeout = 1_200_000;
 const far = "thin1.lan";
 
-/** Pushes an image to the registry that the far one serves too, and answers its reference behind the link. */
+/** Pushes an image to the registry that the far one serves too, and returns its reference behind the link. */
 async function pushedFar(
   lab: Lab,
   repository: string,
@@ -39,7 +39,7 @@ async function someImages(lab: Lab, prefix: string, count: number): Promise<read
   return images;
 }
 
-/** The repositories, below a registry, of which layers were sent whole. */
+/** The repositories, below a registry, whose layers were sent completely. */
 function pulledLayers(requests: readonly RegistryRequest[]): readonly string[] {
   return requests.flatMap(({ method, path, status }) =>
     method === "GET" && path.includes("/blobs/") && status === 200 ? [path] : [],
@@ -49,7 +49,7 @@ function pulledLayers(requests: readonly RegistryRequest[]): readonly string[] {
 const repositoryOf = (image: string) => image.slice(image.indexOf("/") + 1, image.indexOf("@"));
 
 test.skipIf(whyNoThinLink !== "")(
-  "When a release, two catalogs and an application come over a thin link, and the run is killed at half, the 30 images should arrive, each once",
+  "When a release, two catalogs and an application come over a thin link, and the run is killed halfway, the 30 images should arrive, each once",
   { timeout, ...because(whyNoThinLink) },
   async ({ lab }) => {
     const opm = await builtOpm();

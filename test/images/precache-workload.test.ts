@@ -5,7 +5,7 @@ import { stubOpm } from "./support/opm.ts";
 import { test } from "./support/test.ts";
 import { makeWorkloadNode } from "./support/workload.ts";
 
-test("When additional images are asked for, each should be on the node", async ({ lab }) => {
+test("When additional images are requested, each should be on the node", async ({ lab }) => {
   const node = await makeWorkloadNode(lab);
   const images = await anApplication(lab, 3);
   const { code, termination, log } = await node.run({ additionalImages: images.join("\n") });
@@ -14,7 +14,7 @@ test("When additional images are asked for, each should be on the node", async (
   expect(await node.images()).toEqual([...images].sort());
 });
 
-test("When a release and operators are asked for, all that they name should be on the node", async ({
+test("When a release and operators are requested, all images that they name should be on the node", async ({
   lab,
 }) => {
   const node = await makeWorkloadNode(lab);
@@ -40,7 +40,7 @@ test("When a release and operators are asked for, all that they name should be o
 
 const digest = `sha256:${"a".repeat(64)}`;
 
-describe("mistakes in what is asked for", () => {
+describe("errors in the request", () => {
   test.for([
     { content: { excludePrecachePatterns: "aws\n[\n" }, detail: 'excludePrecachePatterns: "[": ' },
     {
@@ -72,7 +72,7 @@ describe("mistakes in what is asked for", () => {
   );
 });
 
-test("When a package is in no index, it should be told", async ({ lab }) => {
+test("When a package is in no index, it should be reported", async ({ lab }) => {
   const node = await makeWorkloadNode(lab);
   const index = await pushed(lab, "a.io/olm/empty", [
     [{ path: "configs/catalog.json", content: '{"schema":"olm.package","name":"other"}' }],
@@ -88,7 +88,7 @@ test("When a package is in no index, it should be told", async ({ lab }) => {
   ]);
 });
 
-test("When the disk has no room for what is asked for, it should end before the images are pulled", async ({
+test("When the disk has no room for the requested images, it should end before the images are pulled", async ({
   lab,
 }) => {
   const node = await makeWorkloadNode(lab, { size: "64m" });
@@ -101,7 +101,7 @@ test("When the disk has no room for what is asked for, it should end before the 
 });
 
 describe("the kubelet's threshold, with images that grow on the disk", () => {
-  /** Travels as some 30 KB, and takes 24 MB of a disk of 64. */
+  /** Some 30 KB to transfer, and 24 MB on a disk of 64 MB. */
   const growing = [[{ path: "zeros", content: Buffer.alloc(24e6) }]];
   const thresholds = [
     {
@@ -128,7 +128,7 @@ describe("the kubelet's threshold, with images that grow on the disk", () => {
   );
 });
 
-test("When the node already has what is asked for, the room that it takes should be credited", async ({
+test("When the node already has requested images, the space that they use should be credited", async ({
   lab,
 }) => {
   const node = await makeWorkloadNode(lab);
@@ -138,7 +138,9 @@ test("When the node already has what is asked for, the room that it takes should
   expect(log).toMatch(/[0-9]+ MiB of it are there/);
 });
 
-test("When one image is not to be had, the others should be pulled, and the one named", async ({ lab }) => {
+test("When one image is not available, the others should be pulled, and the missing one named", async ({
+  lab,
+}) => {
   const node = await makeWorkloadNode(lab);
   const images = await anApplication(lab, 3);
   const missing = `a.io/app/image0@${digest}`;
@@ -157,7 +159,7 @@ describe("registries in trouble", () => {
   ] as const;
 
   test.for(faults)(
-    "When a registry does $fault for $count requests, it should end with $reason",
+    "When a registry does $fault for $count requests, the run should end with $reason",
     async ({ fault, count, environment, code, reason }, { lab }) => {
       await using _ = await lab.faulty(fault, count);
       const node = await makeWorkloadNode(lab);
@@ -169,7 +171,7 @@ describe("registries in trouble", () => {
   );
 });
 
-test("When it is killed at half and run again, no complete image should be pulled twice", async ({ lab }) => {
+test("When it is killed halfway and run again, no complete image should be pulled twice", async ({ lab }) => {
   const node = await makeWorkloadNode(lab);
   const images = await anApplication(lab, 12);
   const content = { additionalImages: lines(images) };
@@ -194,13 +196,13 @@ test("When it is killed at half and run again, no complete image should be pulle
   expect(await node.images()).toEqual([...images].sort());
 });
 
-test("When an image lies on the node without its name, or under another one, it should get the name that is asked for", async ({
+test("When an image is on the node without its name, or under another one, it should get the requested name", async ({
   lab,
 }) => {
   const node = await makeWorkloadNode(lab);
   const image = await lab.image();
   const [one = "", other = ""] = ["a.io/app/one", "a.io/app/other"].map((name) => `${name}@${image.digest}`);
-  /** Its names as the storage has them. */
+  /** Its names in the storage. */
   const namesOf = async () => {
     const index = node.pathOf("/var/lib/containers/storage/vfs-images/images.json");
     const [stored] = JSON.parse(await readFile(index, "utf8"));
@@ -212,7 +214,7 @@ test("When an image lies on the node without its name, or under another one, it 
   expect(second.code, second.log).toBe(0);
   expect(await namesOf()).toEqual([one, other]);
 
-  // As a kill between the last two writes of a pull leaves it.
+  // The state that a kill between the last two writes of a pull leaves.
   expect((await node.bare("podman", ["untag", one])).code).toBe(0);
   expect(await namesOf()).toEqual([]);
   const third = await node.run({ additionalImages: lines([one]) });
@@ -220,7 +222,7 @@ test("When an image lies on the node without its name, or under another one, it 
   expect(await namesOf()).toEqual([one]);
 });
 
-test("When the cluster's API answers, progress should be reported sparingly, and nothing be read", async ({
+test("When the cluster's API responds, progress should be reported sparingly, and nothing be read", async ({
   lab,
 }) => {
   await using api = await lab.program("node-api.ts", ["8001"]);

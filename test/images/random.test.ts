@@ -8,10 +8,10 @@ import { expectPull, explainPull, repositoryOf } from "./support/prediction.ts";
 import { randomScenarios } from "./support/random-scenario.ts";
 import { test } from "./support/test.ts";
 
-/** How many images there are, and in how many of ten places each lies. */
+/** The number of images, and in how many of ten places each lies. */
 const spread = [2, 5, 8];
 
-/** A place holds an image or not by its name alone, so that runs share what has been pushed. */
+/** Whether a place holds an image depends only on its name, so that runs share what has been pushed. */
 function isHeld(image: number, repository: string): boolean {
   const [coin = 0] = createHash("sha256").update(`${image} ${repository}`).digest();
   return coin % 10 < (spread[image] ?? 0);
@@ -19,7 +19,7 @@ function isHeld(image: number, repository: string): boolean {
 
 type Stock = Readonly<{ image: Image; tag: string; provide(repository: string): Promise<void> }>;
 
-/** An image that is pushed to a place that holds it as soon as somebody may look for it there. */
+/** An image that is pushed to each place that holds it before a pull may look there. */
 async function stock(lab: Lab, index: number): Promise<Stock> {
   const image = await lab.image();
   const tag = `v${index}`;
@@ -53,18 +53,18 @@ test("When configurations are random, podman should do what hubrelay predicts", 
       for (const { reference } of places) await stocked.provide(repositoryOf(reference));
       const pull = await lab.pull(node, name);
       const expected = expectPull(explained, (repository) => isHeld(scenario.held, repository));
-      expect(pull, `${name}\n${registriesConf}\n${pull.said}`).toMatchObject(expected);
+      expect(pull, `${name}\n${registriesConf}\n${pull.stderr}`).toMatchObject(expected);
 
-      const isRejected = pull.said.includes("rejected by policy");
+      const isRejected = pull.stderr.includes("rejected by policy");
       if (pull.from) seen[name.startsWith(pull.from) ? "source" : "mirror"] += 1;
       else seen[isRejected ? "rejected" : "missing"] += 1;
       if (pull.asked.length !== 1) seen[pull.asked.length === 0 ? "nobodyAsked" : "severalAsked"] += 1;
     }
   });
-  // Stops while there is time to tell what it found: a counterexample is made smaller by many more pulls.
+  // Stops while there is time to report the result: shrinking a counterexample takes many more pulls.
   const bounds = { interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true };
   await fc.assert(predicted, { seed: 20_240_229, numRuns: 40, ...bounds });
 
-  // The configurations are worth their time only when every kind of end is among the 240 pulls.
+  // The configurations are only worth their time when every kind of end is among the 240 pulls.
   for (const [end, count] of Object.entries(seen)) expect(count, end).toBeGreaterThanOrEqual(10);
 });

@@ -6,7 +6,7 @@ import { paths } from "../../infra/paths.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/objects.ts";
 import { test } from "./support/test.ts";
 
-test("When the command renders manifests into a node's root, the node should pull as they say", async ({
+test("When the command renders manifests into a node's root, the node should pull as they specify", async ({
   lab,
 }) => {
   const [image, manifests, node] = await Promise.all([lab.image(), lab.folder(), lab.node([])]);

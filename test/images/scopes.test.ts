@@ -49,7 +49,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "m1.lan/other/name",
   },
   {
-    name: "When the mirror of a whole repository is a bare host, it should fail without asking anybody",
+    name: "When the mirror of a whole repository is a bare host, it should fail without a request",
     objects: [aDigestMirrorSet("bare", [{ source: "a.io/ns/app", mirrors: ["m1.lan", "m3.lan/c"] }])],
     heldBy: ["m3.lan/c", "a.io/ns/app"],
     pull: "a.io/ns/app",
@@ -57,7 +57,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     asked: [],
   },
   {
-    name: "When the source is a wildcard, it should mirror every sub-domain, the path kept",
+    name: "When the source is a wildcard, it should mirror every sub-domain and keep the path",
     objects: [aDigestMirrorSet("wildcard", [{ source: "*.a.io", mirrors: ["m1.lan/c"] }])],
     heldBy: ["m1.lan/c/ns/app"],
     pull: "y.x.a.io/ns/app",
@@ -66,7 +66,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "m1.lan/c/ns/app",
   },
   {
-    name: "When the source is a wildcard, it should leave the domain itself alone",
+    name: "When the source is a wildcard, it should not mirror the domain itself",
     objects: [aDigestMirrorSet("wildcard", [{ source: "*.a.io", mirrors: ["m1.lan/c"] }])],
     heldBy: ["m1.lan/c/ns/app", "a.io/ns/app"],
     pull: "a.io/ns/app",
@@ -89,7 +89,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "m1.lan/wildcard/ns/app",
   },
   {
-    name: "When the source is a host, it should also mirror the host's other ports, the port becoming part of the name",
+    name: "When the source is a host, it should also mirror the host's other ports, and the port should become part of the name",
     objects: [aDigestMirrorSet("port", [{ source: "a.io", mirrors: ["m1.lan"] }])],
     heldBy: ["m1.lan/ns/app", "a.io:5000/ns/app"],
     pull: "a.io:5000/ns/app",

@@ -7,7 +7,7 @@ const searching = (...containerRuntimeSearchRegistries: readonly string[]) =>
 
 const cases: readonly (Scenario & Outcome)[] = [
   {
-    name: "When a name has no host, it should be looked for at the search registries in the given order",
+    name: "When a name has no host, it should be searched at the search registries in the given order",
     image: searching("m1.lan", "a.io", "m3.lan"),
     heldBy: ["a.io/ns/app", "m3.lan/ns/app"],
     pull: "ns/app",
@@ -16,7 +16,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "a.io/ns/app",
   },
   {
-    name: "When a search registry is mirrored, its mirrors should be asked before the next one",
+    name: "When a search registry is mirrored, its mirrors should be tried before the next one",
     objects: [aTagMirrorSet("mirrored", [{ source: "a.io", mirrors: ["m1.lan/c"] }])],
     image: searching("a.io", "m3.lan"),
     heldBy: ["m3.lan/ns/app"],
@@ -26,7 +26,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "m3.lan/ns/app",
   },
   {
-    name: "When docker.io is searched, it should be asked for the official image",
+    name: "When docker.io is searched, the request should be for the official image",
     image: searching("docker.io", "a.io"),
     heldBy: ["registry-1.docker.io/library/app"],
     pull: "app",

@@ -13,7 +13,9 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const signerEmail = "signer@a.io";
 const oidcIssuer = "https://issuer.a.io";
 
-/** An authority, and somebody whom it gave a certificate: who they are, and which issuer it was that knew them. */
+/**
+ * An authority, and a signer with its certificate: the signer's email, and the issuer that authenticated the signer.
+ */
 async function certifiedSigner(folder: string): Promise<Readonly<{ caData: string; signer: Signer }>> {
   const root = await makeCertificate(folder, "authority", []);
   const extensions = [
@@ -32,9 +34,9 @@ async function certifiedSigner(folder: string): Promise<Readonly<{ caData: strin
 }
 
 const authorities = [
-  { name: "When an authority vouches for the signer, it should be accepted", email: signerEmail },
+  { name: "When an authority vouches for the signer, the image should be accepted", email: signerEmail },
   {
-    name: "When an authority vouches for somebody else, it should be refused",
+    name: "When an authority vouches for another signer, the image should be refused",
     email: "other@a.io",
     refusal: 'Required email "other@a.io" not found',
   },
@@ -57,7 +59,7 @@ test.skipIf(whyNoPolicyCheck).for(authorities)(
 type LoggedCase = Readonly<{
   name: string;
   subject?: Readonly<{ signedEmail?: string; oidcIssuer?: string }>;
-  /** The key of the log that noted the signature. */
+  /** The key of the log that recorded the signature. */
   log?: KeyObject;
   refusal?: string;
 }>;
@@ -65,7 +67,7 @@ type LoggedCase = Readonly<{
 const log = makeSigner();
 const logged: readonly LoggedCase[] = [
   {
-    name: "When the authority's certificate is right and the log noted the signature, it should be accepted",
+    name: "When the authority's certificate is right and the log recorded the signature, the image should be accepted",
     log: log.privateKey,
   },
   {
@@ -73,18 +75,18 @@ const logged: readonly LoggedCase[] = [
     refusal: "missing dev.sigstore.cosign/bundle annotation",
   },
   {
-    name: "When another log noted the signature, it should be refused",
+    name: "When another log recorded the signature, the image should be refused",
     log: makeSigner().privateKey,
     refusal: "cryptographic signature verification of Rekor SET failed",
   },
   {
-    name: "When the certificate is somebody else's, it should be refused",
+    name: "When the certificate is another signer's, the image should be refused",
     subject: { signedEmail: "other@a.io" },
     log: log.privateKey,
     refusal: 'Required email "other@a.io" not found',
   },
   {
-    name: "When another issuer knew the signer, it should be refused",
+    name: "When another issuer authenticated the signer, the image should be refused",
     subject: { oidcIssuer: "https://other.a.io" },
     log: log.privateKey,
     refusal: `Unexpected Fulcio OIDC issuer "${oidcIssuer}"`,

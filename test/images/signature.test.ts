@@ -35,13 +35,13 @@ const cases: readonly (SignedScenario & Readonly<{ name: string }>)[] = [
     refusal: badSignature,
   },
   {
-    name: "When nobody has signed the image, it should be refused",
+    name: "When the image is unsigned, it should be refused",
     objects: [ourPolicy],
     signers: [],
     refusal: noSignature,
   },
   {
-    name: "When one of several signatures is right, it should be accepted",
+    name: "When one of several signatures is right, the image should be accepted",
     objects: [ourPolicy],
     signers: [theirs, ours],
   },
@@ -75,7 +75,7 @@ const cases: readonly (SignedScenario & Readonly<{ name: string }>)[] = [
     identity: "a.io/ns/app",
   },
   {
-    name: "When the image was signed under the exact repository that is asked for, it should be accepted",
+    name: "When the image was signed under the exact repository that is requested, it should be accepted",
     objects: [
       aClusterImagePolicy(
         "exact",
@@ -132,7 +132,7 @@ const cases: readonly (SignedScenario & Readonly<{ name: string }>)[] = [
     signers: [ours, theirs],
   },
   {
-    name: "When a policy's scope lies inside another's, it should count alone",
+    name: "When a policy's scope lies inside another's, it should apply alone",
     objects: [ourPolicy, aClusterImagePolicy("theirs", ["a.io/ns/app"], trusting(theirs))],
     signers: [theirs],
   },
@@ -144,7 +144,7 @@ const cases: readonly (SignedScenario & Readonly<{ name: string }>)[] = [
     pull: "a.io/other/app",
   },
   {
-    name: "When a namespace demands a signature, it should refuse what the cluster accepts",
+    name: "When a namespace requires a signature, it should refuse what the cluster accepts",
     objects: [anImagePolicy("team", "own", ["a.io/other"], trusting(ours))],
     signers: [],
     heldBy: ["a.io/other/app"],
@@ -153,14 +153,14 @@ const cases: readonly (SignedScenario & Readonly<{ name: string }>)[] = [
     refusal: noSignature,
   },
   {
-    name: "When a namespace demands a signature, the cluster should go on without",
+    name: "When a namespace requires a signature, the cluster should not require it",
     objects: [anImagePolicy("team", "own", ["a.io/other"], trusting(ours))],
     signers: [],
     heldBy: ["a.io/other/app"],
     pull: "a.io/other/app",
   },
   {
-    name: "When a namespace has a policy of its own, the cluster's should hold there too",
+    name: "When a namespace has a policy of its own, the cluster's should apply there too",
     objects: [ourPolicy, anImagePolicy("team", "own", ["a.io/other"], trusting(theirs))],
     signers: [theirs],
     namespace: "team",

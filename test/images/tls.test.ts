@@ -15,7 +15,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "plain.lan/ns/app",
     by: "tag",
     asked: [],
-    said: noCertificate,
+    stderr: noCertificate,
   },
   {
     name: "When a registry speaks plain HTTP on its own port and is not insecure, it should be refused",
@@ -23,7 +23,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "plain.lan:5000/ns/app",
     by: "tag",
     asked: [],
-    said: httpOnOwnPort,
+    stderr: httpOnOwnPort,
   },
   {
     name: "When a registry speaks plain HTTP and is insecure, it should be used",
@@ -35,7 +35,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "plain.lan/ns/app",
   },
   {
-    name: "When a host is insecure, it should be so on every port",
+    name: "When a host is insecure, it should be insecure on every port",
     image: anImageConfig({ insecureRegistries: ["plain.lan"] }),
     heldBy: ["plain.lan:5000/ns/app"],
     pull: "plain.lan:5000/ns/app",
@@ -44,16 +44,16 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "plain.lan:5000/ns/app",
   },
   {
-    name: "When one port of a host is insecure, it should not make the others so",
+    name: "When one port of a host is insecure, it should not make the other ports insecure",
     image: anImageConfig({ insecureRegistries: ["plain.lan:5000"] }),
     heldBy: ["plain.lan/ns/app"],
     pull: "plain.lan/ns/app",
     by: "digest",
     asked: [],
-    said: noCertificate,
+    stderr: noCertificate,
   },
   {
-    name: "When a domain is insecure by a wildcard, it should be so for its registries",
+    name: "When a domain is insecure by a wildcard, its registries should be insecure",
     image: anImageConfig({ insecureRegistries: ["*.lan"] }),
     heldBy: ["plain.lan:5000/ns/app"],
     pull: "plain.lan:5000/ns/app",
@@ -67,7 +67,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     pull: "untrusted.lan/ns/app",
     by: "digest",
     asked: [],
-    said: unknownAuthority,
+    stderr: unknownAuthority,
   },
   {
     name: "When a certificate is not trusted and the namespace is insecure, it should be used",
@@ -89,7 +89,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "plain.lan/c/app",
   },
   {
-    name: "When a mirror speaks plain HTTP and is not insecure, it should be passed over",
+    name: "When a mirror speaks plain HTTP and is not insecure, it should be skipped",
     objects: [plainMirror],
     heldBy: ["plain.lan/c/app", "a.io/ns/app"],
     pull: "a.io/ns/app",
@@ -98,7 +98,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "a.io/ns/app",
   },
   {
-    name: "When only the source of a mirror is insecure, it should not make the mirror so",
+    name: "When only the source of a mirror is insecure, it should not make the mirror insecure",
     objects: [plainMirror],
     image: anImageConfig({ insecureRegistries: ["a.io/ns"] }),
     heldBy: ["plain.lan/c/app", "a.io/ns/app"],
@@ -108,7 +108,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "a.io/ns/app",
   },
   {
-    name: "When an insecure scope lies below the mirror, it should not make the mirror so",
+    name: "When an insecure scope lies below the mirror, it should not make the mirror insecure",
     objects: [plainMirror],
     image: anImageConfig({ insecureRegistries: ["plain.lan/c/app"] }),
     heldBy: ["plain.lan/c/app", "a.io/ns/app"],
@@ -128,7 +128,7 @@ const cases: readonly (Scenario & Outcome)[] = [
     from: "plain.lan/c/ns/app",
   },
   {
-    name: "When only a part of a mirror is insecure, it should not be so where that part is inherited",
+    name: "When only a part of a mirror is insecure, it should not be insecure where that part is inherited",
     objects: [aDigestMirrorSet("inherited", [{ source: "a.io", mirrors: ["plain.lan/c"] }])],
     image: anImageConfig({ insecureRegistries: ["plain.lan/c/ns", "a.io/ns"] }),
     heldBy: ["plain.lan/c/ns/app", "a.io/ns/app"],

@@ -15,7 +15,7 @@ import {
   templatePath,
 } from "./template.ts";
 
-/** The conditions that hold where nothing is given but a name. */
+/** The conditions that hold when only a name is given. */
 const byDefault = ["InSecretsManager"];
 const resources = await packagedResources(byDefault);
 const functions = resources("AWS::Lambda::Function");
@@ -29,7 +29,7 @@ const queue = (arn: unknown): Resource => {
 };
 const sourceOf = (mapping: Resource) => queue(at(mapping, "EventSourceArn"));
 const deadLettersOf = (source: Resource) => queue(at(source, "RedrivePolicy", "deadLetterTargetArn"));
-/** The role that a function runs under. */
+/** The role of a function. */
 const namedRole = (name: string, roles: readonly Resource[]): Resource => {
   const deployed = functions.find((one) => at(one, "FunctionName") === `hubrelay-dev-${name}`);
   const role = roles.find(({ id }) => `${id}.Arn` === named(deployed && at(deployed, "Role")));
@@ -65,12 +65,12 @@ describe("functions", () => {
   );
 });
 
-test("When a stack is deployed, its outputs should name the URL of every queue, for whoever forwards and looks at dead letters", async () => {
+test("When a stack is deployed, its outputs should name the URL of every queue, for forwarders and for operators who inspect dead letters", async () => {
   const outputs = await packagedOutputs();
   for (const { id } of queues) expect(outputs).toMatchObject({ [`${id}Url`]: { Ref: id } });
 });
 
-test("When subnets are given, every function should be in them, else in no VPC", async () => {
+test("When subnets are given, every function should be in them, otherwise in no VPC", async () => {
   const inside = (await packagedResources([...byDefault, "InVpc"]))("AWS::Lambda::Function");
   const placed = inside.map((deployed) => at(deployed, "VpcConfig"));
   expect(placed).toEqual(
@@ -79,7 +79,7 @@ test("When subnets are given, every function should be in them, else in no VPC",
   expect(functions.map((deployed) => at(deployed, "VpcConfig"))).toEqual(functions.map(() => undefined));
 });
 
-test("When a function starts, it should find its own kubeconfig where it may read it, and nobody else's", () => {
+test("When a function starts, it should find its own kubeconfig where it may read it, and no other", () => {
   const settings = functions.map((deployed) => [
     at(deployed, "FunctionName"),
     at(deployed, "Environment", "Variables", "HUBRELAY_HUB"),
@@ -91,17 +91,20 @@ test("When a function starts, it should find its own kubeconfig where it may rea
 describe("event source mappings", () => {
   const cases = titled(mappings);
 
-  test.for(cases)("$title should report failures one by one and lose nothing to a filter", ({ resource }) => {
-    expect(resource.properties).toMatchObject({
-      FunctionResponseTypes: ["ReportBatchItemFailures"],
-      ScalingConfig: { MaximumConcurrency: expect.any(Number) },
-    });
-    const name = String(at(sourceOf(resource), "QueueName")).replace(/^hubrelay-dev-/, "");
-    const { batch } = controllers.find(({ queue: own }) => own === name) ?? {};
-    expect(at(resource, "BatchSize")).toBe(batch?.size ?? 10);
-    expect(at(resource, "MaximumBatchingWindowInSeconds")).toBe(batch?.windowSeconds ?? 1);
-    expect(resource.properties).not.toHaveProperty("FilterCriteria"); // SQS deletes what a filter leaves out
-  });
+  test.for(cases)(
+    "$title should report failures one by one and not lose messages to a filter",
+    ({ resource }) => {
+      expect(resource.properties).toMatchObject({
+        FunctionResponseTypes: ["ReportBatchItemFailures"],
+        ScalingConfig: { MaximumConcurrency: expect.any(Number) },
+      });
+      const name = String(at(sourceOf(resource), "QueueName")).replace(/^hubrelay-dev-/, "");
+      const { batch } = controllers.find(({ queue: own }) => own === name) ?? {};
+      expect(at(resource, "BatchSize")).toBe(batch?.size ?? 10);
+      expect(at(resource, "MaximumBatchingWindowInSeconds")).toBe(batch?.windowSeconds ?? 1);
+      expect(resource.properties).not.toHaveProperty("FilterCriteria"); // SQS deletes what a filter leaves out
+    },
+  );
 
   test.for(cases)("$title should hide a message for six timeouts and the batching window", ({ resource }) => {
     const target = functions.find(({ id }) => `${id}.Arn` === named(at(resource, "FunctionName")));
@@ -110,7 +113,7 @@ describe("event source mappings", () => {
     expect(at(sourceOf(resource), "VisibilityTimeout")).toBeGreaterThanOrEqual(needed);
   });
 
-  test.for(cases)("$title should keep what fails in a dead-letter queue of its own", ({ resource }) => {
+  test.for(cases)("$title should move failed messages to a dead-letter queue of its own", ({ resource }) => {
     const source = sourceOf(resource);
     const dead = deadLettersOf(source);
     expect(at(source, "RedrivePolicy", "maxReceiveCount")).toBeGreaterThanOrEqual(5);
@@ -121,7 +124,7 @@ describe("event source mappings", () => {
     expect(allowed?.split(":").at(-1)).toBe(at(source, "QueueName"));
   });
 
-  test.for(cases)("$title should have alarms for dead letters and for messages that wait", ({ resource }) => {
+  test.for(cases)("$title should have alarms for dead letters and for waiting messages", ({ resource }) => {
     const source = sourceOf(resource);
     const watched = resources("AWS::CloudWatch::Alarm")
       .filter((alarm) => at(alarm, "Namespace") === "AWS/SQS")
@@ -131,7 +134,7 @@ describe("event source mappings", () => {
   });
 });
 
-test("When a queue is made, it should be encrypted at rest and refuse plain HTTP", () => {
+test("When a queue is created, it should be encrypted at rest and refuse plain HTTP", () => {
   expect(queues.map((made) => at(made, "SqsManagedSseEnabled"))).toEqual(queues.map(() => true));
   const refusing = resources("AWS::SQS::QueuePolicy").flatMap((policy) => at(policy, "Queues"));
   expect(refusing.map(named).sort()).toEqual(queues.map(({ id }) => id).sort());
@@ -210,7 +213,7 @@ describe("roles", () => {
     ResyncScheduleRole: [`lambda:InvokeFunction on ${partition}lambda${account}function:hubrelay-dev-resync`],
   };
 
-  test("When the stack is made, every role in it should have exactly the permissions it uses", () => {
+  test("When the stack is created, every role in it should have exactly the permissions it uses", () => {
     const roles = resources("AWS::IAM::Role");
     expect(Object.fromEntries(roles.map((role) => [role.id, permissionsOf(role)]))).toEqual(expected);
     expect(resources("AWS::IAM::Policy")).toEqual([]);
@@ -228,7 +231,7 @@ describe("roles", () => {
     }
   });
 
-  test("When tracing and a VPC are switched on, functions should get what Lambda needs for it, else nothing", async () => {
+  test("When tracing and a VPC are enabled, functions should get the permissions that Lambda needs for it, otherwise none", async () => {
     const switchedOn = await packagedResources([...byDefault, "InVpc", "IsTraced"]);
     const added = switchedOn("AWS::IAM::ManagedPolicy").map(
       (policy) => [policy.id, allowedBy(at(policy, "PolicyDocument"))] as const,
@@ -252,11 +255,11 @@ describe("roles", () => {
   });
 });
 
-test("When AWS's resource schemas are asked, they should accept the template", {
+test("When AWS's resource schemas are checked, they should accept the template", {
   timeout: 300_000,
 }, async () => {
   const bin = await installedPythonTool("cfn-lint", console.warn);
-  // W3005: osls names in DependsOn what a reference already says.
+  // W3005: osls lists in DependsOn what a reference already implies.
   const args = ["--ignore-checks", "W3005", "--regions", "us-east-1", "eu-central-1", "--", templatePath];
   const { code, stdout, stderr } = await finished(`${bin}/cfn-lint`, args, { cwd: paths.root });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "" });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(taskRoot, { recursive: true, force: true }));
 
 describe.each(runtimes)("a function under $name", (runtime) => {
-  test("When the handler answers, throws and answers again, it should tell all three", async () => {
+  test("When the handler returns, throws and returns again, it should report all three", async () => {
     await using running = await startFunction({ runtime, taskRoot, environment: { COLOUR: "blue" } });
     const results = [];
     for (const event of [{ n: 1 }, { fail: true }, { n: 2 }]) results.push(await running.invoke(event));
@@ -35,7 +35,7 @@ describe.each(runtimes)("a function under $name", (runtime) => {
     ]);
   });
 
-  test("When the artefact cannot be loaded, it should say so instead of waiting for ever", async () => {
+  test("When the artefact cannot be loaded, it should report that instead of waiting forever", async () => {
     const empty = await mkdtemp(join(tmpdir(), "hubrelay-function-"));
     await using running = await startFunction({ runtime, taskRoot: empty, environment: {} });
     const failure = running.invoke({}).then(({ body }) => JSON.stringify(body), String);

@@ -4,7 +4,7 @@ import { finished } from "../../infra/command.ts";
 import type { LambdaRuntime } from "./lambda-runtime.ts";
 import { type InvocationResult, startRuntimeApi } from "./runtime-api.ts";
 
-/** Where an unzipped artefact is, and the environment that its configuration gives it. */
+/** The folder of an unzipped artefact, and the environment of its configuration. */
 export type FunctionProcessOptions = Readonly<{
   runtime: LambdaRuntime;
   taskRoot: string;
@@ -18,13 +18,13 @@ export type FunctionProcess = Readonly<{
   [Symbol.asyncDispose](): Promise<void>;
 }>;
 
-/** Unpacks an artefact, by a program that did not pack it. */
+/** Unpacks an artefact with another program than the one that packed it. */
 export async function unzip(archive: string, folder: string): Promise<void> {
   const { code, stderr } = await finished("unzip", ["-q", "-o", archive, "-d", folder], { cwd: folder });
   if (code !== 0) throw new Error(`unzip ${archive}: ${stderr}`);
 }
 
-/** Starts the function as Lambda does: nothing in its environment but what AWS and its configuration put there. */
+/** Starts the function as Lambda does: its environment contains only what AWS and its configuration set. */
 export async function startFunction(options: FunctionProcessOptions): Promise<FunctionProcess> {
   const api = await startRuntimeApi();
   const child = spawn(process.execPath, [options.runtime.program], {
@@ -39,7 +39,7 @@ export async function startFunction(options: FunctionProcessOptions): Promise<Fu
   const died = once(child, "close").then(([code, signal]) => {
     throw new Error(`the function ended with ${code ?? signal}:\n${output()}`);
   });
-  died.catch(() => undefined); // told to whoever waits for an invocation
+  died.catch(() => undefined); // reported to each caller that waits for an invocation
   return {
     invoke: (event) => Promise.race([api.invoke(event), died]),
     output,

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installedTool } from "../../infra/tool-folder.ts";
 
-/** A program that runs a Lambda artefact, and what to call it in a test's title. */
+/** A program that runs a Lambda artefact, and its name in a test's title. */
 export type LambdaRuntime = Readonly<{ name: string; program: string }>;
 
 /**
- * AWS's runtime interface client, compiled on first use (cmake, make, g++, xz). Where that fails the plain
- * loop stands in, and the titles of the tests say so; in the CI it is a failure.
+ * AWS's runtime interface client, compiled on first use (cmake, make, g++, xz). Where that fails the plain loop stands
+ * in, and the titles of the tests say so; in CI it is a failure.
  */
 export async function lambdaRuntime(): Promise<LambdaRuntime> {
   try {

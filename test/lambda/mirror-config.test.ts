@@ -9,7 +9,7 @@ import recorded from "./recorded-batch.json" with { type: "json" };
 
 const runtime = inject("lambdaRuntime");
 const [good, duplicate, poison] = recorded.Records;
-const answer = (...failed: readonly string[]) => ({
+const response = (...failed: readonly string[]) => ({
   kind: "response",
   body: { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) },
 });
@@ -19,16 +19,16 @@ async function machineConfigs(hub: Hub) {
   return objects.map(({ metadata: { name, resourceVersion } }) => ({ name, resourceVersion }));
 }
 
-/** Lets the outcome topic deliver to the queue `subscriber`. */
+/** Subscribes the queue `subscriber` to the outcome topic. */
 async function subscribe({ sqs, sns, topicArn, queue }: EmbeddedMessaging): Promise<void> {
   const { url } = queue("subscriber");
-  const answered = await sqs.send(
+  const queueAttributes = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] }),
   );
   const subscription = {
     TopicArn: topicArn,
     Protocol: "sqs",
-    Endpoint: answered.Attributes?.QueueArn,
+    Endpoint: queueAttributes.Attributes?.QueueArn,
     Attributes: { RawMessageDelivery: "true" },
   };
   await sns.send(new SubscribeCommand(subscription));
@@ -41,12 +41,12 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
   });
   afterEach(() => packaged[Symbol.asyncDispose]());
 
-  test("When a batch has a good message, its duplicate and poison, it should reconcile once and lose nothing", async () => {
+  test("When a batch has a good message, its duplicate and a poison message, it should reconcile once and lose nothing", async () => {
     const { hub, messaging } = packaged;
     await subscribe(messaging);
     await using running = await packaged.start();
 
-    expect(await running.invoke(recorded)).toEqual(answer());
+    expect(await running.invoke(recorded)).toEqual(response());
 
     expect((await machineConfigs(hub)).map(({ name }) => name)).toEqual([
       "99-master-generated-registries",
@@ -71,20 +71,20 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     });
   });
 
-  test("When the same batch comes again to the same process, it should answer again and write nothing", async () => {
+  test("When the same batch is delivered again to the same process, it should succeed again and write nothing", async () => {
     await using running = await packaged.start();
-    expect(await running.invoke({ Records: [good] })).toEqual(answer());
+    expect(await running.invoke({ Records: [good] })).toEqual(response());
     const written = await machineConfigs(packaged.hub);
-    expect(await running.invoke({ Records: [good, duplicate] })).toEqual(answer());
+    expect(await running.invoke({ Records: [good, duplicate] })).toEqual(response());
     expect(await machineConfigs(packaged.hub)).toEqual(written);
     expect(written).toHaveLength(2);
   });
 
-  test("When poison cannot be put aside, it should hand back the poison alone", async () => {
+  test("When the poison message cannot be moved to the dead-letter queue, it should return only that one as failed", async () => {
     const { sqs, deadLetters } = packaged.messaging;
     await sqs.send(new DeleteQueueCommand({ QueueUrl: deadLetters("mirror-configs").url }));
     await using running = await packaged.start();
-    expect(await running.invoke(recorded)).toEqual(answer(poison?.messageId ?? ""));
+    expect(await running.invoke(recorded)).toEqual(response(poison?.messageId ?? ""));
     expect(await machineConfigs(packaged.hub)).toHaveLength(2);
   });
 
@@ -100,7 +100,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
       told: /HUBRELAY_LOG_LEVEL is no level; it should/,
     },
   ])(
-    "When $name, it should fail at its start and say which and what belongs there",
+    "When $name, it should fail at its start and report the setting and the expected value",
     async ({ set, told }) => {
       await using running = await packaged.start(set);
       const failure = running.invoke(recorded).then(({ body }) => JSON.stringify(body), String);
@@ -108,7 +108,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     },
   );
 
-  test("When only errors are to be logged, it should log the dead letter and no more", async () => {
+  test("When only errors are to be logged, it should log only the dead letter", async () => {
     await using running = await packaged.start({ HUBRELAY_LOG_LEVEL: "error" });
     await running.invoke(recorded);
     const lines = running

@@ -12,19 +12,19 @@ import { queueNames, queueUrlsAt } from "../support/deployment.ts";
 import { type FunctionProcess, startFunction, unzip } from "./function-process.ts";
 import type { LambdaRuntime } from "./lambda-runtime.ts";
 
-/** One unzipped artefact with a hub, queues and a topic of its own around it. */
+/** An unzipped artefact with its own hub, queues and topic. */
 export type PackagedFunction = Readonly<{
-  /** The hub that the function works on, a copy of the examples, as somebody else sees it. */
+  /** The hub that the function works on, a copy of the examples, for reads of the test. */
   hub: Hub;
   messaging: EmbeddedMessaging;
-  /** A fresh process of the function, a Lambda of which only AWS's addresses are others. */
+  /** Starts a fresh process of the function, a Lambda except for AWS's addresses. */
   start(environment?: Readonly<Record<string, string>>): Promise<FunctionProcess>;
   [Symbol.asyncDispose](): Promise<void>;
 }>;
 
 export const hubId = "https://api.hub.example.com:6443";
 
-/** Unpacks a function's artefact and sets up what it talks to. */
+/** Unpacks a function's artefact and sets up the services that it uses. */
 export async function packagedFunction(name: string, runtime: LambdaRuntime): Promise<PackagedFunction> {
   await using cleanup = new AsyncDisposableStack();
   const taskRoot = await mkdtemp(join(tmpdir(), "hubrelay-lambda-"));

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * The loop at the heart of Lambda's Node runtime, for machines where AWS's own client cannot be compiled:
- * next, handler, response. It stands in for the runtime's protocol only, not for its logging or error types.
+ * The central loop of Lambda's Node runtime, for machines where AWS's own client cannot be compiled: next, handler,
+ * response. It replaces only the runtime's protocol, not its logging or error types.
  */
 const { AWS_LAMBDA_RUNTIME_API = "", LAMBDA_TASK_ROOT = "", _HANDLER = "" } = process.env;
 const runtime = `http://${AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime`;

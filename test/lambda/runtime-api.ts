@@ -2,19 +2,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** How one invocation ended: what the handler returned, or the error document that the runtime made of it. */
+/** The result of one invocation: what the handler returned, or the runtime's error document. */
 export type InvocationResult =
   | Readonly<{ kind: "response"; body: unknown }>
   | Readonly<{ kind: "error"; body: unknown }>;
 
 /**
- * Lambda's Runtime API, as far as a runtime client calls it: hands out invocations one at a time and takes
- * their results. Source: AWS Lambda Developer Guide, "Using the Lambda runtime API", 2018-06-01.
+ * Lambda's Runtime API, as far as a runtime client calls it: returns invocations one at a time and accepts their
+ * results. Source: AWS Lambda Developer Guide, "Using the Lambda runtime API", 2018-06-01.
  */
 export type RuntimeApi = Readonly<{
   /** `host:port`, for AWS_LAMBDA_RUNTIME_API. */
   address: string;
-  /** Hands the event to the runtime; answers when the runtime has posted the result. */
+  /** Passes the event to the runtime; resolves when the runtime has posted the result. */
   invoke(event: unknown): Promise<InvocationResult>;
   [Symbol.asyncDispose](): Promise<void>;
 }>;
@@ -32,7 +32,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   let invocations = 0;
   let initError: InvocationResult | undefined;
 
-  const handOut = (invocation: Invocation, response: ServerResponse): void => {
+  const sendInvocation = (invocation: Invocation, response: ServerResponse): void => {
     running.set(invocation.id, invocation);
     response.writeHead(200, {
       "content-type": "application/json",
@@ -44,12 +44,12 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
     response.end(invocation.event);
   };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [, id, outcome] = request.url?.match(`^${prefix}/invocation/([^/]+)(?:/(response|error))?$`) ?? [];
     if (id === "next") {
       const invocation = waiting.shift();
-      if (invocation) handOut(invocation, response);
-      else idle = (arrived) => handOut(arrived, response); // held open, as Lambda does while it freezes
+      if (invocation) sendInvocation(invocation, response);
+      else idle = (arrived) => sendInvocation(arrived, response); // held open, as Lambda does while it freezes
       return;
     }
     const posted = await text(request);
@@ -65,7 +65,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   };
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+    handleRequest(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -77,9 +77,9 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
         if (initError) return finish(initError);
         invocations += 1;
         const invocation = { id: `invocation-${invocations}`, event: JSON.stringify(event), finish };
-        const handTo = idle;
+        const deliver = idle;
         idle = undefined;
-        if (handTo) handTo(invocation);
+        if (deliver) deliver(invocation);
         else waiting.push(invocation);
       }),
     [Symbol.asyncDispose]: async () => {

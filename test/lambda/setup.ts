@@ -9,7 +9,7 @@ declare module "vitest" {
   }
 }
 
-/** Once for all tests of the packaged functions: packages them as people do, and finds a runtime for them. */
+/** Runs once before all tests of the packaged functions: packages them as people do, and chooses a runtime for them. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide("lambdaRuntime", await lambdaRuntime());
   const { stdout } = await succeeded(process.execPath, ["infra/package.ts"], { cwd: paths.root });

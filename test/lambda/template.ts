@@ -16,12 +16,12 @@ const template = z.object({
 const choice = z.object({ "Fn::If": z.tuple([z.string(), z.unknown(), z.unknown()]) });
 const noValue = z.strictObject({ Ref: z.literal("AWS::NoValue") });
 
-/** One resource of the CloudFormation that `npm run package` made, by its logical id. */
+/** A resource of the CloudFormation template of `npm run package`, by its logical id. */
 export type Resource = Readonly<{ id: string; properties: Readonly<Record<string, unknown>> }>;
 
 export const templatePath = join(paths.cloudformation, "cloudformation-template-update-stack.json");
 
-/** A value as a deployment has it where these conditions hold and no others. */
+/** A value as deployed where exactly these conditions hold. */
 function decided(value: unknown, holding: readonly string[]): unknown {
   const chosen = choice.safeParse(value);
   if (chosen.success) {
@@ -36,13 +36,13 @@ function decided(value: unknown, holding: readonly string[]): unknown {
   return Object.fromEntries(fields.filter(([, inner]) => inner !== undefined));
 }
 
-/** What a person reads of a deployed stack: the values by the name of the output. */
+/** The outputs of a deployed stack: the values by name. */
 export async function packagedOutputs(): Promise<Readonly<Record<string, unknown>>> {
   const { Outputs } = template.parse(JSON.parse(await readFile(templatePath, "utf8")));
   return Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, Value]));
 }
 
-/** Reads the template and answers its resources by type, as they are where just these conditions hold. */
+/** Reads the template and returns its resources by type, where exactly these conditions hold. */
 export async function packagedResources(
   holding: readonly string[],
 ): Promise<(type: string) => readonly Resource[]> {
@@ -61,7 +61,7 @@ export async function packagedResources(
       }));
 }
 
-/** The value at a path of a resource's properties, undefined when there is none. */
+/** Returns the value at a path of a resource's properties, undefined when there is none. */
 export function at({ properties }: Resource, ...path: readonly (string | number)[]): unknown {
   let value: unknown = properties;
   for (const key of path) value = new Map(Object.entries(value ?? {})).get(String(key));
@@ -77,7 +77,7 @@ const intrinsic = z.union([
   z.string(),
 ]);
 
-/** `{Ref: X}` → `X`, `{Fn::GetAtt: [X, Arn]}` → `X.Arn`, `{Fn::Sub: text}` → its text: what a test compares. */
+/** Simplifies for comparison: `{Ref: X}` → `X`, `{Fn::GetAtt: [X, Arn]}` → `X.Arn`, `{Fn::Sub: text}` → its text. */
 export function named(value: unknown): string {
   return intrinsic.parse(value);
 }
@@ -95,7 +95,7 @@ const document = z.object({
 });
 const policies = z.array(z.object({ PolicyDocument: document }));
 
-/** What a policy allows, as sorted lines `action on resource`. */
+/** Returns what a policy allows, as sorted lines `action on resource`. */
 export function allowedBy(policy: unknown): readonly string[] {
   return document
     .parse(policy)
@@ -104,7 +104,7 @@ export function allowedBy(policy: unknown): readonly string[] {
     .sort();
 }
 
-/** What a role may do by its own policies, as sorted lines `action on resource`. */
+/** Returns what a role may do by its own policies, as sorted lines `action on resource`. */
 export function permissionsOf(role: Resource): readonly string[] {
   return policies
     .parse(role.properties.Policies)

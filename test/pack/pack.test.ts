@@ -16,7 +16,7 @@ spec:
       mirrors: [mirror.lab/acme]
 `;
 
-/** A program of somebody who uses the public API, types included. */
+/** A program of a user of the public API, types included. */
 const consumer = `import { configureMirrors, type MirrorConfiguration, openEnvelopes, readManifests } from "hubrelay";
 import outcomes from "hubrelay/events.schema.json" with { type: "json" };
 
@@ -28,7 +28,7 @@ if (issues.length === 0) console.log(registriesConf);
 if (openEnvelopes("{}").ok) console.log(Object.keys(outcomes.$defs).join());
 `;
 
-/** A folder elsewhere, with the packed package installed as a stranger would, and Node 24 for its programs. */
+/** A folder elsewhere, with the packed package installed as a user would, and Node 24 for its programs. */
 let elsewhere = "";
 let packed: readonly string[] = [];
 
@@ -36,15 +36,15 @@ const insideRepository = (folder: string) => folder.startsWith(paths.root);
 const foreignPath = [dirname(process.execPath), ...(process.env.PATH ?? "").split(delimiter)]
   .filter((folder, position) => position === 0 || !insideRepository(folder))
   .join(delimiter);
-/** The stranger's npm gets no setting of the npm that runs this test, and keeps its remarks about them to itself. */
-const strangersEnvironment = Object.fromEntries(
+/** The user's npm gets no setting of the npm that runs this test, and prints no notices. */
+const userEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^npm_(config_local_prefix|package_|lifecycle_)/.test(name),
   ),
 );
 const there = (options: Partial<CommandOptions> = {}): CommandOptions => ({
   cwd: elsewhere,
-  env: { ...strangersEnvironment, PATH: foreignPath, npm_config_loglevel: "error" },
+  env: { ...userEnvironment, PATH: foreignPath, npm_config_loglevel: "error" },
   ...options,
 });
 const hubrelay = (args: readonly string[], input = "") =>
@@ -70,7 +70,7 @@ function archiveIn(names: readonly string[]): string {
   return archive;
 }
 
-test("When it is packed, it should hold what runs and what people read, and no sources", () => {
+test("When it is packed, it should contain what runs and what people read, and no sources", () => {
   const known =
     /^(package\.json|README\.md|LICENSE|cli\/hubrelay\.js|dist\/npm\/.+(\.js|\.d\.ts)|docs\/events\.schema\.json|(?:examples\/hub|infra\/hub-rbac)\/.+\.yaml)$/;
   expect(packed.filter((path) => !known.test(path))).toEqual([]);
@@ -86,7 +86,7 @@ test("When it is packed, it should hold what runs and what people read, and no s
 });
 
 describe("the installed command", () => {
-  test("When it is asked for its version, it should tell the package's", async () => {
+  test("When its version is requested, it should print the package's", async () => {
     expect(await hubrelay(["--version"])).toEqual({
       code: 0,
       stdout: `${packageJson.version}\n`,
@@ -100,7 +100,7 @@ describe("the installed command", () => {
     expect(stdout).toContain('location = "mirror.lab/acme"');
   });
 
-  test("When it is used wrongly, it should say how and exit with 2", async () => {
+  test("When it is used wrongly, it should print the usage and exit with 2", async () => {
     const { code, stdout, stderr } = await hubrelay(["rendr"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/render/);
@@ -134,7 +134,7 @@ describe("the installed command", () => {
   });
 });
 
-test("When it is imported, its functions and their types should be there", async () => {
+test("When it is imported, its functions and their types should be available", async () => {
   const folder = join(elsewhere, "consumer");
   await mkdir(folder);
   await writeFile(join(folder, "use.ts"), consumer);

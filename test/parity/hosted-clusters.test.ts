@@ -14,8 +14,8 @@ import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.
 import { because } from "../support/skipped-tests.ts";
 
 /*
- * References, replaced registries and the flag's text are what HyperShift's own code makes of them; its three matching
- * rules and the two encodings are written out in the peer, on top of HyperShift's own references.
+ * HyperShift's own code computes references, replaced registries and the flag's text; its three matching rules and the
+ * two encodings are reimplemented in the peer, on top of HyperShift's own references.
  */
 
 const digest = `sha256:${"d".repeat(64)}`;
@@ -46,7 +46,7 @@ const odd = fc.oneof(
         .map((length) => `a.io/b@${algorithm}:${"aF".repeat(64).slice(0, length)}`),
     ),
   fc.integer({ min: 240, max: 260 }).map((length) => `a.io/${"b".repeat(length)}`),
-  // What %q leaves as it is depends on the version of Unicode, so nothing beyond ASCII.
+  // The characters that %q leaves unescaped depend on the version of Unicode, so only ASCII is used.
   fc.string({ unit: "binary-ascii", maxLength: 6 }),
 );
 const text = fc.oneof({ arbitrary: reference, weight: 3 }, { arbitrary: odd, weight: 1 });
@@ -76,19 +76,19 @@ describe.skipIf(whyNot)("registry overrides against HyperShift's own code", beca
   }, 300_000);
   afterAll(() => peer[Symbol.asyncDispose]());
 
-  /** Asks many times at random; `ours` and the peer's answer must be alike. */
+  /** Sends many random requests; `ours` and the peer's response must be equal. */
   async function compare<Question extends object>(
     questions: fc.Arbitrary<Question>,
     op: string,
     ours: (question: Question) => object,
     runs = 3_000,
-  ): Promise<Readonly<Record<"answers" | "errors", number>>> {
-    const seen = { answers: 0, errors: 0 };
+  ): Promise<Readonly<Record<"results" | "errors", number>>> {
+    const seen = { results: 0, errors: 0 };
     await fc.assert(
       fc.asyncProperty(questions, async (question) => {
         const expected = await peer.ask({ op, ...question });
         const found = ours(question);
-        seen["error" in found ? "errors" : "answers"]++;
+        seen["error" in found ? "errors" : "results"]++;
         expect(expected).toMatchObject(found);
         if (!("error" in found)) expect(expected).not.toHaveProperty("error");
       }),
@@ -97,15 +97,15 @@ describe.skipIf(whyNot)("registry overrides against HyperShift's own code", beca
     return seen;
   }
 
-  test("When a reference is parsed, it should be the same text or the same error", async () => {
+  test("When a reference is parsed, it should give the same text or the same error", async () => {
     const seen = await compare(fc.record({ image: text }), "parse", ({ image }) => {
       const parsed = parseDockerReference(image);
       return "error" in parsed ? parsed : { text: referenceText(parsed.reference) };
     });
-    expect(Math.min(seen.answers, seen.errors)).toBeGreaterThan(500);
+    expect(Math.min(seen.results, seen.errors)).toBeGreaterThan(500);
   });
 
-  test("When a pair applies to a reference, it should become the same, or be skipped alike", async () => {
+  test("When a pair applies to a reference, both should give the same result, or skip it", async () => {
     const matched = { yes: 0, no: 0 };
     const questions = fc.record({
       image,
@@ -148,7 +148,7 @@ describe.skipIf(whyNot)("registry overrides against HyperShift's own code", beca
       },
       6_000,
     );
-    expect(Math.min(seen.answers, seen.errors)).toBeGreaterThan(500);
+    expect(Math.min(seen.results, seen.errors)).toBeGreaterThan(500);
   });
 
   test("When overrides are written, it should give the same text", async () => {

@@ -14,13 +14,13 @@ import {
 import { because } from "../support/skipped-tests.ts";
 
 /*
- * The bytes of registries.conf and policy.json, and the words of a refusal, are those of machine-config-operator: it merges with
- * github.com/openshift/runtime-utils, resolves and writes with containers/image, and so does the peer. What the
- * operator does itself (its checks before the merge, its guard for the release image, the steps to policy.json)
- * is written out in the peer in validate.go, guard.go and policy.go, since the operator is no importable module.
+ * machine-config-operator defines the bytes of registries.conf and policy.json and the words of a refusal: it merges
+ * with github.com/openshift/runtime-utils, resolves and writes with containers/image, and so does the peer. What the
+ * operator does itself (its checks before the merge, its guard for the release image, the steps to policy.json) is
+ * reimplemented in the peer in validate.go, guard.go and policy.go, since the operator is no importable module.
  */
 
-type Answer = Readonly<{ conf: string; policy: string | undefined }> | Readonly<{ error: string }>;
+type BuildResult = Readonly<{ conf: string; policy: string | undefined }> | Readonly<{ error: string }>;
 
 const families = [
   { name: "rules of one source agree", of: agreeingConfigurations, refused: true, runs: 1_500 },
@@ -46,7 +46,7 @@ describe.skipIf(whyNot)("registries.conf and policy.json against the Go peer", b
         fc.asyncProperty(of(), async (configuration) => {
           const expected = await askPeer(peer, configuration);
           seen["conf" in expected ? "conf" : "error"]++;
-          expect(withoutDetail(answerOf(configuration), expected)).toEqual(expected);
+          expect(withoutDetail(resultOf(configuration), expected)).toEqual(expected);
         }),
         { seed: 20260810, numRuns: runs },
       );
@@ -58,22 +58,23 @@ describe.skipIf(whyNot)("registries.conf and policy.json against the Go peer", b
 
   test("When there are a thousand sources, it should give the same bytes", async () => {
     const configuration = largeConfiguration(1_000);
-    expect(answerOf(configuration)).toEqual(await askPeer(peer, configuration));
+    expect(resultOf(configuration)).toEqual(await askPeer(peer, configuration));
   });
 });
 
-async function askPeer(peer: Oracle, configuration: Configuration): Promise<Answer> {
-  const answer = await peer.ask(configuration);
-  if (typeof answer !== "object" || answer === null) throw new Error("the peer's answer is no object");
-  if ("conf" in answer && typeof answer.conf === "string") {
-    const policy = "policy" in answer ? answer.policy : undefined;
-    return { conf: answer.conf, policy: typeof policy === "string" ? policy : undefined };
+async function askPeer(peer: Oracle, configuration: Configuration): Promise<BuildResult> {
+  const response = await peer.ask(configuration);
+  if (typeof response !== "object" || response === null)
+    throw new Error("the peer's response is not an object");
+  if ("conf" in response && typeof response.conf === "string") {
+    const policy = "policy" in response ? response.policy : undefined;
+    return { conf: response.conf, policy: typeof policy === "string" ? policy : undefined };
   }
-  if ("error" in answer && typeof answer.error === "string") return { error: answer.error };
-  throw new Error("the peer's answer has neither conf nor error");
+  if ("error" in response && typeof response.error === "string") return { error: response.error };
+  throw new Error("the peer's response has neither conf nor error");
 }
 
-function answerOf(configuration: Configuration): Answer {
+function resultOf(configuration: Configuration): BuildResult {
   const input = mirrorInput(configuration);
   const { refused, registriesConf, files, issues } = configureMirrors(input, { compat: "mco" });
   const policy = files.find(({ path }) => path === nodePaths.policy)?.contents;
@@ -82,8 +83,8 @@ function answerOf(configuration: Configuration): Answer {
   return { error: error?.message ?? "refused without an error" };
 }
 
-/** Ours may say more than the peer: what comes after its whole message and a colon. */
-function withoutDetail(ours: Answer, peers: Answer): Answer {
-  const saysMore = "error" in ours && "error" in peers && ours.error.startsWith(`${peers.error}: `);
-  return saysMore ? peers : ours;
+/** Our message may be longer than the peer's: the peer's whole message, a colon and details. */
+function withoutDetail(ours: BuildResult, peers: BuildResult): BuildResult {
+  const hasDetail = "error" in ours && "error" in peers && ours.error.startsWith(`${peers.error}: `);
+  return hasDetail ? peers : ours;
 }

@@ -14,9 +14,9 @@ import { agreeingConfigurations } from "../../bench/support/random-configuration
 import { because } from "../support/skipped-tests.ts";
 
 /*
- * Where an image is pulled from is decided by containers/image, which CRI-O and podman are built with; the peer
- * asks that very library. Whole configurations cover what hubrelay renders, loose entries what it never would
- * but finds in a base file.
+ * containers/image, which CRI-O and podman are built with, decides where an image is pulled from; the peer calls that
+ * library. Whole configurations cover what hubrelay renders, loose entries what it never renders but finds in a base
+ * file.
  */
 
 type Place = Readonly<{ reference: string; insecure: boolean; blocked: boolean }>;
@@ -92,7 +92,7 @@ describe.skipIf(whyNot)("pull sources against containers/image", because(whyNot)
     await fc.assert(
       fc.asyncProperty(files, references, async (conf, asked) => {
         const expected = await askPeer(peer, conf, asked);
-        // Aliases can make the library refuse a file too, and are none of the entries' business.
+        // Aliases can make the library refuse a file too, and are unrelated to the entries.
         if (!conf.includes("[aliases]"))
           expect(loadFailure(entriesOf(conf)) !== undefined, conf).toBe(expected === "refused");
         if (expected === "refused") {
@@ -101,14 +101,14 @@ describe.skipIf(whyNot)("pull sources against containers/image", because(whyNot)
         }
         for (const [index, reference] of asked.entries()) {
           const peers = expected[index];
-          if (peers === undefined) throw new Error("the peer answered less than it was asked");
+          if (peers === undefined) throw new Error("the peer returned too few results");
           count(seen, peers);
-          expect(answerOf(conf, reference), `${reference}\n${conf}`).toEqual(peers);
+          expect(resolvedBy(conf, reference), `${reference}\n${conf}`).toEqual(peers);
         }
       }),
       { seed: 20260811, numRuns: runs },
     );
-    // What never comes up is not compared; a file that is refused tells nothing.
+    // What never comes up is not compared; a refused file compares nothing.
     expect(seen.refusedFile).toBeLessThan(runs / 2);
     for (const times of [seen.noEntry, seen.mirrors, seen.blocked, seen.fails])
       expect(times).toBeGreaterThan(10);
@@ -124,17 +124,17 @@ function count(seen: Record<"noEntry" | "mirrors" | "blocked" | "fails", number>
   }
 }
 
-/** The peer's answer for each reference, or that it refuses the file as a whole. */
+/** The peer's result for each reference, or that it refuses the whole file. */
 async function askPeer(
   peer: Oracle,
   conf: string,
   references: readonly string[],
 ): Promise<readonly Resolved[] | "refused"> {
-  const answer = await peer.ask({ conf, references });
-  if (!isRecord(answer) || !Array.isArray(answer.resolved)) return "refused";
-  return answer.resolved.map((resolved: unknown): Resolved => {
+  const response = await peer.ask({ conf, references });
+  if (!isRecord(response) || !Array.isArray(response.resolved)) return "refused";
+  return response.resolved.map((resolved: unknown): Resolved => {
     if (!isRecord(resolved) || typeof resolved.prefix !== "string" || !Array.isArray(resolved.places))
-      throw new Error("the peer's answer has another form");
+      throw new Error("the peer's response has another form");
     return resolved.error ? "fails" : { prefix: resolved.prefix, places: resolved.places };
   });
 }
@@ -151,7 +151,7 @@ function entriesOf(conf: string): readonly RegistryEntry[] {
   return parsed.conf.entries;
 }
 
-function answerOf(conf: string, reference: string): Resolved {
+function resolvedBy(conf: string, reference: string): Resolved {
   const { entry, candidates } = resolve(entriesOf(conf), parse(reference));
   if (candidates.some(({ reason }) => reason === "not-a-reference")) return "fails";
   const places = candidates

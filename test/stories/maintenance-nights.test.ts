@@ -11,20 +11,20 @@ import { aWindow, isSuspended, pulling, suspended } from "../support/precache-wi
 const minute = 60_000;
 const at = (instant: string) => new Date(instant).getTime();
 
-/** A link that takes one image in ten minutes, and the registry behind it, which writes down every pull. */
+/** A link that takes one image in ten minutes, and the registry behind it, which records every pull. */
 function standInRegistry(system: PrecacheSystem, imagesOf: (cluster: string) => number) {
   const pulls: Readonly<{ time: number; cluster: string; image: number }>[] = [];
   const done = new Map<string, number>();
-  const told = new Map<string, JobReport>();
-  /** An agent that has nothing new says nothing. */
-  const report = (cluster: string, work: KubernetesObject, run: Run, news: JobReport) => {
-    if (told.get(cluster) !== news) system.hub.put(withReport(work, run, news));
-    told.set(cluster, news);
+  const lastReports = new Map<string, JobReport>();
+  /** An agent without changes reports nothing. */
+  const report = (cluster: string, work: KubernetesObject, run: Run, jobReport: JobReport) => {
+    if (lastReports.get(cluster) !== jobReport) system.hub.put(withReport(work, run, jobReport));
+    lastReports.set(cluster, jobReport);
   };
   return {
     pulls,
     done,
-    /** Ten minutes on every cluster whose Job runs. */
+    /** Advances ten minutes on every cluster whose Job runs. */
     work(isAway: boolean): void {
       for (const work of system.works()) {
         const run = runOf(work);
@@ -71,7 +71,7 @@ test("Over three nights with thin links, a freeze, an outage and a restart, ever
     const now = system.now().getTime();
     system.tick();
     if (now === restart) {
-      // Everything that was under way is lost, and what is written meanwhile is not forwarded.
+      // All requests in flight are lost, and changes meanwhile are not forwarded.
       await system.step(maintenanceWindow, { batchSize: 10 }, 6);
       for (const queue of system.queues.values()) queue.length = 0;
       system.forward(false);

@@ -43,7 +43,7 @@ test("When a window is closed, its clusters should wait for it, and start when i
   expect(system.outcomes.map(({ type }) => type)).toEqual(["dev.hubrelay.maintenance-window.opened"]);
 });
 
-test("When a window closes, running Jobs should be suspended, and go on when it opens again", async () => {
+test("When a window closes, running Jobs should be suspended, and resume when it opens again", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   system.plan(aPlannedUpgrade(["sno1"]));
@@ -77,7 +77,7 @@ test("When hubrelay is upgraded while a Job runs, the work should keep the Job t
     );
   const [work] = system.works().map((one) => structuredClone(one));
   if (!work) throw new Error("there is no work");
-  // A template cannot change once its Job exists, and this one is not what hubrelay would create today.
+  // A template is immutable once its Job exists, and this one is not what hubrelay would create today.
   for (const manifest of Object(work.spec).workload.manifests)
     if (manifest.kind === "Job") delete manifest.spec.template.spec.containers[0].resources;
   system.hub.put(work);
@@ -93,7 +93,7 @@ test("When hubrelay is upgraded while a Job runs, the work should keep the Job t
   expect(system.jobs.get("sno1")).toHaveLength(1);
 });
 
-test("When the only window is deleted, what it has suspended should go on", async () => {
+test("When the only window is deleted, the Jobs that it suspended should resume", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   system.plan(aPlannedUpgrade(["sno1"]));
@@ -109,7 +109,7 @@ test("When the only window is deleted, what it has suspended should go on", asyn
   expect(system.works().map(isSuspended)).toEqual([false]);
 });
 
-test("When a window lets work finish, running Jobs should go on after it, and no new ones start", async () => {
+test("When a window lets work finish, running Jobs should continue after it, and no new ones start", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night", { atEnd: "Finish" }));
   system.plan(aPlannedUpgrade(["sno1", "sno2"], { maxConcurrency: 1 }));
@@ -124,7 +124,7 @@ test("When a window lets work finish, running Jobs should go on after it, and no
   expect(system.works("sno2")).toHaveLength(1);
 });
 
-test("When an upgrade names its window, the windows that select its clusters should not count", async () => {
+test("When an upgrade names its window, the windows that select its clusters should not apply", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   system.hub.put(aWindow("noon", { schedule: "0 12 * * *", clusterSelector: undefined }));
@@ -135,7 +135,7 @@ test("When an upgrade names its window, the windows that select its clusters sho
   expect(system.works()).toHaveLength(1);
 });
 
-test("When a window cannot be read, it should be told, and nothing start by it", async () => {
+test("When a window is invalid, it should report that and start nothing", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night", { duration: "0h" }));
   system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "night" } }));
@@ -146,7 +146,7 @@ test("When a window cannot be read, it should be told, and nothing start by it",
   ]);
 });
 
-test("When the tick comes twice, or an opening's is lost, the end should be the same", async () => {
+test("When a tick is delivered twice, or that of an opening is lost, the result should be the same", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   system.plan(aPlannedUpgrade(["sno1"]));
@@ -162,7 +162,7 @@ test("When the tick comes twice, or an opening's is lost, the end should be the 
   expect(versions()).toEqual(before);
 });
 
-/** Somebody asks for another attempt on a cluster. */
+/** Requests another attempt on a cluster. */
 function retry(system: PrecacheSystem, cluster: string): void {
   const cgu = system.upgrade();
   if (!cgu) throw new Error("there is no upgrade");
@@ -170,7 +170,7 @@ function retry(system: PrecacheSystem, cluster: string): void {
   system.hub.put({ ...cgu, metadata: { ...cgu.metadata, annotations } });
 }
 
-test("When what is missing does not fit the rest of an opening, the cluster should wait for the next one, and unknown ones start", async () => {
+test("When the remaining download does not fit the rest of an opening, the cluster should wait for the next one, and unknown ones start", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   const annotations = { "hubrelay.dev/bandwidth": "10" };
@@ -193,32 +193,32 @@ test("When what is missing does not fit the rest of an opening, the cluster shou
   await until(system, "2026-03-02T02:24:00Z");
   expect(system.jobs.get("sno2")).toHaveLength(1);
   expect(windowStatus(system, "night")).toMatchObject({ open: true, waiting: 1 });
-  // The place that it does not take is another's, of which nothing is known.
+  // Another cluster, of which nothing is known, takes the place that it leaves free.
   expect(system.jobs.get("sno3")).toHaveLength(1);
 
   await until(system, "2026-03-03T01:00:00Z");
   expect(system.jobs.get("sno2")).toHaveLength(2);
 });
 
-test("When a fleet goes on between two ticks, a window's status should stay small, and be written once a tick at most", async () => {
+test("When a fleet progresses between two ticks, a window's status should stay small, and be written at most once a tick", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   const clusters = Array.from({ length: 3_500 }, (_, index) => `cluster-with-a-long-name-${index}`);
   system.plan(aPlannedUpgrade(clusters, { maxConcurrency: 100 }));
   const writes = () => system.count("update-status MaintenanceWindow");
-  const looks = () => system.count("list PreCachingConfig");
+  const reads = () => system.count("list PreCachingConfig");
   await until(system, "2026-03-02T00:59:00Z");
   const before = writes();
   for (let minute = 0; minute < 5; minute++) {
-    const [written, looked] = [writes(), looks()];
+    const [written, readsBefore] = [writes(), reads()];
     await until(system, `2026-03-02T01:0${minute}:00Z`);
-    // What is forwarded of its own write comes back as an update, and another process may get it.
+    // The forwarder returns its own write as an update, and another process may get it.
     const window = system.hub.find(kinds.MaintenanceWindow, "night", "default");
     if (window) system.hub.put(window);
     system.report(ended("succeeds"));
     await system.settle();
     expect(writes() - written).toBeLessThanOrEqual(1);
-    expect(looks() - looked).toBeLessThanOrEqual(1);
+    expect(reads() - readsBefore).toBeLessThanOrEqual(1);
   }
   expect(writes() - before).toBeGreaterThan(1);
   const status = windowStatus(system, "night");

@@ -23,7 +23,7 @@ const night = windowObject({ timeZone: "UTC", allow: { maxCost: { worker: "drain
 const tagged = (name: string) =>
   aTagMirrorSet(name, [{ source: `quay.io/${name}`, mirrors: [`registry.example.com/${name}`] }]);
 
-/** A hub with what both pools have had for long, and a worker pool that takes nothing dearer than a reload. */
+/** A hub with what both pools have had for long, and a worker pool that accepts at most a reload. */
 async function aSettledHub(window: KubernetesObject = night): Promise<PrecacheSystem> {
   const system = precacheSystem(undefined, [mirrorConfig, maintenanceWindow]);
   const digests = [{ source: "quay.io/ocp", mirrors: ["registry.example.com/ocp"] }];
@@ -43,12 +43,12 @@ async function aSettledHub(window: KubernetesObject = night): Promise<PrecacheSy
   return system;
 }
 
-const goOn = (system: PrecacheSystem, instant: string) =>
+const advance = (system: PrecacheSystem, instant: string) =>
   system.pass((new Date(instant).getTime() - system.now().getTime()) / 1000);
 
-/** Time goes on to this moment, with a tick there. */
+/** Advances the clock to this moment, with a tick there. */
 async function until(system: PrecacheSystem, instant: string): Promise<void> {
-  goOn(system, instant);
+  advance(system, instant);
   system.tick();
   await system.settle();
 }
@@ -56,14 +56,14 @@ async function until(system: PrecacheSystem, instant: string): Promise<void> {
 const machineConfig = (system: PrecacheSystem, pool: string) =>
   system.hub.find(kinds.MachineConfig, `99-${pool}-generated-registries`);
 
-/** True when the nodes of a pool look for these images at their mirror. */
+/** True when the nodes of a pool use the mirror for these images. */
 function isMirrored(system: PrecacheSystem, pool: string, name: string): boolean {
   const found = machineConfig(system, pool);
   const files = found ? readMachineConfigFiles(found) : [];
   return files.some(({ contents }) => contents.includes(`registry.example.com/${name}`));
 }
 
-const told = (system: PrecacheSystem) =>
+const outcomeTexts = (system: PrecacheSystem) =>
   system.outcomes
     .filter(({ type }) => type.startsWith("dev.hubrelay.mirror-config"))
     .map(({ type, subject, data }) => {
@@ -71,13 +71,13 @@ const told = (system: PrecacheSystem) =>
       return [type.split(".").at(-1), subject.split("-")[1], condition?.reason].filter(Boolean).join(" ");
     });
 
-test("When a change costs more than a pool allows, it should be written at the opening of its window, without anyone doing anything", async () => {
+test("When a change costs more than a pool allows, it should be written at the opening of its window, without any action of a person", async () => {
   const system = await aSettledHub();
   system.hub.put(tagged("apps"));
   await system.settle();
   expect(isMirrored(system, "master", "apps")).toBe(true);
   expect(isMirrored(system, "worker", "apps")).toBe(false);
-  expect(told(system)).toEqual(["rendered master", "held worker WaitsForWindow"]);
+  expect(outcomeTexts(system)).toEqual(["rendered master", "held worker WaitsForWindow"]);
 
   await until(system, "2026-03-01T18:00:00Z");
   const windowStatus = () => Object(system.hub.find(kinds.MaintenanceWindow, "night", "fleet")?.status);
@@ -90,7 +90,7 @@ test("When a change costs more than a pool allows, it should be written at the o
   expect(isMirrored(system, "worker", "apps")).toBe(false);
   await until(system, "2026-03-02T02:00:00Z");
   expect(isMirrored(system, "worker", "apps")).toBe(true);
-  expect(told(system)).toEqual([
+  expect(outcomeTexts(system)).toEqual([
     "rendered master",
     "held worker WaitsForWindow",
     "rendered worker WindowOpen",
@@ -105,12 +105,12 @@ test("When a change costs more than a pool allows, it should be written at the o
 test("When a change comes while the window is open, it should be written at once, and after the end wait for the next opening", async () => {
   const system = await aSettledHub();
   await until(system, "2026-03-02T02:00:00Z");
-  goOn(system, "2026-03-02T04:29:59Z");
+  advance(system, "2026-03-02T04:29:59Z");
   system.hub.put(tagged("apps"));
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 
-  goOn(system, "2026-03-02T04:30:00Z");
+  advance(system, "2026-03-02T04:30:00Z");
   system.hub.put(tagged("tools"));
   await system.settle();
   expect(isMirrored(system, "worker", "tools")).toBe(false);
@@ -118,7 +118,7 @@ test("When a change comes while the window is open, it should be written at once
   expect(isMirrored(system, "worker", "tools")).toBe(true);
 });
 
-test("When ticks come twice, or that of an opening is lost, the change should be written once all the same", async () => {
+test("When ticks are delivered twice, or that of an opening is lost, the change should still be written once", async () => {
   const system = await aSettledHub();
   system.hub.put(tagged("apps"));
   await until(system, "2026-03-01T18:00:00Z");
@@ -131,10 +131,10 @@ test("When ticks come twice, or that of an opening is lost, the change should be
     await until(system, instant);
   }
   expect(version()).toBe(before);
-  expect(told(system).filter((text) => text.startsWith("rendered worker"))).toHaveLength(1);
+  expect(outcomeTexts(system).filter((text) => text.startsWith("rendered worker"))).toHaveLength(1);
 });
 
-test("When the event of an opening is lost, the next look should write the change", async () => {
+test("When the event of an opening is lost, the next reconcile should write the change", async () => {
   const system = await aSettledHub();
   system.hub.put(tagged("apps"));
   await system.settle();
@@ -147,13 +147,13 @@ test("When the event of an opening is lost, the next look should write the chang
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 });
 
-test("When a look comes shortly before an opening, it should come again at the opening, even without a tick", async () => {
+test("When a reconcile runs shortly before an opening, it should be requeued for the opening, even without a tick", async () => {
   const system = await aSettledHub();
-  goOn(system, "2026-03-02T01:50:00Z");
+  advance(system, "2026-03-02T01:50:00Z");
   system.hub.put(tagged("apps"));
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(false);
-  goOn(system, "2026-03-02T02:00:00Z");
+  advance(system, "2026-03-02T02:00:00Z");
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 });

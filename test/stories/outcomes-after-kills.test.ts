@@ -22,20 +22,20 @@ import { aWindow } from "../support/precache-windows.ts";
 /** What a run with a kill has published, and whether there was one. */
 type Run = Readonly<{ outcomes: readonly OutcomeEvent[]; isKilled: boolean }>;
 
-/** What an outcome says, without its id. */
-const saying = ({ type, subject, data }: OutcomeEvent) =>
+/** Returns the content of an outcome, without its id. */
+const contentOf = ({ type, subject, data }: OutcomeEvent) =>
   `${type} ${subject} ${JSON.stringify(data.written ?? data.spec ?? "")}`;
 
-/** Kills after each number of requests until none is left: everything is published, and under one id. */
+/** Kills after each number of requests until none is left: everything must be published, under one id. */
 async function expectAll(run: (requests: number) => Promise<Run>, atLeast: number): Promise<void> {
   const clean = await run(Number.POSITIVE_INFINITY);
-  const wanted = new Set(clean.outcomes.map(saying));
+  const wanted = new Set(clean.outcomes.map(contentOf));
   expect(wanted.size).toBeGreaterThan(0);
   let kills = 0;
   for (let requests = 0; ; requests++) {
     const { outcomes, isKilled } = await run(requests);
     expect(schemaProblems(outcomes)).toEqual([]);
-    expect(new Set(outcomes.map(saying)), `killed after ${requests}`).toEqual(wanted);
+    expect(new Set(outcomes.map(contentOf)), `killed after ${requests}`).toEqual(wanted);
     expect(new Set(outcomes.map(({ id }) => id)).size, `killed after ${requests}`).toBe(wanted.size);
     if (!isKilled) break;
     kills++;
@@ -43,7 +43,7 @@ async function expectAll(run: (requests: number) => Promise<Run>, atLeast: numbe
   expect(kills).toBeGreaterThanOrEqual(atLeast);
 }
 
-describe("a process that is killed after any of its requests", () => {
+describe("a process killed after any of its requests", () => {
   test("When it follows clusters that end, each end and the end of all should be reported", async () => {
     await expectAll(async (requests) => {
       const system = precacheSystem();
@@ -60,7 +60,7 @@ describe("a process that is killed after any of its requests", () => {
     }, 5);
   });
 
-  test("When a window opens, that should be reported", async () => {
+  test("When a window opens, the opening should be reported", async () => {
     await expectAll(async (requests) => {
       const system = precacheSystem();
       system.hub.put(aWindow("night"));
@@ -79,7 +79,7 @@ describe("a process that is killed after any of its requests", () => {
     await expectAll(async (requests) => {
       const system = deliverySystem(precachePlan);
       for (const object of base) system.hub.put(object);
-      system.tell(referenceTo(system.hub.put(anUpgrade())), "add");
+      system.notify(referenceTo(system.hub.put(anUpgrade())), "add");
       const { isKilled } = await system.aProcess().step(requests);
       system.pass(31);
       await system.aProcess().step();
@@ -87,7 +87,7 @@ describe("a process that is killed after any of its requests", () => {
     }, 8);
   });
 
-  test("When a plan is overtaken by another before its message comes again, each that was written should be reported, and no other", async () => {
+  test("When a plan is replaced by another before its message is delivered again, each written plan should be reported, and no other", async () => {
     for (let requests = 0; ; requests++) {
       const written = new Set<string>();
       const system = deliverySystem(precachePlan, {
@@ -101,7 +101,7 @@ describe("a process that is killed after any of its requests", () => {
       const select = (...clusters: readonly string[]) => {
         const upgrade = anUpgrade({ clusters });
         const { metadata, status } = system.hub.find(kinds.ClusterGroupUpgrade, "upgrade", "ztp") ?? upgrade;
-        system.tell(referenceTo(system.hub.put({ ...upgrade, metadata, status: status ?? {} })), "add");
+        system.notify(referenceTo(system.hub.put({ ...upgrade, metadata, status: status ?? {} })), "add");
       };
       select("sno1");
       await system.aProcess().step();
@@ -137,7 +137,7 @@ describe("a process that is killed after any of its requests", () => {
         aDigestMirrorSet("ocp", sources),
       ];
       for (const object of objects) system.hub.put(object);
-      system.tell(referenceTo(system.hub.put(hostedCluster)), "add");
+      system.notify(referenceTo(system.hub.put(hostedCluster)), "add");
       const { isKilled } = await system.aProcess().step(requests);
       system.pass(31);
       await system.aProcess().step();

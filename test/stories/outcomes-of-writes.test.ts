@@ -20,12 +20,12 @@ function registriesConf(machineConfig: KubernetesObject | undefined): string {
   return files.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
 }
 
-/** The registries.conf of a MachineConfig, by its digest. */
+/** Returns the digest of a MachineConfig's registries.conf. */
 function contentOf(machineConfig: KubernetesObject): string {
   return createHash("sha256").update(registriesConf(machineConfig)).digest("hex");
 }
 
-/** The registries.conf that an outcome reports as written. */
+/** Returns the digest of the registries.conf that an outcome reports as written. */
 function reportedBy({ data }: OutcomeEvent): string {
   const files: readonly Readonly<{ path: string; sha256: string }>[] = Object(data).files;
   return files.find(({ path }) => path === nodePaths.registriesConf)?.sha256 ?? "";
@@ -55,14 +55,14 @@ function aSystem() {
     /** A person gives the mirror set another mirror, and the forwarder reports it. */
     edit(mirror: string): void {
       const rules = [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }];
-      system.tell(referenceTo(system.hub.put(aDigestMirrorSet("acme", rules))));
+      system.notify(referenceTo(system.hub.put(aDigestMirrorSet("acme", rules))));
     },
     registriesConf: () => registriesConf(system.hub.find(kinds.MachineConfig, name)),
-    resync: () => system.tell({ ...kinds.MachineConfigPool, name: "worker" }, "add"),
+    resync: () => system.notify({ ...kinds.MachineConfigPool, name: "worker" }, "add"),
   };
 }
 
-/** Every content that was written was reported, under one id each, and nothing else was. */
+/** Expects one outcome, with one id, for every content that was written, and no other outcome. */
 function expectTruth({ written, rendered, idsOf }: ReturnType<typeof aSystem>): void {
   expect(new Set(rendered().map(reportedBy))).toEqual(new Set(written));
   for (const content of written) expect(idsOf(content).size).toBe(1);
@@ -114,7 +114,7 @@ describe("outcomes of writes", () => {
     expect([system.messages, system.dead]).toEqual([[], []]);
   });
 
-  test("When a process is killed after any of its requests, another change coming first or not, it should report what was written", async () => {
+  test("When a process is killed after any of its requests, with or without another change before the retry, it should report what was written", async () => {
     let kills = 0;
     for (const isOvertaken of [false, true])
       for (let requests = 0; ; requests++) {
@@ -137,15 +137,15 @@ describe("outcomes of writes", () => {
     expect(kills).toBeGreaterThan(20);
   });
 
-  test("When a message that comes again finds nothing to do, it should publish the outcome again, under its id", async () => {
+  test("When a message that is delivered again finds nothing to do, it should publish the outcome again, under its id", async () => {
     const system = aSystem();
     system.edit("m1");
     await system.aProcess().step();
     const [first] = system.published;
     const [content = ""] = system.written;
     system.published.length = 0;
-    system.tell({ ...kinds.ImageDigestMirrorSet, name: "acme" });
-    // Its first process read nothing, so nobody knows what it may have done.
+    system.notify({ ...kinds.ImageDigestMirrorSet, name: "acme" });
+    // Its first process read nothing, so what it may have done is unknown.
     expect(await system.aProcess().step(0)).toEqual({ isKilled: true });
     system.pass(31);
     await system.aProcess().step();
@@ -169,10 +169,10 @@ describe("outcomes of writes", () => {
     expect(system.messages).toHaveLength(1);
   });
 
-  test("When the topic is down, the clusters of a plan should be reported to the next function all the same", async () => {
+  test("When the topic is down, the clusters of a plan should still be reported to the next function", async () => {
     const system = deliverySystem(precachePlan);
     for (const object of base) system.hub.put(object);
-    system.tell(referenceTo(system.hub.put(anUpgrade())), "add");
+    system.notify(referenceTo(system.hub.put(anUpgrade())), "add");
     system.topicIs("down");
     await system.aProcess().step();
     const clusters = system.messages.map(({ body }) => JSON.parse(body).data.cluster);

@@ -11,7 +11,7 @@ const withoutNamespaces = (gone: ReadonlySet<string>) =>
       : undefined,
   );
 
-test("When a cluster's namespace is missing, that cluster should say so, the others go on, and no message die", async () => {
+test("When a cluster's namespace is missing, that cluster should report it, the others continue, and no message go to the dead-letter queue", async () => {
   const gone = new Set(["sno2"]);
   const system = withoutNamespaces(gone);
   system.plan(aPlannedUpgrade(["sno1", "sno2", "sno3"]));

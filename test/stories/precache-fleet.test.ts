@@ -6,7 +6,7 @@ import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 
-test("When an upgrade is planned, its clusters should go from no state to success as TALM names them", async () => {
+test("When an upgrade is planned, its clusters should go from no state to success with TALM's state names", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(["sno1", "sno2"]));
   await system.settle();
@@ -61,7 +61,7 @@ test("When a cluster has failed, its work should stay for diagnosis and the repo
   ]);
 });
 
-test("When all clusters fail, the pre-caching should end with status False and nothing should tick on", async () => {
+test("When all clusters fail, the pre-caching should end with status False, and no timer should continue", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(["sno1", "sno2"]));
   await system.settle();
@@ -77,7 +77,7 @@ test("When all clusters fail, the pre-caching should end with status False and n
   expect(system.upgrade()?.metadata.resourceVersion).toBe(version);
 });
 
-test("When conditions come about, they should stand in TALM's order, so that the last one is the one that is shown", async () => {
+test("When conditions are set, they should be in TALM's order, so that the last one is shown", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(["sno1"]));
   await system.settle();
@@ -92,7 +92,7 @@ test("When conditions come about, they should stand in TALM's order, so that the
   ]);
 });
 
-test("When two upgrades want one cluster, the second should wait and say for whom, and leave the first one's run alone", async () => {
+test("When two upgrades select one cluster, the second should wait, name the first, and not change its run", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(["sno1"], { name: "first" }));
   await system.settle();
@@ -115,7 +115,7 @@ test("When two upgrades want one cluster, the second should wait and say for who
   expect(system.states("second")).toEqual({ sno1: "Starting" });
 });
 
-test("When somebody removes a running work, the cluster should start again", async () => {
+test("When a running work is removed, the cluster should start again", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(["sno1"]));
   await system.settle();
@@ -130,7 +130,7 @@ test("When somebody removes a running work, the cluster should start again", asy
   expect(system.condition()).toContain("PrecachingCompleted");
 });
 
-test("When failed clusters are retried, only they should run again, as another attempt, and the annotation should go", async () => {
+test("When failed clusters are retried, only they should run again, as another attempt, and the annotation should be removed", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(3)));
   await system.settle();
@@ -170,7 +170,7 @@ test("When another content is planned, the earlier runs should be replaced by ru
   expect(system.works()).toHaveLength(2);
 });
 
-test("When an upgrade is deleted, everything that was made for it should go", async () => {
+test("When an upgrade is deleted, every object that was created for it should be removed", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(3)));
   await system.settle();
@@ -181,7 +181,7 @@ test("When an upgrade is deleted, everything that was made for it should go", as
   expect(system.hub.all(kinds.PreCachingReport)).toEqual([]);
 });
 
-test("When the rollout has come to its end, what failed clusters keep for diagnosis should go", async () => {
+test("When the rollout has ended, the objects that failed clusters keep for diagnosis should be removed", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(["sno1", "sno2"]));
   await system.settle();
@@ -199,7 +199,7 @@ test("When the rollout has come to its end, what failed clusters keep for diagno
   expect(system.works()).toEqual([]);
 });
 
-test("When TALM runs an upgrade itself, nothing of it should be touched", async () => {
+test("When TALM runs an upgrade itself, no object of it should change", async () => {
   const system = precacheSystem();
   const upgrade = aPlannedUpgrade(["sno1"]);
   const { precaching } = Object(upgrade.status);
@@ -214,7 +214,7 @@ test("When TALM runs an upgrade itself, nothing of it should be touched", async 
   expect(system.works()).toEqual([]);
 });
 
-test("When 500 clusters are pre-cached, the hub should see three requests a cluster and a few for all", async () => {
+test("When 500 clusters are pre-cached, the hub should get three requests a cluster and a few for all", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(500)));
   await system.settle();

@@ -5,7 +5,7 @@ import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { ended, running } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
 
-/** An upgrade whose clusters have started, and from then on events from a source that sends bare references. */
+/** An upgrade whose clusters have started, and afterwards events from a source that sends bare references. */
 async function started(clusters: readonly string[]) {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(clusters));
@@ -14,7 +14,7 @@ async function started(clusters: readonly string[]) {
   return system;
 }
 
-test("When agents report and an event only names their works, it should be known at once, not with the tick", async () => {
+test("When agents report and an event only names their works, the report should be read at once, without a tick", async () => {
   const system = await started(["sno1", "sno2"]);
   system.report(running(0.5), ["sno1"]);
   system.bare("update", system.works("sno1"));
@@ -53,7 +53,7 @@ test("When a work is gone and an event only names it, the cluster should start a
   expect(system.jobs.get("sno2")).toHaveLength(1);
 });
 
-test("When a removed work had ended, nobody should look again", async () => {
+test("When a removed work had ended, there should be no further reconcile", async () => {
   const system = await started(["sno1", "sno2"]);
   const [work] = system.works("sno1");
   if (!work) throw new Error("sno1 has no work");
@@ -67,7 +67,7 @@ test("When a removed work had ended, nobody should look again", async () => {
   expect(system.count("get ClusterGroupUpgrade")).toBe(before);
 });
 
-test("When a ManifestWork is not one of pre-caching's, it should not even be read", () => {
+test("When a ManifestWork does not belong to pre-caching, it should not even be read", () => {
   const { apiVersion, kind } = kinds.ManifestWork;
   const mapToKey = (name: string) => precacheStatus.mapToKey({ apiVersion, kind, namespace: "sno1", name });
   expect(mapToKey("addon-work-manager-deploy-0")).toBeUndefined();

@@ -11,7 +11,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import { ended, running, suspended as suspendedJob } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
 
-/** What somebody may write into a message about a ManifestWork. */
+/** What an attacker may write into a message about a ManifestWork. */
 type Forged = Readonly<{
   verb?: Verb;
   resourceVersion?: string;
@@ -27,7 +27,7 @@ const failed = { applied: "True", values: { failedStatus: "True", failedReason: 
 const late = { applied: "True", values: { failedStatus: "True", failedReason: "DeadlineExceeded" } };
 const suspended = { applied: "True", isHeld: true, values: { suspended: "True" } };
 
-/** Sends a well-formed message about a cluster's run to the feedback queue; what it says is made up. */
+/** Sends a well-formed message with forged content about a cluster's run to the feedback queue. */
 function forge(system: PrecacheSystem, cluster: string, forged: Forged): void {
   const { verb = "update", resourceVersion = newest, attempt = 1, feedback } = forged;
   const cgu = system.upgrade();
@@ -61,7 +61,7 @@ const seenOf = (system: PrecacheSystem) => ({
   jobs: Object.fromEntries(system.jobs),
 });
 
-describe("messages that claim what has not happened", () => {
+describe("messages with false claims", () => {
   test.for<Forged & { what: string }>([
     { what: "a success", feedback: complete },
     { what: "a failure", feedback: failed },
@@ -71,7 +71,7 @@ describe("messages that claim what has not happened", () => {
     { what: "a removal under way", feedback: { ...active, isDeleting: true, values: {} } },
     { what: "a success and a removal", verb: "delete", feedback: complete },
     { what: "a refusal", feedback: { applied: "False", message: "admin:secret refused it", values: {} } },
-    { what: "an agent that has not come by", feedback: { values: {} } },
+    { what: "an agent that has not connected", feedback: { values: {} } },
     { what: "an end of an older version", resourceVersion: "1", feedback: complete },
     { what: "texts of its own", feedback: { ...active, values: { active: 1, reason: "ClusterNotReached" } } },
     { what: "another attempt", attempt: 7, feedback: complete },
@@ -85,7 +85,7 @@ describe("messages that claim what has not happened", () => {
     expect(seenOf(system)).toEqual(before);
   });
 
-  test("When a cluster waits for its place, a message should neither take one nor end it", async () => {
+  test("When a cluster waits for its place, a message should neither give it one nor end it", async () => {
     const system = precacheSystem();
     system.plan(aPlannedUpgrade(fleet, { maxConcurrency: 1 }));
     await system.settle();
@@ -95,7 +95,7 @@ describe("messages that claim what has not happened", () => {
     expect(seenOf(system)).toEqual(before);
   });
 
-  test("When a message exaggerates what there is to pull, no figure that decides about a start should change", async () => {
+  test("When a message exaggerates the size of a pull, no figure that decides about a start should change", async () => {
     const system = await aRunningFleet();
     const values = { active: 1, imagesDone: 150, bytesTotal: 9_007_199_254_740_991, bytesFree: 1 };
     forge(system, "sno1", { feedback: { ...active, values } });
@@ -107,8 +107,8 @@ describe("messages that claim what has not happened", () => {
   });
 });
 
-describe("messages that claim a version which never comes", () => {
-  /** A fleet whose agents have not come by, and a message about one that claims something with this version. */
+describe("messages that claim a version that never exists", () => {
+  /** A fleet whose agents have not connected, and a message about one cluster with this version. */
   async function aFrozenFleet(forged: Forged): Promise<PrecacheSystem> {
     const system = precacheSystem();
     system.plan(aPlannedUpgrade(fleet));
@@ -124,7 +124,7 @@ describe("messages that claim a version which never comes", () => {
   ]);
 
   test.for(claims)(
-    "When a message claims with version $resourceVersion that a Job $what, its end should be recorded as soon as it is reported",
+    "When a message claims with version $resourceVersion that a Job $what, its end should still be recorded as soon as it is reported",
     async (forged) => {
       const system = await aFrozenFleet(forged);
       system.report(ended("succeeds"));
@@ -135,7 +135,7 @@ describe("messages that claim a version which never comes", () => {
   );
 
   test.for(claims)(
-    "When a message claims with version $resourceVersion that a Job $what, the next resync should find what it does",
+    "When a message claims with version $resourceVersion that a Job $what, the next resync should find its real state",
     async (forged) => {
       const system = await aFrozenFleet(forged);
       system.forward(false);
@@ -146,7 +146,7 @@ describe("messages that claim a version which never comes", () => {
     },
   );
 
-  test("When a record remembers a version that never comes, a resync should bring it back to what its work says", async () => {
+  test("When a record contains a version that never exists, a resync should restore the state of its work", async () => {
     const system = await aRunningFleet();
     for (const report of system.hub.all(kinds.PreCachingReport)) {
       const frozen = {
@@ -177,7 +177,7 @@ describe("messages that claim a version which never comes", () => {
   });
 });
 
-test("When the hub does not let one work be read, the ends of the others should be recorded, and this one's message come again", async () => {
+test("When the hub does not let one work be read, the ends of the others should be recorded, and only its message be delivered again", async () => {
   let isRefused = true;
   const system = precacheSystem((request, { namespace }) =>
     isRefused && request === "get ManifestWork" && namespace === "sno2"
@@ -195,7 +195,7 @@ test("When the hub does not let one work be read, the ends of the others should 
   expect(system.condition()).toContain("PrecachingCompleted");
 });
 
-/** How each cluster of the random fleet really ends; sno4's agent never comes by. */
+/** The real end of each cluster of the random fleet; sno4's agent never connects. */
 const fates: Readonly<Record<string, "succeeds" | "fails" | "never">> = {
   sno1: "succeeds",
   sno2: "fails",
@@ -204,8 +204,8 @@ const fates: Readonly<Record<string, "succeeds" | "fails" | "never">> = {
 };
 const all = Object.keys(fates);
 
-/** What happens while the fleet runs. */
-type Happening =
+/** The events while the fleet runs. */
+type FleetEvent =
   | Readonly<{ what: "batch"; of: number; batchSize: number; isShuffled: boolean }>
   | Readonly<{ what: "report"; cluster: string }>
   | Readonly<{ what: "pass"; seconds: number }>
@@ -240,7 +240,7 @@ const forgedMessage: fc.Arbitrary<Forged> = fc.record({
   feedback: forgedFeedback,
 });
 const cluster = fc.constantFrom(...all);
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const fleetEvent: fc.Arbitrary<FleetEvent> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
@@ -262,7 +262,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
 );
 
-/** The agents of these clusters report how their Jobs end, unless the hub has them suspended. */
+/** The agents of these clusters report how their Jobs end, unless the hub has suspended them. */
 function reportEnds(system: PrecacheSystem, clusters: readonly string[]): void {
   for (const work of system.works()) {
     const cluster = work.metadata.namespace ?? "";
@@ -272,12 +272,12 @@ function reportEnds(system: PrecacheSystem, clusters: readonly string[]): void {
   }
 }
 
-/** Runs the fleet through all that happens and to its end; returns what a user sees then. */
-async function runFleet(happenings: readonly Happening[]) {
+/** Runs the fleet through all events and to its end; returns what a user sees then. */
+async function runFleet(fleetEvents: readonly FleetEvent[]) {
   const system = precacheSystem();
   const stages = new Map<string, number>();
   system.plan(aPlannedUpgrade(all, { maxConcurrency: 2, timeout: 40 }));
-  for (const event of happenings) {
+  for (const event of fleetEvents) {
     if (event.what === "pass") system.pass(event.seconds);
     if (event.what === "resync") system.resync();
     if (event.what === "forge") forge(system, event.cluster, event.forged);
@@ -320,9 +320,9 @@ async function runFleet(happenings: readonly Happening[]) {
 
 test("When forged messages arrive at any time of a run, it should end as it does without them", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(happening, { minLength: 10, maxLength: 60 }), async (happenings) => {
-      const without = happenings.filter(({ what }) => what !== "forge");
-      const seen = await runFleet(happenings);
+    fc.asyncProperty(fc.array(fleetEvent, { minLength: 10, maxLength: 60 }), async (fleetEvents) => {
+      const without = fleetEvents.filter(({ what }) => what !== "forge");
+      const seen = await runFleet(fleetEvents);
       expect(seen).toEqual(await runFleet(without));
       expect(seen.states).toEqual({
         sno1: "Succeeded",

@@ -6,7 +6,7 @@ import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 
-test("When maxConcurrency is less than the fleet, never more should run, and each end should start the next", async () => {
+test("When maxConcurrency is less than the fleet, at most that many should run, and each end should start the next", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(10), { maxConcurrency: 3 }));
   await system.settle();
@@ -22,7 +22,7 @@ test("When maxConcurrency is less than the fleet, never more should run, and eac
   expect(system.condition()).toContain("PrecachingCompleted");
 });
 
-test("When bandwidths are told, the workload of each cluster should know that of its own link", async () => {
+test("When bandwidths are given, the workload of each cluster should get that of its own link", async () => {
   const system = precacheSystem();
   const { apiVersion, kind } = kinds.ManagedCluster;
   for (const [name, site] of [
@@ -30,29 +30,29 @@ test("When bandwidths are told, the workload of each cluster should know that of
     ["sno2", "bergen"],
   ] as const)
     system.hub.put({ apiVersion, kind, metadata: { name, labels: { site } } });
-  const hints = async (name: string, bandwidth: Readonly<Record<string, string>>) => {
+  const bandwidthsOf = async (name: string, bandwidth: Readonly<Record<string, string>>) => {
     const annotations = { "hubrelay.dev/site-label": "site", ...bandwidth };
     system.plan(aPlannedUpgrade(["sno1", "sno2"], { name, annotations }));
     await system.settle();
-    const hintOf = ({ spec }: KubernetesObject) => {
+    const bandwidthOf = ({ spec }: KubernetesObject) => {
       const job = Object(spec).workload.manifests.at(-1);
       return job.spec.template.spec.containers[0].env.find(
         ({ name: variable }: { name: string }) => variable === "PULL_BANDWIDTH_MBITS",
       )?.value;
     };
-    const told = system.works().map(hintOf);
+    const values = system.works().map(bandwidthOf);
     system.report(ended("succeeds"));
     await system.settle();
-    return told;
+    return values;
   };
-  expect(await hints("both", { "hubrelay.dev/bandwidth": "100,oslo=2.5" })).toEqual(["2", "100"]);
-  expect(await hints("one", { "hubrelay.dev/bandwidth": "oslo=0.5" })).toEqual(["1", undefined]);
-  expect(await hints("none", {})).toEqual([undefined, undefined]);
+  expect(await bandwidthsOf("both", { "hubrelay.dev/bandwidth": "100,oslo=2.5" })).toEqual(["2", "100"]);
+  expect(await bandwidthsOf("one", { "hubrelay.dev/bandwidth": "oslo=0.5" })).toEqual(["1", undefined]);
+  expect(await bandwidthsOf("none", {})).toEqual([undefined, undefined]);
 });
 
-test("When parallel pulls are limited, each workload that starts should know it, be the wish readable or not", async () => {
+test("When parallel pulls are limited, each workload that starts should get the limit, whether the setting is valid or not", async () => {
   const system = precacheSystem();
-  const told = async (name: string, annotations: Readonly<Record<string, string>>) => {
+  const limitOf = async (name: string, annotations: Readonly<Record<string, string>>) => {
     system.plan(aPlannedUpgrade(["sno1"], { name, annotations }));
     await system.settle();
     const [work] = system.works();
@@ -61,9 +61,9 @@ test("When parallel pulls are limited, each workload that starts should know it,
     await system.settle();
     return env.find(({ name: variable }: { name: string }) => variable === "PULL_PARALLEL")?.value;
   };
-  expect(await told("none", {})).toBeUndefined();
-  expect(await told("few", { "hubrelay.dev/parallel-pulls": "3" })).toBe("3");
-  expect(await told("wrong", { "hubrelay.dev/parallel-pulls": "lots" })).toBe("1");
+  expect(await limitOf("none", {})).toBeUndefined();
+  expect(await limitOf("few", { "hubrelay.dev/parallel-pulls": "3" })).toBe("3");
+  expect(await limitOf("wrong", { "hubrelay.dev/parallel-pulls": "lots" })).toBe("1");
 });
 
 test("When a site has a limit, its clusters should wait for each other and not for those of other sites", async () => {
@@ -99,7 +99,7 @@ test("When a registry has a limit, all upgrades that pull from it should share i
   expect(system.states("three")).toEqual({ sno4: "Starting" });
 });
 
-test("When a limit cannot be read, one cluster at a time should start, and the mistake be told", async () => {
+test("When a limit is invalid, one cluster at a time should start, and the error be reported", async () => {
   const system = precacheSystem();
   system.plan(
     aPlannedUpgrade(fleet(3), { annotations: { "hubrelay.dev/max-per-registry": "quay.io=many" } }),

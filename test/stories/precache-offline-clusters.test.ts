@@ -4,7 +4,7 @@ import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 
-test("When a cluster is offline, others should get its place, and it should go on when it returns", async () => {
+test("When a cluster is offline, others should get its place, and it should continue when it returns", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(["sno1", "sno2"], { maxConcurrency: 1 }));
   await system.settle();
@@ -23,7 +23,7 @@ test("When a cluster is offline, others should get its place, and it should go o
   expect(system.condition()).toContain("PrecachingCompleted");
 });
 
-test("When clusters that gave their places away return together, they should wait for places, so that never more than allowed run", async () => {
+test("When clusters that released their places return together, they should wait for places, so that the limit holds", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(4), { maxConcurrency: 2 }));
   await system.settle();
@@ -55,7 +55,7 @@ test("When clusters that gave their places away return together, they should wai
   for (const cluster of fleet(4)) expect(system.jobs.get(cluster)).toHaveLength(1);
 });
 
-test("When a cluster comes by at the last moment, its Job should not be suspended under it, and it keeps its place", async () => {
+test("When a cluster connects at the last moment, its Job should not be suspended, and it should keep its place", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(2), { maxConcurrency: 1 }));
   await system.settle();

@@ -22,7 +22,7 @@ const policy = (compliance: Readonly<Record<string, string>>) =>
   aPolicy("platform", [aWantedRelease()], compliance);
 const labelled = (name: string, site: string) => aManagedCluster(name, { labels: { site } });
 
-/** A forwarder and planning on a hub in memory; no tick ever comes. */
+/** A forwarder and planning on an in-memory hub, without ticks. */
 async function planning(objects: readonly KubernetesObject[]) {
   const stop = new AbortController();
   const synced = Promise.withResolvers<void>();
@@ -33,13 +33,13 @@ async function planning(objects: readonly KubernetesObject[]) {
   };
   const hub = memoryHub({ id: "urn:test:hub", now, onChange: woken });
   for (const object of objects) hub.put(object);
-  const told: string[] = [];
-  let looks = 0;
+  const plannedKinds: string[] = [];
+  let reads = 0;
   const queueNamed = (name: string): Queue =>
     sendingQueue(name, async (messages) => {
       if (name !== precachePlan.queue) return;
       const Records = messages.map(({ body }, index) => aRecord(`m${index}`, body));
-      for (const { body } of messages) told.push(JSON.parse(body).data.kind);
+      for (const { body } of messages) plannedKinds.push(JSON.parse(body).data.kind);
       woken();
       setImmediate(() => handler({ Records }, {} as Context));
     });
@@ -51,7 +51,7 @@ async function planning(objects: readonly KubernetesObject[]) {
     outcomes: { publish: async () => undefined },
     log: (entry) => {
       if (entry.event !== "reconciled" || entry.key !== "ztp/upgrade") return;
-      looks++;
+      reads++;
       woken();
     },
     now,
@@ -85,15 +85,15 @@ async function planning(objects: readonly KubernetesObject[]) {
     });
   return {
     hub,
-    told,
+    plannedKinds,
     until,
-    looks: () => looks,
+    reads: () => reads,
     clustersAre: (...names: string[]) => until(() => String(planned().clusters) === String(names)),
     spaceIs: (gib: string) => until(() => planned().space === gib),
   };
 }
 
-test("When a policy is no longer complied with, it should be planned without any tick", async () => {
+test("When a policy becomes non-compliant, the upgrade should be planned without a tick", async () => {
   const cgu = anUpgrade({ clusters: ["sno1", "sno2"] });
   const fleet = [aManagedCluster("sno1"), aManagedCluster("sno2")];
   const { hub, clustersAre } = await planning([
@@ -108,7 +108,7 @@ test("When a policy is no longer complied with, it should be planned without any
   await clustersAre("sno1", "sno2");
 });
 
-test("When a cluster joins, gets another label, or leaves, it should be planned without any tick", async () => {
+test("When a cluster joins, gets another label, or leaves, the upgrade should be planned without a tick", async () => {
   const cgu = anUpgrade({ clusters: undefined, clusterSelector: ["site=a"] });
   const objects = [
     labelled("sno1", "a"),
@@ -126,7 +126,7 @@ test("When a cluster joins, gets another label, or leaves, it should be planned 
   await clustersAre("sno2", "sno3");
 });
 
-test("When the deprecated ConfigMap changes, it should be planned without any tick", async () => {
+test("When the deprecated ConfigMap changes, the upgrade should be planned without a tick", async () => {
   const objects = [
     aManagedCluster("sno1"),
     aManagedCluster("sno2"),
@@ -139,28 +139,28 @@ test("When the deprecated ConfigMap changes, it should be planned without any ti
   await spaceIs("50");
 });
 
-test("When clusters only tell how they are, nothing should be planned", async () => {
+test("When only the status of clusters changes, nothing should be planned", async () => {
   const objects = [
     labelled("sno1", "a"),
     aManagedCluster("sno2"),
     policy({ sno1: "NonCompliant", sno2: "NonCompliant" }),
     anUpgrade(),
   ];
-  const { hub, told, until, clustersAre } = await planning(objects);
+  const { hub, plannedKinds, until, clustersAre } = await planning(objects);
   await clustersAre("sno1", "sno2");
   for (let pods = 0; pods < 100; pods++) {
     const cluster = hub.find(kinds.ManagedCluster, "sno1");
     if (cluster)
       await hub.updateStatus({ ...cluster, status: { ...Object(cluster.status), capacity: { pods } } });
   }
-  // What changes after them is told after them.
+  // Later changes are reported after them.
   hub.put(labelled("sno1", "b"));
-  const ofClusters = () => told.filter((kind) => kind === "ManagedCluster");
+  const ofClusters = () => plannedKinds.filter((kind) => kind === "ManagedCluster");
   await until(() => ofClusters().length > 0);
   expect(ofClusters()).toHaveLength(1);
 });
 
-test("When the window that a rollout waits for is rescheduled, the rollout should begin without any tick", async () => {
+test("When the window that a rollout waits for is rescheduled, the rollout should start without a tick", async () => {
   const annotations = { "hubrelay.dev/enable-after-precaching": "window=fleet/night" };
   const window = windowObject({ schedule: "0 12 * * *" });
   const { hub, clustersAre, until } = await planning([
@@ -176,14 +176,14 @@ test("When the window that a rollout waits for is rescheduled, the rollout shoul
   const done = { type: "PrecachingSuceeded", status: "True", reason: "PrecachingCompleted", message: "m" };
   await hub.updateStatus({ ...cgu, status: { ...Object(cgu.status), conditions: [done] } });
   const present = hub.find(kinds.MaintenanceWindow, "night", "fleet");
-  // From two to half past four in Berlin, where it is three.
+  // From 02:00 to 04:30 in Berlin, where it is 03:00.
   if (present) await hub.update({ ...present, spec: { ...Object(present.spec), schedule: "0 2 * * *" } });
   await until(() => Object(upgrade()?.spec).enable === true);
 });
 
-test("When a window tells who waits for it, nothing should be planned", async () => {
+test("When the status of a window lists its waiting upgrades, nothing should be planned", async () => {
   const annotations = { "hubrelay.dev/maintenance-window": "fleet/night" };
-  const { hub, told, clustersAre, until } = await planning([
+  const { hub, plannedKinds, clustersAre, until } = await planning([
     aManagedCluster("sno1"),
     policy({ sno1: "NonCompliant" }),
     windowObject(),
@@ -193,7 +193,7 @@ test("When a window tells who waits for it, nothing should be planned", async ()
   const window = () => hub.find(kinds.MaintenanceWindow, "night", "fleet");
   const present = window();
   if (present) await hub.updateStatus({ ...present, status: { open: true, waiting: 1 } });
-  const windows = () => told.filter((kind) => kind === kinds.MaintenanceWindow.kind).length;
+  const windows = () => plannedKinds.filter((kind) => kind === kinds.MaintenanceWindow.kind).length;
   expect(windows()).toBe(0);
   const later = window();
   if (later) await hub.update({ ...later, spec: { ...Object(later.spec), duration: "3h" } });
@@ -201,39 +201,39 @@ test("When a window tells who waits for it, nothing should be planned", async ()
   expect(windows()).toBe(1);
 });
 
-test("When a window is named that is not there, it should be told at once, once, and no longer when it is there", async () => {
+test("When a named window does not exist, the upgrade should report that at once, once, and no longer when it exists", async () => {
   const objects = [
     aManagedCluster("sno1"),
     aManagedCluster("sno2"),
     policy({ sno1: "NonCompliant", sno2: "NonCompliant" }),
     anUpgrade(),
   ];
-  const { hub, until, looks, clustersAre } = await planning(objects);
+  const { hub, until, reads, clustersAre } = await planning(objects);
   await clustersAre("sno1", "sno2");
-  const told = () => hub.all(kinds.Event).filter(({ reason }) => reason === "WindowMissing");
-  expect(told()).toEqual([]);
+  const missingWindowEvents = () => hub.all(kinds.Event).filter(({ reason }) => reason === "WindowMissing");
+  expect(missingWindowEvents()).toEqual([]);
 
   const cgu = () => hub.find(kinds.ClusterGroupUpgrade, "upgrade", "ztp") ?? anUpgrade();
   const { metadata, ...others } = cgu();
   const annotations = { ...metadata.annotations, "hubrelay.dev/maintenance-window": "fleet/night" };
   await hub.update({ ...others, metadata: { ...metadata, annotations } });
-  await until(() => told().length === 1);
+  await until(() => missingWindowEvents().length === 1);
 
-  // Following tells how far the clusters are: that changes nothing about the annotation.
+  // The function precache-status writes the progress of the clusters: that does not change the annotation.
   const precaching = Object(cgu().status).precaching;
   for (const state of ["PreparingToStart", "Starting", "Active"])
     await hub.updateStatus({
       ...cgu(),
       status: { ...Object(cgu().status), precaching: { ...precaching, status: { sno1: state } } },
     });
-  // A window of its name elsewhere does not help; planning has looked at all of the above when it has looked at this.
-  const before = looks();
+  // A window of its name in another namespace does not help; planning has read everything above when it has read this.
+  const before = reads();
   hub.put({ ...windowObject(), metadata: { namespace: "ztp", name: "night" } });
-  await until(() => looks() > before);
-  expect(told().map(({ count }) => count)).toEqual([1]);
+  await until(() => reads() > before);
+  expect(missingWindowEvents().map(({ count }) => count)).toEqual([1]);
 
   hub.put(windowObject());
-  await until(() => told().length === 0);
+  await until(() => missingWindowEvents().length === 0);
   await hub.delete({ ...kinds.MaintenanceWindow, namespace: "fleet", name: "night" });
-  await until(() => told().length === 1);
+  await until(() => missingWindowEvents().length === 1);
 });

@@ -10,7 +10,7 @@ import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 
-/** All that is left to happen happens: agents report, lost events are found by ticks, time passes. */
+/** Everything outstanding happens: agents report, ticks repeat lost events, time passes. */
 async function toTheEnd(system: PrecacheSystem, failing: ReadonlySet<string>): Promise<void> {
   system.forward(true);
   for (let round = 0; round < 40; round++) {
@@ -34,7 +34,7 @@ async function toTheEnd(system: PrecacheSystem, failing: ReadonlySet<string>): P
 }
 
 /** Everything that may happen in any order. */
-const happening = fc.oneof(
+const fleetEvent = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -58,10 +58,10 @@ const happening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: fc.constant("forward" as const), isOn: fc.boolean() }) },
 );
 
-test("When events come in any order, twice or never and functions are killed at any request, every cluster should end right, after one Job", async () => {
+test("When events come in any order, twice or never and functions are killed at any request, every cluster should end correctly, after one Job", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(happening, { maxLength: 40 }),
+      fc.array(fleetEvent, { maxLength: 40 }),
       fc.integer({ min: 1, max: 6 }),
       fc.subarray(fleet(6)),
       async (happenings, maxConcurrency, failures) => {
@@ -75,7 +75,7 @@ test("When events come in any order, twice or never and functions are killed at 
           if (event.what === "report") {
             const cluster = clusters[event.cluster] ?? "";
             const end = ended(failing.has(cluster) ? "fails" : "succeeds");
-            // A Job that has ended runs no more.
+            // A Job that has ended does not run any more.
             const [work] = system.works(cluster);
             const feedback = work && feedbackOf(work);
             if (feedback && !isFinished(feedback))
@@ -89,7 +89,7 @@ test("When events come in any order, twice or never and functions are killed at 
             const disturb = (messages: { body: string; at: number; receives: number }[]) => {
               if (shuffle) messages.reverse();
               if (repeat && messages[0]) messages.push({ ...messages[0] });
-              // Planning repeats its hints until they were sent: only news get lost.
+              // Planning repeats its hints until they are sent: only changes get lost.
               if (lose && of === 1) messages.shift();
             };
             const controller = system.served[of];
@@ -110,7 +110,7 @@ test("When events come in any order, twice or never and functions are killed at 
   );
 }, 120_000);
 
-test("When the fan-out of 500 clusters is killed in the middle again and again, each should have one Job in the end", async () => {
+test("When the fan-out of 500 clusters is killed repeatedly, each should have one Job in the end", async () => {
   const clusters = fleet(500);
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(clusters));
@@ -128,7 +128,7 @@ test.for([
   { code: "InternalError", percent: 20 },
   { code: "Timeout", percent: 10 },
 ] as const)(
-  "When $percent % of the requests are answered with $code, every cluster should end right after one Job, and only what failed be repeated",
+  "When $percent % of the requests are answered with $code, every cluster should end correctly after one Job, and only what failed be repeated",
   async ({ code, percent }) => {
     const random = seededRandom(7);
     const system = precacheSystem((request) =>
@@ -152,7 +152,7 @@ test.for([
   },
 );
 
-test("When the hub refuses one cluster's work, the others should start, and only its own message come again", async () => {
+test("When the hub refuses one cluster's work, the others should start, and only its own message be delivered again", async () => {
   const system = precacheSystem((request, { namespace }) =>
     request === "create ManifestWork" && namespace === "sno2"
       ? new HubError("Forbidden", "sno2 takes no new content")
@@ -165,7 +165,7 @@ test("When the hub refuses one cluster's work, the others should start, and only
   expect(new Set(waiting.map(({ body }) => JSON.parse(body).data.cluster))).toEqual(new Set(["sno2"]));
 });
 
-test("When another writer is faster just as a run ends, its work should go and the next cluster start without waiting for a tick", async () => {
+test("When another writer is faster just as a run ends, its work should be removed and the next cluster start without a tick", async () => {
   let isRacing = false;
   const system = precacheSystem((request) => {
     if (!isRacing || request !== "update-status ClusterGroupUpgrade") return undefined;
@@ -182,7 +182,7 @@ test("When another writer is faster just as a run ends, its work should go and t
   expect(system.works("sno1")).toEqual([]);
 });
 
-test("When the news of a fleet come late, no cluster should be started again, nor its work be asked for twice", async () => {
+test("When the changes of a fleet arrive late, no cluster should be started again, and no work be created twice", async () => {
   const clusters = fleet(20);
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(clusters));
@@ -190,7 +190,7 @@ test("When the news of a fleet come late, no cluster should be started again, no
   if (!starting || !following) throw new Error("both functions are served");
   await system.step(following, { batchSize: 100 });
   await system.step(starting, { batchSize: 100 });
-  // The news of the claims come first, and those of the works a minute later.
+  // The changes of the claims arrive first, and those of the works a minute later.
   const isAboutWork = ({ body }: { body: string }) => body.includes("ManifestWork");
   const late: { body: string; at: number; receives: number }[] = [];
   const disturb = (messages: { body: string; at: number; receives: number }[]) => {

@@ -13,8 +13,8 @@ import {
 
 /** At 10 Mbit/s 9 GB are two hours, which is a whole opening. */
 const bytesTotal = "9000000000";
-const toldOf = (bytesDone: number) => ({ bytesTotal, bytesDone: String(bytesDone * 1_000_000) });
-const done = { ...ended("succeeds"), progress: { ...ended("succeeds").progress, ...toldOf(9_000) } };
+const progressOf = (bytesDone: number) => ({ bytesTotal, bytesDone: String(bytesDone * 1_000_000) });
+const done = { ...ended("succeeds"), progress: { ...ended("succeeds").progress, ...progressOf(9_000) } };
 
 function aCluster(system: PrecacheSystem, name: string, labels: Readonly<Record<string, string>>): void {
   const { apiVersion, kind } = kinds.ManagedCluster;
@@ -25,16 +25,16 @@ function aCluster(system: PrecacheSystem, name: string, labels: Readonly<Record<
 const going = (system: PrecacheSystem) =>
   system.works().flatMap((work) => (isSuspended(work) ? [] : [work.metadata.namespace]));
 
-test("When a suspended Job's rest does not fit the end of an opening, it should go on in the next one", async () => {
+test("When the remaining download of a suspended Job does not fit the end of an opening, it should continue in the next one", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   system.plan(aPlannedUpgrade(["sno1", "sno2"], { annotations: { "hubrelay.dev/bandwidth": "10" } }));
   await until(system, "2026-03-02T01:00:00Z");
-  system.report({ ...pulling, progress: toldOf(6_000) }, ["sno1"]);
-  system.report({ ...pulling, progress: toldOf(8_250) }, ["sno2"]);
+  system.report({ ...pulling, progress: progressOf(6_000) }, ["sno1"]);
+  system.report({ ...pulling, progress: progressOf(8_250) }, ["sno2"]);
   await until(system, "2026-03-02T03:00:00Z");
-  system.report({ ...suspended, progress: toldOf(6_000) }, ["sno1"]);
-  system.report({ ...suspended, progress: toldOf(8_250) }, ["sno2"]);
+  system.report({ ...suspended, progress: progressOf(6_000) }, ["sno1"]);
+  system.report({ ...suspended, progress: progressOf(8_250) }, ["sno2"]);
   await system.settle();
   expect(going(system)).toEqual([]);
 
@@ -51,7 +51,7 @@ test("When a suspended Job's rest does not fit the end of an opening, it should 
   expect(system.jobs.get("sno1")).toHaveLength(1);
 });
 
-test("When a canary has told its total, others of its architecture should not start at an opening's end", async () => {
+test("When a canary has reported its total, others of its architecture should not start at an opening's end", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   const clusters = ["canary", "fresh", "arm"];
@@ -75,7 +75,7 @@ test("When a canary has told its total, others of its architecture should not st
   expect(going(system)).toEqual(["fresh"]);
 });
 
-test("When clusters share a site's link, only as many should start as an opening has time for, and all should have their night", async () => {
+test("When clusters share a site's link, only as many should start as an opening has time for, and all should get their night", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
   const inOslo = ["oslo1", "oslo2", "oslo3", "oslo4"];
@@ -94,22 +94,22 @@ test("When clusters share a site's link, only as many should start as an opening
   system.hub.put({ ...cgu, spec });
   await system.settle();
 
-  // An hour each when alone, two hours when they are two.
+  // An hour each when one runs, two hours when two run.
   await until(system, "2026-03-03T01:00:00Z");
   expect(going(system)).toEqual(["oslo1", "oslo2"]);
   system.report(pulling);
-  const looks = () => system.count("list PreCachingConfig");
+  const reads = () => system.count("list PreCachingConfig");
   const hinted = () => system.entries.filter(({ event }) => event === "sent").length;
-  const before = [looks(), hinted()];
+  const before = [reads(), hinted()];
   await until(system, "2026-03-03T01:01:00Z");
-  expect([looks(), hinted()]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  expect([reads(), hinted()]).toEqual([(before[0] ?? 0) + 1, before[1]]);
 
-  system.report({ ...pulling, progress: toldOf(8_700) });
+  system.report({ ...pulling, progress: progressOf(8_700) });
   await until(system, "2026-03-03T03:00:00Z");
-  system.report({ ...suspended, progress: toldOf(8_700) });
+  system.report({ ...suspended, progress: progressOf(8_700) });
   await system.settle();
   expect(going(system)).toEqual([]);
-  // Two minutes each are left of those: they go on first.
+  // Two minutes each are left of those: they continue first.
   await until(system, "2026-03-04T01:00:00Z");
   expect(going(system)).toEqual(["oslo1", "oslo2", "oslo3"]);
   system.report(done);
@@ -117,7 +117,7 @@ test("When clusters share a site's link, only as many should start as an opening
   expect(going(system)).toEqual(["oslo4"]);
 });
 
-test("When a rest is longer than any opening, it should go on from night to night, and the window tell that it is too short", async () => {
+test("When a remaining download is longer than any opening, it should continue from night to night, and the window report that it is too short", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night", { duration: "1h" }));
   const clusters = Array.from({ length: 12 }, (_, index) => `sno${index}`);
@@ -127,7 +127,7 @@ test("When a rest is longer than any opening, it should go on from night to nigh
     windowStatus(system, "night").conditions.map(
       ({ type, status, reason }: Readonly<Record<string, string>>) => `${type} ${status} ${reason}`,
     );
-  const told = () => system.outcomes.filter(({ type }) => type.endsWith(".too-short"));
+  const tooShort = () => system.outcomes.filter(({ type }) => type.endsWith(".too-short"));
   await until(system, "2026-03-02T01:00:00Z");
   expect(going(system)).toEqual(["sno0"]);
   expect(conditions()).toEqual(["Ready True Valid"]);
@@ -136,16 +136,16 @@ test("When a rest is longer than any opening, it should go on from night to nigh
   for (const [night, megabytes] of [4_000, 8_000].entries()) {
     await until(system, `2026-03-0${night + 2}T01:00:30Z`);
     expect(going(system)).toEqual(["sno0"]);
-    system.report({ ...pulling, progress: toldOf(megabytes) });
+    system.report({ ...pulling, progress: progressOf(megabytes) });
     await system.settle();
     await until(system, `2026-03-0${night + 2}T02:00:00Z`);
-    system.report({ ...suspended, progress: toldOf(megabytes) });
+    system.report({ ...suspended, progress: progressOf(megabytes) });
     await system.settle();
     await until(system, `2026-03-0${night + 2}T02:01:00Z`);
     expect(going(system)).toEqual([]);
     expect(conditions()).toEqual(["Ready True Valid", "LongEnough False RestsTooLong"]);
   }
-  expect(told()).toMatchObject([
+  expect(tooShort()).toMatchObject([
     {
       subject: "default/night",
       data: {
@@ -156,7 +156,7 @@ test("When a rest is longer than any opening, it should go on from night to nigh
       },
     },
   ]);
-  expect(told()[0]?.data.clusters).toHaveLength(10);
+  expect(tooShort()[0]?.data.clusters).toHaveLength(10);
   const { message } = windowStatus(system, "night").conditions[1];
   expect(message).toContain("sno1 of default/upgrade (2 openings)");
   expect(message).toContain("and 1 more");
@@ -169,15 +169,15 @@ test("When a rest is longer than any opening, it should go on from night to nigh
   if (window) system.hub.put({ ...window, spec: { ...Object(window.spec), duration: "5h" } });
   await until(system, "2026-03-04T01:01:00Z");
   expect(conditions()).toEqual(["Ready True Valid", "LongEnough True RestsFit"]);
-  expect(told()).toHaveLength(1);
+  expect(tooShort()).toHaveLength(1);
 });
 
-test("When work may finish after an opening, a longer rest should not make the window too short", async () => {
+test("When work may finish after an opening, a longer remaining download should not make the window too short", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night", { duration: "1h", atEnd: "Finish" }));
   system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "10" } }));
   await until(system, "2026-03-02T01:00:00Z");
-  system.report({ ...pulling, progress: toldOf(0) });
+  system.report({ ...pulling, progress: progressOf(0) });
   await system.settle();
   await until(system, "2026-03-02T01:01:00Z");
   expect(windowStatus(system, "night").conditions).toHaveLength(1);

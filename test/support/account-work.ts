@@ -10,14 +10,14 @@ import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
 import { tourOfPrecachePlan } from "./precache-plan-tour.ts";
 import { tourOfMaintenanceWindow, tourOfPrecacheCluster, tourOfPrecacheStatus } from "./precache-tour.ts";
 
-/** A queue that takes everything at once. */
+/** A queue that accepts everything at once. */
 function openQueue(name: string) {
   const { queue, open } = heldQueue(name);
   open();
   return queue;
 }
 
-/** Becomes the leader, forwards all that is there, watches for as long as asked, and gives the Lease back. */
+/** Becomes the leader, forwards everything present, watches until `watched` resolves, and releases the Lease. */
 async function forwardFor(hub: Hub, watched: () => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const synced = Promise.withResolvers<void>();
@@ -42,8 +42,8 @@ async function forwardFor(hub: Hub, watched: () => Promise<void>): Promise<void>
 }
 
 /**
- * All that each account of `infra/hub-rbac` is for: `work` makes every request that its process ever makes, over a
- * hub with the account's rights, while `person` may do everything. The hub is empty but for the namespace `team-a`.
+ * The purpose of each account of `infra/hub-rbac`: `work` makes every request that its process ever makes, over a hub
+ * with the account's permissions, while `person` may do everything. The hub is empty except for the namespace `team-a`.
  * What only watches ends when `watched` resolves.
  */
 export const accountWork: readonly Readonly<{
@@ -79,10 +79,10 @@ export const accountWork: readonly Readonly<{
 ];
 
 /**
- * What is asked for everywhere and permitted in the namespaces of some control planes alone, by a RoleBinding of a
- * person's, in the words of `accessText`. The function goes on where it is refused.
+ * Requested everywhere and permitted only in the namespaces of some control planes, by a RoleBinding of an
+ * administrator, in the words of `accessText`. The function continues where it is refused.
  */
 export const permittedByPeople = /^get \S+ \S+ [-a-z0-9.]+ in (?:team-a-tour|clusters-own)$/;
 
-/** A permission that no request asks for: an API server's admission looks for it, in the words of `accessText`. */
+/** A permission that no request needs: an API server's admission checks it, in the words of `accessText`. */
 export const askedByAdmission = /^delete machineconfiguration\.openshift\.io machineconfigs /;

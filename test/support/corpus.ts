@@ -17,9 +17,10 @@ export function corpusFiles(): readonly CorpusFile[] {
   const named = (suffix: string) =>
     paths.filter((path) => path.endsWith(suffix)).map((path) => path.slice(0, -suffix.length));
   const names = named(".yaml");
-  const lonely = names.filter((name) => !paths.includes(`${name}.expected`));
+  const unpaired = names.filter((name) => !paths.includes(`${name}.expected`));
   const orphans = named(".expected").filter((name) => !names.includes(name));
-  if (lonely.length > 0) throw new Error(`Nothing is expected of ${lonely.join(", ")}; add NAME.expected.`);
+  if (unpaired.length > 0)
+    throw new Error(`Nothing is expected of ${unpaired.join(", ")}; add NAME.expected.`);
   if (orphans.length > 0) throw new Error(`There is no manifest for ${orphans.join(", ")}.`);
   return names.map((name) => ({
     name: name.replaceAll(sep, "/"),

@@ -19,7 +19,7 @@ const visibilityMs = 30_000;
 const mostReceives = 10;
 
 /**
- * One function on a hub in memory, behind a queue with SQS's rules (visibility timeout, delays, ten receives and then
+ * One function on an in-memory hub, behind a queue with SQS's rules (visibility timeout, delays, ten receives and then
  * the dead letters) and a clock that a test moves. A process lives until a test kills it.
  */
 export function deliverySystem(
@@ -32,7 +32,7 @@ export function deliverySystem(
   let time = Date.parse("2026-03-01T02:00:00Z");
   let count = 0;
   let isTopicDown = false;
-  /** Requests until the process is killed; what it asks for afterwards comes to nothing. */
+  /** Number of requests until the process is killed; later requests have no effect. */
   let lifetime = Number.POSITIVE_INFINITY;
   const live = <Result>(request: () => Promise<Result>): Promise<Result> =>
     --lifetime < 0 ? Promise.reject(new Error("killed")) : request();
@@ -90,7 +90,7 @@ export function deliverySystem(
       now,
     });
 
-    /** Handles what is due; a process that is killed after so many requests leaves its messages to the queue. */
+    /** Handles what is due; a process that is killed after this many requests leaves its messages in the queue. */
     async function step(killedAfter = Number.POSITIVE_INFINITY): Promise<Readonly<{ isKilled: boolean }>> {
       const due = messages.filter(({ at }) => at <= time).slice(0, 10);
       for (const message of due) {
@@ -121,8 +121,8 @@ export function deliverySystem(
     messages,
     dead,
     aProcess,
-    /** An event about the object: an update, or an `add` as the resync tick sends it. */
-    tell(reference: ObjectReference, verb: "add" | "update" = "update"): void {
+    /** Sends an event about the object: an update, or an `add` as the resync tick sends it. */
+    notify(reference: ObjectReference, verb: "add" | "update" = "update"): void {
       put({ body: JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub" })) });
     },
     pass(seconds: number): void {

@@ -25,14 +25,14 @@ export type Deployment = Readonly<{
 /** The queues of all functions. */
 export const queueNames: readonly string[] = [...new Set(controllers.map(({ queue }) => queue))];
 
-/** HUBRELAY_QUEUE_URLS for all of them at this SQS endpoint. */
+/** Returns HUBRELAY_QUEUE_URLS for all queues at this SQS endpoint. */
 export function queueUrlsAt(endpoint: string): string {
   return JSON.stringify(
     Object.fromEntries(queueNames.map((name) => [name, `${endpoint}/000000000000/${name}`])),
   );
 }
 
-/** The settings of a process that finds its queues at this SQS endpoint. */
+/** Returns the settings of a process that finds its queues at this SQS endpoint. */
 export function environmentOf(
   endpoint: string,
   directory: string,
@@ -40,7 +40,7 @@ export function environmentOf(
 ): Readonly<Record<string, string>> {
   return {
     PATH: process.env.PATH ?? "",
-    // Otherwise a process spends most of its start on reading its own code.
+    // Otherwise a process spends most of its start on compiling its own code.
     NODE_COMPILE_CACHE: join(tmpdir(), "hubrelay-compile-cache"),
     AWS_REGION: "us-east-1",
     AWS_ENDPOINT_URL: endpoint,
@@ -54,7 +54,7 @@ export function environmentOf(
   };
 }
 
-/** A directory hub with these objects, and embedded queues; both go when the test is over. */
+/** Creates a directory hub with these objects, and embedded queues; both are removed after the test. */
 export async function aDeployment(
   objects: readonly KubernetesObject[],
   redrive: Readonly<{ maxReceiveCount?: number; visibilityTimeoutSeconds?: number }> = {},

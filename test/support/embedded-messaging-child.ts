@@ -2,8 +2,8 @@ import { createInterface } from "node:readline";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 
 /**
- * A process to be killed: it runs the embedded queues on the folder in its first argument, says what it did on
- * standard output, one JSON value a line, and goes on sending until it is killed.
+ * A process to kill: it runs the embedded queues on the folder in its first argument, reports its actions on standard
+ * output, one JSON value a line, and sends messages until it is killed.
  */
 const [dataDir = ""] = process.argv.slice(2);
 const messaging = await startEmbeddedMessaging({
@@ -13,14 +13,14 @@ const messaging = await startEmbeddedMessaging({
   visibilityTimeoutSeconds: 2,
 });
 const queue = messaging.queue("work");
-const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
+const print = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 await queue.send(Array.from({ length: 20 }, (_, index) => ({ body: `early ${index}` })));
-say({ inFlight: await queue.receive({ waitSeconds: 5 }) });
+print({ inFlight: await queue.receive({ waitSeconds: 5 }) });
 
-// One batch for each line that comes in, told only when the server has confirmed it.
+// One batch for each line of input, reported only when the server has confirmed it.
 for await (const line of createInterface({ input: process.stdin })) {
   const bodies = Array.from({ length: 10 }, (_, index) => `late ${line} ${index}`);
   await queue.send(bodies.map((body) => ({ body, attributes: { batch: line } })));
-  say({ confirmed: bodies });
+  print({ confirmed: bodies });
 }

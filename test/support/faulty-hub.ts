@@ -2,7 +2,7 @@ import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, HubError } from "#shared/ports/hub.ts";
 
-/** A hub whose requests are counted, and may end with an error instead, by verb and kind: `create ManifestWork`. */
+/** A hub that counts requests by verb and kind (`create ManifestWork`) and may fail them instead. */
 export function faultyHub(
   hub: Hub,
   fault: (request: string, reference: ObjectReference) => HubError | undefined = () => undefined,

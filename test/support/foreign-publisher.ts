@@ -3,14 +3,14 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { aDigestMirrorSet } from "./objects.ts";
 
-/** The release that `aPublisher` has, by the tag that hosted clusters ask for. */
+/** The release of `aPublisher`, by the tag that hosted clusters request. */
 export const digest = `sha256:${"a".repeat(64)}`;
 export const tagged = "reg.lan/own/release:4.20.4";
 export const rule = (source: string, mirror = "m1.lan") => ({
   source,
   mirrors: [`${mirror}/${source.replace("/", "-")}`],
 });
-/** One that concerns the release, and one that does not. */
+/** One mirror that the release uses, and one that it does not. */
 export const mirrorSets = (mirror?: string) => [
   aDigestMirrorSet("art", [rule("reg.lan/own/art", mirror)]),
   aDigestMirrorSet("other", [rule("docker.io/library")]),

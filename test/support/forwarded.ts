@@ -21,7 +21,7 @@ export const anObject = (
 });
 export const anAdd = (kind: Kind, name: string): HubChange => ({ verb: "add", object: anObject(kind, name) });
 
-/** A hub that tells these changes and then nothing more until the watch is ended; it counts what was read. */
+/** A hub that reports these changes and then nothing more until the watch ends; it counts what was read. */
 export function aHub(changes: Iterable<HubChange>) {
   const watched: { kinds: readonly Kind[]; options: WatchOptions | undefined }[] = [];
   const read = { count: 0 };
@@ -50,7 +50,7 @@ export function aHub(changes: Iterable<HubChange>) {
   return { hub, watched, read };
 }
 
-/** A function that wants these kinds, with a queue that is named after it. */
+/** A function that watches these kinds, with a queue that is named after it. */
 export const anInterest = (
   name: string,
   wanted: readonly Kind[],
@@ -66,7 +66,7 @@ export const mirrors = anInterest("mirrors", [ImageDigestMirrorSet, MachineConfi
 );
 export const images = anInterest("images", [Image, ImageDigestMirrorSet], ({ name }) => name);
 
-/** Forwards to queues that take everything at once; answers what each got, when all changes were read. */
+/** Forwards to queues that accept everything at once; returns the content of each when all changes were read. */
 export async function forwarded(allWatches: readonly Watches[], changes: readonly HubChange[]) {
   const { hub, watched } = aHub([...changes, { verb: "synced" }]);
   const sent: Record<string, string[]> = {};
@@ -91,5 +91,5 @@ export async function forwarded(allWatches: readonly Watches[], changes: readonl
   return { sent, watched, entries, unsent };
 }
 
-/** The subjects of the events in these message bodies. */
+/** Returns the subjects of the events in these message bodies. */
 export const subjects = (bodies: readonly string[] = []) => bodies.map((body) => JSON.parse(body).subject);

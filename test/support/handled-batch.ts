@@ -12,11 +12,11 @@ import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { sendingQueue } from "./sending-queue.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
-/** A plan that does nothing. */
+/** A plan without actions. */
 export const nothing: Plan = { decisions: [], issues: [], actions: [] };
 const context = {} as Context;
 
-/** A queue that writes down what it is asked. */
+/** A queue that records its requests. */
 function aQueue() {
   const sent: OutgoingMessage[] = [];
   const hidden: [handle: string, seconds: number][] = [];
@@ -36,14 +36,14 @@ export function mirrorSet(name: string): KubernetesObject {
   return { apiVersion, kind, metadata: { name } };
 }
 
-/** A reaction to ImageDigestMirrorSets, keyed by their name, whose plan a test gives or makes fail. */
+/** A controller for ImageDigestMirrorSets, keyed by their name, whose plan a test provides or makes fail. */
 export function aSystem(
   plan: (key: string, hints: readonly Hint[]) => Plan = () => nothing,
   more: Partial<Controller> = {},
   update?: Ports["hub"]["update"],
   publish?: Ports["outcomes"]["publish"],
 ) {
-  const looks: string[] = [];
+  const observedKeys: string[] = [];
   const entries: LogEntry[] = [];
   const published: OutcomeEvent[] = [];
   const work = aQueue();
@@ -54,7 +54,7 @@ export function aSystem(
     kinds: [kinds.ImageDigestMirrorSet],
     mapToKey: ({ kind, name }) => (kind === "ImageDigestMirrorSet" ? name : undefined),
     plan: async (_hub, key, _now, _external, hints = []) => {
-      looks.push(key);
+      observedKeys.push(key);
       return plan(key, hints);
     },
     ...more,
@@ -90,10 +90,10 @@ export function aSystem(
     const { batchItemFailures } = await handler({ Records: [...records] }, context);
     return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   };
-  return { handle, looks, entries, published, work, deadLetters };
+  return { handle, observedKeys, entries, published, work, deadLetters };
 }
 
-/** The body of a message that tells of an update. */
+/** Returns the body of a message about an update. */
 export const change = (
   name: string,
   kind = kinds.ImageDigestMirrorSet as { apiVersion: string; kind: string },

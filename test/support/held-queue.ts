@@ -3,7 +3,7 @@ import { sendingQueue } from "./sending-queue.ts";
 
 type Request = Readonly<{ bodies: readonly string[]; take(): void; refuse(): void }>;
 
-/** A queue that takes a request only when the test says so, and remembers what it took. */
+/** A queue that accepts a request only when the test says so, and records what it accepted. */
 export function heldQueue(name = "work") {
   const requests: Request[] = [];
   const taken: string[] = [];
@@ -13,17 +13,17 @@ export function heldQueue(name = "work") {
   const send = (messages: readonly OutgoingMessage[]) =>
     new Promise<void>((resolve, reject) => {
       const bodies = messages.map(({ body }) => body);
-      let isAnswered = false;
+      let isSettled = false;
       const request: Request = {
         bodies,
         take() {
-          if (isAnswered) return;
-          isAnswered = true;
+          if (isSettled) return;
+          isSettled = true;
           taken.push(...bodies);
           resolve();
         },
         refuse() {
-          isAnswered = true;
+          isSettled = true;
           reject(new Error(`${name} is down`));
         },
       };
@@ -37,15 +37,15 @@ export function heldQueue(name = "work") {
 
   return {
     queue,
-    /** All requests so far, those that were answered as well. */
+    /** All requests so far, including those that were answered. */
     requests,
     taken,
-    /** Takes everything from now on, and what is under way. */
+    /** Accepts everything from now on, and the pending requests. */
     open(): void {
       isOpen = true;
       for (const request of requests) request.take();
     },
-    /** The request of this number, 0 first, as soon as it has come. */
+    /** The request of this number, 0 first, as soon as it has arrived. */
     async request(index: number): Promise<Request> {
       for (;;) {
         const found = requests[index];

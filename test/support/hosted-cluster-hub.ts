@@ -40,7 +40,7 @@ export const aHostedCluster = (
   },
 });
 
-/** What HyperShift makes of it in the namespace of its control plane. */
+/** The HostedControlPlane that HyperShift creates for it. */
 export const aHostedControlPlane = (
   name = "shop",
   spec: Readonly<Record<string, unknown>> = {},
@@ -98,7 +98,7 @@ const publishedSecrets = (name = "shop"): readonly KubernetesObject[] => [
 ];
 
 /**
- * The control plane of a hosted cluster: its HostedControlPlane with what nobody can change later, its operator, and the
+ * The control plane of a hosted cluster: its HostedControlPlane with its immutable fields, its operator, and the
  * Secrets beside it.
  */
 export function controlPlaneOf(
@@ -135,7 +135,7 @@ export const guestClusterVersion = (...known: readonly string[]): KubernetesObje
   },
 });
 
-/** The tags of the three catalogs in a registry; another digit, other digests. */
+/** The tags of the three catalogs in a registry; another digit gives other digests. */
 export const catalogTags = (registry: string, tag: string, digit: number): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ["certified", "community", "redhat"].map((name, index) => [
@@ -144,12 +144,12 @@ export const catalogTags = (registry: string, tag: string, digit: number): Reado
     ]),
   );
 
-/** A hub, the guest of one hosted cluster, a registry, and all that the function sends out. */
+/** A hub, the guest of one hosted cluster, a registry, and everything that the function sends out. */
 export type World = Readonly<{
   hub: Hub;
   guest: Hub;
   ports: Required<Pick<Ports, "hub" | "external" | "outcomes" | "log" | "now" | "queueNamed">>;
-  /** What registries hold, by reference; and the hosts that answer nothing. */
+  /** The content of registries, by reference; and the hosts that do not respond. */
   tags: Map<string, string>;
   failing: Set<string>;
   asked: readonly string[];
@@ -157,12 +157,12 @@ export type World = Readonly<{
   sent: string[];
   /** The kubeconfigs with which guests were opened. */
   kubeconfigs: readonly string[];
-  /** True: no guest is reached. */
+  /** If true, guests are unreachable. */
   isGuestDead: { value: boolean };
   clock: { now: Date };
-  /** Reconciles one key, as a message about it makes it. */
+  /** Reconciles one key, as a message about it does. */
   deliver(key: string): Promise<Plan>;
-  /** Reconciles a key until nothing is written any more, and what it sends after it; answers the last plan. */
+  /** Reconciles a key, and what it sends after it, until nothing more is written; returns the last plan. */
   settle(key: string): Promise<Plan>;
   close(): Promise<void>;
 }>;
@@ -218,7 +218,7 @@ export async function aWorld(
   return aWorldOf(await inDirectories(objects, guestObjects), registry);
 }
 
-/** A world of two APIs that are there already. */
+/** A world of two existing APIs. */
 export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): World {
   const tags = new Map<string, string>();
   const failing = new Set<string>();

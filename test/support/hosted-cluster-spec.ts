@@ -3,7 +3,7 @@ const services = ["APIServer", "OAuthServer", "Konnectivity", "Ignition"].map((s
   servicePublishingStrategy: { type: "Route" },
 }));
 
-/** The spec of a HostedCluster with no more than an API server asks for. */
+/** The spec of a HostedCluster with only the fields that an API server requires. */
 export const validHostedClusterSpec: Readonly<Record<string, unknown>> = {
   release: { image: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi" },
   pullSecret: { name: "pull" },

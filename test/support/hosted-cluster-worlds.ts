@@ -13,8 +13,8 @@ import {
 } from "./hosted-cluster-hub.ts";
 import { aDigestMirrorSet } from "./objects.ts";
 
-/** A world that is closed when the test that asks for it is over. */
-export async function aWorldThatCloses(
+/** Creates a world that is closed after the test. */
+export async function aDisposedWorld(
   objects: readonly KubernetesObject[],
   guest: readonly KubernetesObject[] = [],
 ): Promise<World> {
@@ -30,18 +30,18 @@ export async function ownWorld(
   guest: readonly KubernetesObject[] = [guestClusterVersion()],
 ): Promise<World> {
   const objects = [hostedCluster, ...controlPlaneOf(hostedCluster), imageStreams, ...more];
-  const world = await aWorldThatCloses(objects, guest);
+  const world = await aDisposedWorld(objects, guest);
   for (const [image, digest] of Object.entries(catalogTags("registry.redhat.io/redhat", "v4.20", 1)))
     world.tags.set(image, digest);
   return world;
 }
 
-/** What the release's images are mirrored by, where hubrelay writes. */
+/** Mirrors of the release's images, where hubrelay writes. */
 export const sources = [
   { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["mirror.corp.example:5000/ocp/release"] },
 ];
 
-/** The one mirror that concerns the hosted cluster of `verifyWorld`, and how HyperShift writes it down. */
+/** The one mirror that affects the hosted cluster of `verifyWorld`, and how HyperShift writes it down. */
 export const release = {
   source: "quay.io/openshift-release-dev/ocp-release",
   mirrors: ["m.corp.example/release"],
@@ -49,7 +49,7 @@ export const release = {
 export const pair = "quay.io/openshift-release-dev/ocp-release=m.corp.example/release";
 
 export const guestVersion = guestClusterVersion("Build", "Console");
-/** The same with the capabilities that the hosted cluster asks for. */
+/** The same with the capabilities that the hosted cluster requests. */
 export const rightVersion = {
   ...guestVersion,
   spec: {
@@ -60,13 +60,13 @@ export const rightVersion = {
 
 export type Setting = Readonly<{
   hostedCluster?: KubernetesObject;
-  /** What the HostedControlPlane has otherwise than its HostedCluster. */
+  /** The fields of the HostedControlPlane that differ from its HostedCluster. */
   fields?: Readonly<Record<string, unknown>>;
   overrides?: string;
   guest?: readonly KubernetesObject[];
 }>;
 
-/** A hub where HyperShift writes, with one mirror that concerns the hosted cluster. */
+/** A hub where HyperShift writes, with one mirror that affects the hosted cluster. */
 export async function verifyWorld(setting: Setting = {}): Promise<World> {
   const {
     hostedCluster = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } }),
@@ -75,7 +75,7 @@ export async function verifyWorld(setting: Setting = {}): Promise<World> {
     guest = [rightVersion],
   } = setting;
   const controlPlane = controlPlaneOf(hostedCluster, { overrides, fields });
-  return aWorldThatCloses([hostedCluster, ...controlPlane, aDigestMirrorSet("ocp", [release])], guest);
+  return aDisposedWorld([hostedCluster, ...controlPlane, aDigestMirrorSet("ocp", [release])], guest);
 }
 
 /** The reasons of all Events on the hub, sorted. */

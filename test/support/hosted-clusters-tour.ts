@@ -18,7 +18,7 @@ const object = (
 
 const queueNamed = (name: string): Queue => sendingQueue(name, async () => undefined);
 
-/** Reconciles over a hub, as messages make it. */
+/** Reconciles over a hub, as messages do. */
 function follower(hub: Hub, external: ExternalPorts): (...keys: readonly string[]) => Promise<void> {
   const ports = {
     hub,
@@ -40,8 +40,8 @@ async function changed(person: Hub, name: string, namespace: string): Promise<Ku
 }
 
 /**
- * Leads the hosted-clusters function to every request that it makes beside HyperShift: `person` changes the hub, and
- * the function follows over its own `hub`, with what its account may do. The hosted cluster lies in `namespace`.
+ * Makes the hosted-clusters function send every request that it makes beside HyperShift: `person` changes the hub, and
+ * the function follows over its own `hub`, with the permissions of its account. The hosted cluster is in `namespace`.
  */
 export async function tourOfHostedClusters({
   person,
@@ -92,7 +92,7 @@ export async function tourOfHostedClusters({
   await follow(key);
 }
 
-/** The same for what the function writes where it is the owner; all of it lies in two namespaces that must be there. */
+/** The same for what the function writes where it is the owner, all in two namespaces that must exist. */
 export async function tourOfOwnHostedClusters({
   person,
   hub,

@@ -5,9 +5,9 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 
 /**
- * A second process on the same directory. `count NAME TIMES` waits for a line, then raises a counter on an
- * object and prints how often it lost a race; `rewrite NAME` writes one object after the other until it is
- * killed, a line for each turn.
+ * A second process on the same directory. `count NAME TIMES` waits for a line, then raises a counter on an object and
+ * prints how often it lost a race; `rewrite NAME` writes one object after the other until it is killed, and prints a
+ * line for each write.
  */
 const [directory = "", command = "", name = "", times = "0"] = process.argv.slice(2);
 const hub = openDirectoryHub(directory);

@@ -11,7 +11,7 @@ export const acme: ObjectReference = {
 /** The event that hubrelay itself sends. */
 export const ours = hubEvent("update", acme, { source: "https://api.hub.lab:6443" });
 
-/** What Knative's ApiServerSource sends for a cluster-scoped object: random id, doubled slash, extensions. */
+/** The event that Knative's ApiServerSource sends for a cluster-scoped object: random id, doubled slash, extensions. */
 export const knative = {
   specversion: "1.0",
   id: "5f1c8c2e-1a57-4d62-9f0a-2f0b6a0c9c55",

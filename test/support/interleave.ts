@@ -3,13 +3,13 @@ import fc from "fast-check";
 import type { Hub } from "#shared/ports/hub.ts";
 
 /**
- * Which actor goes first, and at which steps the one that runs falls behind all others. A few such changes find
- * the orders that break things far sooner than a free choice at each step, which hardly ever lets one actor
- * sleep through all of another's work (probabilistic concurrency testing, Burckhardt et al. 2010).
+ * The order of the actors, and the steps after which the running one falls behind all others. A few such changes find
+ * bugs far sooner than a free choice at each step, which hardly ever lets one actor pause during all of another's work
+ * (probabilistic concurrency testing, Burckhardt et al. 2010).
  */
 export type Schedule = Readonly<{ priorities: readonly number[]; demotions: readonly number[] }>;
 
-/** Schedules for so many actors that take about so many steps in all. */
+/** Generates schedules for this many actors that take about this many steps in all. */
 export function schedules(actors: number, steps: number): fc.Arbitrary<Schedule> {
   const all = Array.from({ length: actors }, (_, index) => index);
   return fc.record({
@@ -21,8 +21,8 @@ export function schedules(actors: number, steps: number): fc.Arbitrary<Schedule>
 export type Step = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Runs the actors to their end, one step at a time, in the schedule's order. An actor passes everything that
- * touches shared state through `step`, and waits there for its turn.
+ * Runs the actors to their end, one step at a time, in the schedule's order. An actor calls `step` for every access to
+ * shared state, and waits there for its turn.
  */
 export async function interleave(
   actors: readonly ((step: Step) => Promise<void>)[],

@@ -17,7 +17,7 @@ export const storage = aDigestMirrorSet("storage-team", [
 const publicKey = Buffer.from("-----BEGIN PUBLIC KEY-----\nMFkwEw\n-----END PUBLIC KEY-----\n").toString(
   "base64",
 );
-/** Its images are blocked: the policy can never count. */
+/** Its images are blocked: the policy never applies. */
 export const idlePolicy: KubernetesObject = {
   apiVersion: "config.openshift.io/v1",
   kind: "ClusterImagePolicy",
@@ -48,12 +48,12 @@ export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   ...changes,
 });
 
-/** What a plan does and what it decides, a line each. */
+/** Lists the actions and decisions of a plan, a line each. */
 export const written = (plan: Plan) =>
   plan.actions.map(({ verb, object }) => `${verb} ${object.kind} ${object.reason ?? object.metadata.name}`);
 export const verdicts = (plan: Plan) => plan.decisions.map(({ subject, verdict }) => `${subject} ${verdict}`);
 
-/** The worker's MachineConfig as somebody else wrote it for these mirror objects. */
+/** The worker's MachineConfig as another program wrote it for these mirror objects. */
 export function foreignMachineConfig(
   annotations: Readonly<Record<string, string>>,
   mirrorObjects: readonly KubernetesObject[] = [release],
@@ -67,7 +67,7 @@ export function foreignMachineConfig(
   return { ...rendered, metadata: { ...rendered.metadata, resourceVersion: "7" } };
 }
 
-/** The hub after a plan was applied, as far as this function reads it. */
+/** Returns the hub after a plan was applied, as far as this function reads it. */
 export function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
   const applied = (objects: readonly KubernetesObject[], isOne: (object: KubernetesObject) => boolean) => {
     const byName = new Map(objects.map((object) => [object.metadata.name, object]));

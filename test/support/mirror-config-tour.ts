@@ -23,8 +23,8 @@ const object = (
 const pool = (name: string, annotations: Readonly<Record<string, string>> = {}) =>
   object(kinds.MachineConfigPool, name, {}, { labels: builtIn, annotations });
 
-/** Objects that have conditions, each with a mistake: policies for what is blocked, and sources with a tag. */
-function mistakes(namespace: string, suffix: string): readonly KubernetesObject[] {
+/** Objects that have conditions, each with an error: policies for blocked images, and sources with a tag. */
+function invalidObjects(namespace: string, suffix: string): readonly KubernetesObject[] {
   const policy = (scope: string) => ({
     scopes: [`quay.io/acme/${scope}-${suffix}`],
     policy: { rootOfTrust },
@@ -44,9 +44,9 @@ function mistakes(namespace: string, suffix: string): readonly KubernetesObject[
 }
 
 /**
- * Leads the mirror-config function to every request that it ever makes: `person` changes the hub, and the function
- * follows over its own `hub`, with what its account may do. Creates, changes and takes over MachineConfigs, and
- * tells, repeats and takes back every kind of report. Mistakes lie in `namespace`, which must be there.
+ * Makes the mirror-config function send every request that it ever makes: `person` changes the hub, and the function
+ * follows over its own `hub`, with the permissions of its account. Creates, changes and takes over MachineConfigs, and
+ * creates, repeats and deletes every kind of Event. Invalid objects are in `namespace`, which must exist.
  */
 export async function tourOfMirrorConfig({
   person,
@@ -75,7 +75,7 @@ export async function tourOfMirrorConfig({
   await person.updateStatus({ ...version, status: clusterVersionStatus });
   const image = await person.create(object(kinds.Image, "cluster", blocking("quay.io/acme")));
   await person.create(object(kinds.Infrastructure, "cluster", {}));
-  const first = mistakes(namespace, "v1");
+  const first = invalidObjects(namespace, "v1");
   const wanted = [
     pool("master"),
     pool("worker"),
@@ -86,7 +86,7 @@ export async function tourOfMirrorConfig({
   for (const one of wanted) await person.create(one);
   await follow();
 
-  const second = mistakes(namespace, "v2");
+  const second = invalidObjects(namespace, "v2");
   for (const one of second) await person.update({ ...(await present(one)), spec: one.spec });
   await follow();
 
@@ -98,7 +98,7 @@ export async function tourOfMirrorConfig({
   await follow();
 }
 
-/** As the API of ClusterVersions asks for it. */
+/** As the API of ClusterVersions requires it. */
 const clusterVersionStatus = {
   desired: { version: "4.20.3", image: release },
   observedGeneration: 1,

@@ -1,6 +1,6 @@
 import type { Plugin } from "vite";
 
-/** Gives every property whose test says `numRuns: 300` this many cases instead. */
+/** Gives every property with `numRuns: 300` in its test this many cases instead. */
 export const numberOfCases = (cases: number): Plugin => ({
   name: "number-of-cases",
   enforce: "pre",

@@ -1,6 +1,6 @@
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 
-/** Objects as a hub answers them: with uid, resourceVersion and generation, unless a test says otherwise. */
+/** Returns objects as a hub does: with uid, resourceVersion and generation, unless a test sets others. */
 function stored(
   apiVersion: string,
   kind: string,

@@ -3,12 +3,12 @@ import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { outcomeJsonSchema, outcomeTypes } from "#shared/domain/outcomes/outcome-schemas.ts";
 
 const { $defs = {} } = outcomeJsonSchema("strict");
-/** By type, made from the JSON Schema itself: an error names the field then. */
+/** By type, made from the JSON Schema itself, so that errors name the field. */
 const schemas = new Map<string, z.ZodType>(
   outcomeTypes.map(({ type }) => [type, z.fromJSONSchema({ $ref: `#/$defs/${type}`, $defs })]),
 );
 
-/** What is wrong with events by the schema that knows no other field, as subscribers get them; empty for nothing. */
+/** Returns the schema errors of events, as subscribers get them, with unknown fields forbidden; empty for none. */
 export function schemaProblems(events: readonly OutcomeEvent[]): readonly string[] {
   return events.flatMap((event) => {
     const schema = schemas.get(event.type);

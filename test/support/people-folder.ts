@@ -19,11 +19,11 @@ spec:
     mirrors: [${mirror}]
 `;
 
-/** The mirror that such an object has now. */
+/** The current mirror of such an object. */
 export const mirrorOf = ({ spec }: KubernetesObject): string =>
   /m\d+\.example\.com/.exec(JSON.stringify(spec))?.[0] ?? "";
 
-/** A folder that people edit, new for each test of the file that calls this, and the hub that is opened on it. */
+/** A folder that people edit, new for each test of the calling file, and the hub that is opened on it. */
 export function peopleFolder() {
   let directory = "";
   let hub: DirectoryHub | undefined;
@@ -55,13 +55,13 @@ export function peopleFolder() {
     get hub() {
       return opened();
     },
-    /** What it has told of. */
+    /** The issues that it has reported. */
     get issues() {
       return issues;
     },
     at: (path: string) => join(directory, path),
     openHub,
-    /** An ImageDigestMirrorSet that is there. */
+    /** An ImageDigestMirrorSet that must exist. */
     async get(name: string): Promise<KubernetesObject> {
       const object = await opened().get(kinds.ImageDigestMirrorSet, name);
       if (!object) throw new Error(`${name} is not there`);
@@ -71,7 +71,7 @@ export function peopleFolder() {
     async names(): Promise<readonly string[]> {
       return (await opened().list(kinds.ImageDigestMirrorSet)).map(({ metadata }) => metadata.name);
     },
-    /** A watch of them that has told all that was there. */
+    /** A watch of them that has reported all present objects. */
     async watch() {
       const running = watching(opened(), [kinds.ImageDigestMirrorSet], stop.signal, "");
       await running.until("synced");

@@ -12,7 +12,7 @@ export const aRun: Run = {
   attempt: 1,
 };
 
-/** The ManifestWork of a run as the hub answers it. */
+/** The ManifestWork of a run as the hub returns it. */
 export function aWork(cluster = "sno1", run: Run = aRun): KubernetesObject {
   const input = { run, content: { platformImage: release }, image: "quay.io/hubrelay/precache:v1" };
   const work = manifestWork(cluster, { ...input, timeoutMinutes: 240 });

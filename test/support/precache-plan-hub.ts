@@ -14,14 +14,14 @@ import { aManagedCluster, aPolicy, aWantedRelease } from "./precache-plan-object
 
 export const now = new Date("2026-03-01T02:00:00Z");
 
-/** What the ClusterGroupUpgrade `ztp/upgrade` needs to be planned: its policy and its two clusters. */
+/** The objects that planning the ClusterGroupUpgrade `ztp/upgrade` needs: its policy and its two clusters. */
 export const base = [
   aPolicy("platform", [aWantedRelease()]),
   aManagedCluster("sno1"),
   aManagedCluster("sno2"),
 ];
 
-/** The annotation that asks hubrelay, and not TALM, for pre-caching. */
+/** The annotation that requests pre-caching from hubrelay instead of TALM. */
 export const annotated = { "hubrelay.dev/precaching": "true" };
 
 /** The Lease that a running TALM renews. */
@@ -32,12 +32,12 @@ export const talmLease = (renewTime = "2026-03-01T01:59:55.000000Z"): Kubernetes
   spec: { holderIdentity: "talm-0", renewTime, leaseDurationSeconds: 15 },
 });
 
-/** The clusters, or objects without one, that a plan tells of. */
-export const clustersToldOf = ({ sends = [] }: Plan) =>
+/** The subjects of a plan's messages: clusters, or objects without one. */
+export const sentSubjectsOf = ({ sends = [] }: Plan) =>
   sends.flatMap(({ events }) => events.map(({ data }) => data.cluster ?? data.name));
 export const issuesOf = ({ issues }: Plan) => issues.map(({ code }) => code);
 
-/** A new hub for each test of the file that calls this, and planning of `ztp/upgrade` on it. */
+/** A new hub for each test of the calling file, and planning of `ztp/upgrade` on it. */
 export function planningHub() {
   let folder: string;
   let hub: DirectoryHub;
@@ -50,7 +50,7 @@ export function planningHub() {
     await rm(folder, { recursive: true });
   });
 
-  const look = (hints?: readonly Hint[], at = now, external = noExternalPorts) =>
+  const planOnce = (hints?: readonly Hint[], at = now, external = noExternalPorts) =>
     precachePlan.plan(hub, "ztp/upgrade", at, external, hints);
   const cgu = async (): Promise<KubernetesObject> => {
     const found = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
@@ -67,10 +67,10 @@ export function planningHub() {
     get hub(): DirectoryHub {
       return hub;
     },
-    look,
+    planOnce,
     cgu,
     apply,
-    /** Puts objects on the hub, with what it sets itself left to it. */
+    /** Puts objects on the hub, which sets its own fields. */
     async given(...objects: readonly KubernetesObject[]): Promise<void> {
       for (const { metadata, ...object } of objects) {
         const { uid: _uid, resourceVersion: _version, generation: _generation, ...own } = metadata;
@@ -78,11 +78,11 @@ export function planningHub() {
         if (object.status !== undefined) await hub.updateStatus({ ...stored, status: object.status });
       }
     },
-    /** Plans until nothing is left to do, as the function does; answers the first plan. */
+    /** Plans until nothing is left to do, as the function does; returns the first plan. */
     async settle(hints?: readonly Hint[], external = noExternalPorts): Promise<Plan> {
-      const plan = await look(hints, now, external);
+      const plan = await planOnce(hints, now, external);
       await apply(plan);
-      const again = await look(undefined, now, external);
+      const again = await planOnce(undefined, now, external);
       expect({ actions: again.actions, sends: again.sends ?? [] }).toEqual({ actions: [], sends: [] });
       return plan;
     },
@@ -92,7 +92,7 @@ export function planningHub() {
         ({ type, status, reason }) => `${type} ${status} ${reason}`,
       );
     },
-    /** What following writes: states of clusters and the condition about them. */
+    /** What precache-status writes: states of clusters and the condition about them. */
     async following(
       states: Readonly<Record<string, string>>,
       status = "True",

@@ -12,7 +12,7 @@ function object(apiVersion: string, kind: string, metadata: ObjectMeta, rest: Fi
   };
 }
 
-/** A ClusterGroupUpgrade that asks for pre-caching, in namespace `ztp`. */
+/** A ClusterGroupUpgrade that requests pre-caching, in namespace `ztp`. */
 export const anUpgrade = (spec: Fields = {}, metadata: Partial<ObjectMeta> = {}): KubernetesObject =>
   object(
     "ran.openshift.io/v1alpha1",
@@ -41,7 +41,7 @@ export const aPreCachingConfig = (spec: Fields, metadata: Partial<ObjectMeta> = 
 export const anOverridesConfigMap = (data: Readonly<Record<string, string>>): KubernetesObject =>
   object("v1", "ConfigMap", { name: "cluster-group-upgrade-overrides", namespace: "ztp" }, { data });
 
-/** A single-node cluster, unless its topology says otherwise. */
+/** A single-node cluster, unless its topology differs. */
 export const aManagedCluster = (
   name: string,
   {
@@ -76,7 +76,7 @@ const template = (objectTemplates: Fields): Fields => ({
 
 type Compliance = Readonly<Record<string, string | undefined>>;
 
-/** A root policy in namespace `policies` with these objects, and how clusters comply with it. */
+/** A root policy in namespace `policies` with these objects, and the compliance of clusters with it. */
 export const aPolicy = (
   name: string,
   objects: readonly Fields[],
@@ -119,7 +119,7 @@ export const aPolicy = (
     },
   );
 
-/** The copies of a root policy in the clusters' namespaces, as the propagator makes them. */
+/** The copies of a root policy in the clusters' namespaces, as the propagator creates them. */
 export const copiesOf = (policy: KubernetesObject, clusters: readonly string[]): KubernetesObject[] =>
   clusters.map((namespace) => {
     const name = `${policy.metadata.namespace}.${policy.metadata.name}`;

@@ -20,7 +20,7 @@ async function create(person: Hub, { metadata, ...object }: KubernetesObject): P
   return object.status === undefined ? stored : person.updateStatus({ ...stored, status: object.status });
 }
 
-/** Leads precache-plan to every request that it ever makes; `namespace` is one that is there. */
+/** Makes precache-plan send every request that it ever makes; `namespace` must exist. */
 export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: string): Promise<void> {
   const plan = (key: string) => {
     const { queue, open } = heldQueue();
@@ -49,14 +49,14 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
     person,
     anUpgrade({ clusters: ["sno1"], ...reference }, { name, namespace, annotations }),
   );
-  // The PreCachingConfig is missing, which is told in an Event; then it is there, and asks for another workload.
+  // The PreCachingConfig is missing, which an Event reports; then it exists, and requests another workload.
   await plan(key);
   const stored = await create(
     person,
     aPreCachingConfig({ additionalImages: ["busybox"] }, { name, namespace }),
   );
   await plan(key);
-  // Another mistake of the same kind: its Event counts up.
+  // Another error of the same kind: its Event counts up.
   const still = await person.update({ ...stored, spec: { additionalImages: ["alpine"] } });
   await plan(key);
   const overrides = { preCacheImage: "quay.io/acme/workload:v1" };

@@ -12,7 +12,7 @@ import {
   digestOf,
 } from "./precache-plan-objects.ts";
 
-/** What the ClusterGroupUpgrades of planning are about, and what most of them have in common. */
+/** The subject of the ClusterGroupUpgrades of planning, and what most of them have in common. */
 export const ref = { preCachingConfigRef: { name: "config" } };
 export const userImage = `quay.io/acme/app@${digestOf("1")}`;
 export const clusters = [aManagedCluster("sno1"), aManagedCluster("sno2")];
@@ -48,6 +48,6 @@ export const lastOf = ({ conditions }: ReturnType<typeof plan>) => {
 /** Severity and code of each issue. */
 export const codesOf = ({ issues }: ReturnType<typeof plan>) =>
   issues.map(({ code, severity }) => `${severity} ${code}`);
-/** What happens to each selected cluster, by name. */
+/** The action for each selected cluster, by name. */
 export const actionsOf = ({ clusters: planned }: ReturnType<typeof plan>) =>
   Object.fromEntries(planned.map(({ name, action }) => [name, action]));

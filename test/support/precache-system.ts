@@ -32,11 +32,11 @@ const followers: readonly Controller[] = [precacheCluster, precacheStatus, maint
 
 type Waiting = { body: string; at: number; receives: number };
 
-/** What happens to messages on their way; the default is that each comes once and in order. */
+/** How messages are delivered; by default each once and in order. */
 export type Delivery = Readonly<{
-  /** How many messages a batch takes from the front of the queue. */
+  /** The number of messages that a batch takes from the front of the queue. */
   batchSize: number;
-  /** Changes what is in a queue before a batch is taken: shuffles, repeats, loses. */
+  /** Changes the content of a queue before a batch is taken: shuffles, repeats, loses. */
   disturb?(messages: Waiting[]): void;
 }>;
 
@@ -58,11 +58,11 @@ export function aPlannedUpgrade(
   }> = {},
 ): KubernetesObject {
   const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
-  const told = { status: "True", message: "", lastTransitionTime: "2026-03-01T02:00:00Z" };
+  const met = { status: "True", message: "", lastTransitionTime: "2026-03-01T02:00:00Z" };
   const conditions = [
-    { ...told, type: "ClustersSelected", reason: "ClusterSelectionCompleted" },
-    { ...told, type: "Validated", reason: "ValidationCompleted" },
-    { ...told, type: "PrecacheSpecValid", reason: "PrecacheSpecIsWellFormed" },
+    { ...met, type: "ClustersSelected", reason: "ClusterSelectionCompleted" },
+    { ...met, type: "Validated", reason: "ValidationCompleted" },
+    { ...met, type: "PrecacheSpecValid", reason: "PrecacheSpecIsWellFormed" },
   ];
   return {
     apiVersion,
@@ -74,8 +74,8 @@ export function aPlannedUpgrade(
 }
 
 /**
- * The functions of running upgrades, or those that are `served`, on a hub in memory with queues in memory and a clock
- * that stands until it is set: everything that happens is a step that a test takes.
+ * The functions of running upgrades, or those that are `served`, on an in-memory hub with in-memory queues and a clock
+ * that stands still until it is set: everything that happens is a step that a test takes.
  */
 export function precacheSystem(
   fault?: (request: string, reference: ObjectReference) => HubError | undefined,
@@ -86,13 +86,13 @@ export function precacheSystem(
   const queues = new Map<string, Waiting[]>(served.map(({ queue }) => [queue, []]));
   const entries: LogEntry[] = [];
   const outcomes: OutcomeEvent[] = [];
-  /** So many of them are known to be what their schemas say. */
+  /** The number of outcomes that are already validated against their schemas. */
   let checked = 0;
   const deadLetters: string[] = [];
   const jobs = new Map<string, string[]>();
   let isForwarding = true;
 
-  /** Requests until the process is killed; everything that it asks for afterwards comes to nothing. */
+  /** Number of requests until the process is killed; later requests have no effect. */
   let lifetime = Number.POSITIVE_INFINITY;
   const live = <Result>(request: () => Promise<Result>): Promise<Result> =>
     --lifetime < 0 ? Promise.reject(new Error("killed")) : request();
@@ -105,8 +105,8 @@ export function precacheSystem(
       }),
     );
 
-  /** The forwarder: what concerns a function goes into its queue. */
-  function told({ verb, object }: Readonly<{ verb: Verb; object: KubernetesObject }>): void {
+  /** The forwarder: sends what affects a function to its queue. */
+  function forward({ verb, object }: Readonly<{ verb: Verb; object: KubernetesObject }>): void {
     if (isKind(kinds.ManifestWork, object) && verb === "add") {
       const { namespace = "", name } = object.metadata;
       jobs.set(namespace, [...(jobs.get(namespace) ?? []), name]);
@@ -114,18 +114,19 @@ export function precacheSystem(
     if (!isForwarding) return;
     for (const { kinds: wanted, feedback, mapToKey, queue } of served) {
       const reference = referenceTo(object);
-      const isTelling = feedback && isKind(feedback.kind, object) && object.metadata.labels?.[feedback.label];
-      const carried = isTelling ? feedback.of(object, verb) : undefined;
-      if (isTelling ? !carried : !wanted.some((kind) => isKind(kind, object))) continue;
+      const hasFeedback =
+        feedback && isKind(feedback.kind, object) && object.metadata.labels?.[feedback.label];
+      const carried = hasFeedback ? feedback.of(object, verb) : undefined;
+      if (hasFeedback ? !carried : !wanted.some((kind) => isKind(kind, object))) continue;
       if (mapToKey(reference, carried) === undefined) continue;
       const body = JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub", feedback: carried }));
       queues.get(queue)?.push({ body, at: time, receives: 0 });
     }
   }
-  const hub = memoryHub({ id: "urn:test:hub", now, onChange: told });
+  const hub = memoryHub({ id: "urn:test:hub", now, onChange: forward });
   const { hub: faulty, requests } = faultyHub(hub, fault);
 
-  const mortal: Hub = {
+  const killable: Hub = {
     ...hub,
     get: (...args) => live(() => faulty.get(...args)),
     list: (...args) => live(() => faulty.list(...args)),
@@ -137,7 +138,7 @@ export function precacheSystem(
 
   const handlerOf = (controller: Controller) =>
     hubEventHandler(controller, {
-      hub: mortal,
+      hub: killable,
       queue: queueNamed(controller.queue),
       queueNamed,
       deadLetters: {
@@ -149,7 +150,7 @@ export function precacheSystem(
       now,
     });
 
-  /** One batch of one function, killed after so many requests; answers false when there was nothing to do. */
+  /** One batch of one function, killed after this many requests; returns false when there was nothing to do. */
   async function step(
     controller: Controller,
     { batchSize, disturb }: Delivery,
@@ -178,7 +179,7 @@ export function precacheSystem(
     const isKilled = lifetime < 0;
     lifetime = Number.POSITIVE_INFINITY;
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    // Nobody deletes the messages of a process that was killed.
+    // The messages of a killed process are not deleted.
     for (const [index, message] of due.entries())
       if (isKilled || failed.has(`m${index}`)) queue.push({ ...message, at: time + 1_000 });
     return true;
@@ -200,7 +201,7 @@ export function precacheSystem(
     pass(seconds: number): void {
       time += seconds * 1000;
     },
-    /** Events are lost from now on, or told again. */
+    /** Events are lost from now on, or delivered again. */
     forward(isOn: boolean): void {
       isForwarding = isOn;
     },
@@ -223,7 +224,7 @@ export function precacheSystem(
         queue?.push({ body, at: time, receives: 0 });
       }
     },
-    /** Another event source names the works of these clusters, and nothing that they tell. */
+    /** Another event source names the works of these clusters, without their feedback. */
     bare(verb: Verb, works: readonly KubernetesObject[]): void {
       for (const work of works) {
         const { apiVersion, kind, namespace = "", name } = referenceTo(work);
@@ -238,7 +239,7 @@ export function precacheSystem(
         queues.get(precacheStatus.queue)?.push({ body, at: time, receives: 0 });
       }
     },
-    /** The tick of maintenance windows: every window is named. */
+    /** The tick of maintenance windows, which names every window. */
     tick(): void {
       for (const window of hub.all(kinds.MaintenanceWindow)) {
         const body = JSON.stringify(hubEvent("add", referenceTo(window), { source: "urn:test:hub" }));
@@ -251,7 +252,7 @@ export function precacheSystem(
         .filter(
           ({ metadata }) => metadata.labels?.[workLabels.cgu] && (!cluster || metadata.namespace === cluster),
         ),
-    /** The clusters where a Job may run: their work has told no end, and is not suspended. */
+    /** The clusters where a Job may run: their work has reported no end, and is not suspended. */
     mayRun: (): readonly string[] =>
       system
         .works()
@@ -260,7 +261,7 @@ export function precacheSystem(
           return feedback && !feedback.isHeld && !isFinished(feedback);
         })
         .map(({ metadata }) => metadata.namespace ?? ""),
-    /** The agents of these clusters report how far their newest work is. */
+    /** The agents of these clusters report the progress of their newest work. */
     report(report: JobReport, clusters?: readonly string[]): void {
       for (const work of system.works()) {
         const run = runOf(work);

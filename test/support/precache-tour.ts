@@ -23,7 +23,7 @@ function follow(controller: Controller, hub: Hub, hints?: readonly Hint[]) {
   return reconcile(controller, key, ports, hints);
 }
 
-/** Takes away what an earlier tour has left. */
+/** Removes what an earlier tour has left. */
 async function withoutEarlier(person: Hub): Promise<void> {
   for (const kind of [kinds.PreCachingConfig, kinds.ClusterGroupUpgrade]) {
     const left = await person.get(kind, name, "default");
@@ -60,7 +60,7 @@ function messageAbout(work: KubernetesObject): Hint {
   return { ...hintAt(work, "update"), ...(feedback ? { feedback } : {}) };
 }
 
-/** A cluster's state as if it had come about, and the hint about it. */
+/** A cluster's state as if the functions had written it, and the hint about it. */
 async function inState(person: Hub, cluster: string, state: string | undefined): Promise<Hint> {
   const cgu = await present(person);
   const status = Object(cgu.status);
@@ -68,17 +68,17 @@ async function inState(person: Hub, cluster: string, state: string | undefined):
   return hintAt(await person.updateStatus({ ...cgu, status: { ...status, precaching } }), "update", cluster);
 }
 
-/** Leads precache-cluster to every request that it ever makes; `cluster` is a namespace that is there. */
+/** Makes precache-cluster send every request that it ever makes; `cluster` is a namespace that must exist. */
 export async function tourOfPrecacheCluster(hub: Hub, person: Hub, cluster: string): Promise<void> {
   await planned(person, cluster);
   await follow(precacheCluster, hub, [await inState(person, cluster, undefined)]);
-  const window = await person.create(aWindowThatIsShut());
+  const window = await person.create(aClosedWindow());
   await follow(precacheCluster, hub, [await inState(person, cluster, "Starting")]);
   await person.delete(anyVersionOf(window));
   await follow(precacheCluster, hub, [await inState(person, cluster, "Succeeded")]);
 }
 
-/** The object whatever has become of it. */
+/** The object, whatever its state. */
 function anyVersionOf(object: KubernetesObject) {
   const { apiVersion, kind, metadata } = object;
   return {
@@ -90,21 +90,21 @@ function anyVersionOf(object: KubernetesObject) {
 }
 
 /** A window of a minute in a year, for every cluster. */
-function aWindowThatIsShut(): KubernetesObject {
+function aClosedWindow(): KubernetesObject {
   const { apiVersion, kind } = kinds.MaintenanceWindow;
   const allow = { maxCost: { worker: "reboot" } };
   const spec = { schedule: "0 0 29 2 *", timeZone: "UTC", duration: "1m", clusterSelector: {}, allow };
   return { apiVersion, kind, metadata: { namespace: "default", name: "shut" }, spec };
 }
 
-/** Leads maintenance-window to every request that it ever makes. */
+/** Makes maintenance-window send every request that it ever makes. */
 export async function tourOfMaintenanceWindow(hub: Hub, person: Hub): Promise<void> {
-  const window = await person.create(aWindowThatIsShut());
+  const window = await person.create(aClosedWindow());
   await follow(maintenanceWindow, hub);
   await person.delete(anyVersionOf(window));
 }
 
-/** Leads precache-status to every request that it ever makes; `cluster` is a namespace that is there. */
+/** Makes precache-status send every request that it ever makes; `cluster` is a namespace that must exist. */
 export async function tourOfPrecacheStatus(hub: Hub, person: Hub, cluster: string): Promise<void> {
   await planned(person, cluster);
   await follow(precacheCluster, person, [await inState(person, cluster, undefined)]);

@@ -27,7 +27,7 @@ export function isSuspended({ spec }: KubernetesObject): boolean {
 export const windowStatus = (system: PrecacheSystem, name: string) =>
   Object(system.hub.find(kinds.MaintenanceWindow, name, "default")?.status);
 
-/** Time goes on to this moment, with a tick there. */
+/** Advances the clock to this moment, with a tick there. */
 export async function until(system: PrecacheSystem, instant: string): Promise<void> {
   system.pass((Date.parse(instant) - system.now().getTime()) / 1000);
   system.tick();

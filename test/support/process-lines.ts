@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** A line of a process's log: its fields, whatever they are. */
+/** A line of a process's log, with any fields. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** A process of the running test that writes a JSON object a line. */
+/** A process of the running test that writes one JSON object a line. */
 export type LoggingProcess = Readonly<{
   /** What it has written so far. */
   lines: readonly LogLine[];
-  /** The first line of this kind, as soon as it is there; fails when the process ends before. */
+  /** The first matching line, as soon as it is written; fails when the process exits before. */
   logged(matches: (line: LogLine) => boolean): Promise<LogLine>;
   /** How it ended: an exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>;
@@ -40,7 +40,7 @@ export function startLogging(
   if (!stdout || !stderr) throw new Error("a child with pipes has both");
   stderr.setEncoding("utf8").on("data", (text: string) => errors.push(text));
   createInterface({ input: stdout }).on("line", (line) => {
-    // A process that is killed may leave half a line.
+    // A killed process may leave half a line.
     if (line.endsWith("}")) lines.push(JSON.parse(line));
     note();
   });

@@ -4,7 +4,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 
 type Place = Readonly<{ namespace?: string | undefined; name?: string | undefined }>;
 
-/** The access that a request for a kind asks for. */
+/** The permission that a request for a kind needs. */
 function accessTo(verb: string, kind: Kind, { namespace, name }: Place = {}, subresource = ""): Access {
   return {
     verb,
@@ -15,48 +15,48 @@ function accessTo(verb: string, kind: Kind, { namespace, name }: Place = {}, sub
   };
 }
 
-/** The hub, with every request told as the access that a Kubernetes API would ask of whoever makes it. */
-export function recordedHub(hub: Hub, tell: (access: Access) => void): Hub {
-  const tellOf = (
+/** The hub, with every request reported as the permission that a Kubernetes API would require of the client. */
+export function recordedHub(hub: Hub, record: (access: Access) => void): Hub {
+  const recordWrite = (
     verb: string,
     reference: Readonly<{ apiVersion: string; kind: string }> & Place,
     subresource = "",
   ) => {
     const kind = kindOf(reference);
     if (!kind) throw new Error(`${reference.kind} is not in the table of kinds`);
-    tell(accessTo(verb, kind, reference, subresource));
+    record(accessTo(verb, kind, reference, subresource));
   };
   return {
     id: hub.id,
     get(kind, name, namespace) {
-      tell(accessTo("get", kind, { name, namespace }));
+      record(accessTo("get", kind, { name, namespace }));
       return hub.get(kind, name, namespace);
     },
     list(kind, options) {
-      tell(accessTo("list", kind, { namespace: options?.namespace }));
+      record(accessTo("list", kind, { namespace: options?.namespace }));
       return hub.list(kind, options);
     },
     create(object) {
-      // The name of a new object is in the body, where no rule sees it.
+      // The name of a new object is in the body, which rules do not see.
       const { apiVersion, kind, metadata } = object;
-      tellOf("create", { apiVersion, kind, namespace: metadata.namespace });
+      recordWrite("create", { apiVersion, kind, namespace: metadata.namespace });
       return hub.create(object);
     },
     update(object) {
-      tellOf("update", { ...object, ...object.metadata });
+      recordWrite("update", { ...object, ...object.metadata });
       return hub.update(object);
     },
     updateStatus(object) {
-      tellOf("update", { ...object, ...object.metadata }, "/status");
+      recordWrite("update", { ...object, ...object.metadata }, "/status");
       return hub.updateStatus(object);
     },
     delete(reference) {
-      tellOf("delete", reference);
+      recordWrite("delete", reference);
       return hub.delete(reference);
     },
     watch(kinds, signal, options) {
       const { name } = options ?? {};
-      for (const kind of kinds) for (const verb of ["list", "watch"]) tell(accessTo(verb, kind, { name }));
+      for (const kind of kinds) for (const verb of ["list", "watch"]) record(accessTo(verb, kind, { name }));
       return hub.watch(kinds, signal, options);
     },
   };

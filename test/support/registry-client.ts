@@ -3,9 +3,9 @@ import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import type { ApiCall, ApiScript } from "./scripted-api.ts";
 import { basicOf, type ScriptedImage, scriptedRegistry } from "./scripted-registry.ts";
 
-/** A client that does not wait long before it asks again. */
+/** A client that retries without a long wait. */
 export const quick = { retryMs: { first: 1, longest: 2 } };
-/** What the pull secrets of tests hold, which no error may show. */
+/** The credentials in the pull secrets of tests, which no error may show. */
 export const secret = basicOf("robot", "p4ssw0rd");
 
 /** A registry with this content, and a client that may speak plain HTTP with it. */
@@ -19,7 +19,7 @@ export async function aRegistry(
   return { server, host: server.host, access, registry: ociRegistry({ ...quick, ...options }) };
 }
 
-/** The error that a call ends with. Throws when it ends well, or with another kind of error. */
+/** Returns the error of a call. Throws when it succeeds, or with another kind of error. */
 export async function refusal(promise: Promise<unknown>): Promise<RegistryError> {
   const error = await promise.then(
     () => undefined,

@@ -2,7 +2,7 @@ import { type Registry, RegistryError } from "#shared/ports/registry.ts";
 
 export type RegistryFake = Readonly<{ registry: Registry /** In order. */; asked: readonly string[] }>;
 
-/** Registries that have these images, and of which some fail with every request or let nobody in, by their hosts. */
+/** Registries with these images, of which some fail every request or refuse all logins, by their hosts. */
 export function registryFake({
   there = [],
   failing = [],

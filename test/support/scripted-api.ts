@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { KubeConfig } from "@kubernetes/client-node";
 import { onTestFinished } from "vitest";
 
-/** A request as the scripted API has got it. */
+/** A request as the scripted API has received it. */
 export type ApiCall = Readonly<{
   method: string;
   path: string;
@@ -18,13 +18,13 @@ export type ApiScript = (call: ApiCall, response: ServerResponse) => void;
 export type ScriptedApi = Readonly<{
   url: string;
   calls: readonly ApiCall[];
-  /** Connections that were opened so far. */
+  /** Number of connections opened so far. */
   connections(): number;
-  /** Closes connections that wait for a request, as servers do when they have waited long enough. */
+  /** Closes idle connections, as servers do after a timeout. */
   closeIdleConnections(): void;
 }>;
 
-export function answerJson(
+export function respondJson(
   response: ServerResponse,
   status: number,
   body: unknown,
@@ -33,8 +33,8 @@ export function answerJson(
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** The API's way to say no. */
-export function answerStatus(
+/** A Status with an error, as the API returns it. */
+export function respondStatus(
   response: ServerResponse,
   code: number,
   reason: string,
@@ -44,10 +44,10 @@ export function answerStatus(
   }: Readonly<{ message?: string; headers?: Readonly<Record<string, string>> }> = {},
 ): void {
   const status = { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message };
-  answerJson(response, code, status, headers);
+  respondJson(response, code, status, headers);
 }
 
-/** A server of the running test that answers as the script says: for what no real API server does on demand. */
+/** A server of the running test that responds as scripted, for behaviour that no real API server shows on demand. */
 export async function scriptedApi(script: ApiScript): Promise<ScriptedApi> {
   const calls: ApiCall[] = [];
   let connections = 0;

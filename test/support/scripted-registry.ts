@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
-import { type ApiCall, type ApiScript, answerJson, scriptedApi } from "./scripted-api.ts";
+import { type ApiCall, type ApiScript, respondJson, scriptedApi } from "./scripted-api.ts";
 
-/** An image in a scripted registry: what its manifest and its blobs hold. */
+/** An image in a scripted registry: the content of its manifest and blobs. */
 export type ScriptedImage = Readonly<{
   digest: string;
   manifest: string;
@@ -74,8 +74,8 @@ export function scriptedIndex(
 }
 
 /**
- * A registry of the running test. `held` are its images by `path:tag`; each can be had by digest as well. `guard`
- * may answer first, for everything that a registry does on a bad day.
+ * A registry of the running test. `held` are its images by `path:tag`; each is available by digest as well. `guard` may
+ * respond first, for failures of a registry.
  */
 export async function scriptedRegistry(
   held: ReadonlyMap<string, ScriptedImage>,
@@ -84,17 +84,17 @@ export async function scriptedRegistry(
   const byDigest = () => new Map([...held.values()].map((image) => [image.digest, image]));
   const blobs = () => new Map([...held.values()].flatMap((image) => [...image.blobs]));
 
-  const answer: ApiScript = (call, response) => {
+  const respond: ApiScript = (call, response) => {
     const guarded = guard(call);
     if (guarded) return guarded(call, response);
     const [, path = "", what = "", name = ""] =
       /^\/v2\/(.+)\/(manifests|blobs|tags)\/([^/]+)$/.exec(call.path) ?? [];
-    const missing = () => answerJson(response, 404, { errors: [{ code: "MANIFEST_UNKNOWN" }] });
+    const missing = () => respondJson(response, 404, { errors: [{ code: "MANIFEST_UNKNOWN" }] });
     if (what === "tags") {
       const tags = [...held.keys()].flatMap((key) =>
         key.startsWith(`${path}:`) ? [key.slice(path.length + 1)] : [],
       );
-      return tags.length > 0 ? answerJson(response, 200, { name: path, tags }) : missing();
+      return tags.length > 0 ? respondJson(response, 200, { name: path, tags }) : missing();
     }
     if (what === "blobs") {
       const blob = blobs().get(name);
@@ -108,14 +108,14 @@ export async function scriptedRegistry(
       .writeHead(200, { "content-type": image.mediaType, "docker-content-digest": image.digest })
       .end(call.method === "HEAD" ? undefined : image.manifest);
   };
-  const api = await scriptedApi(answer);
+  const api = await scriptedApi(respond);
   return { ...api, host: new URL(api.url).host };
 }
 
-/** Says that these words must come first, as registries do it. */
+/** Responds with 401 and this challenge, as registries do. */
 export function challenge(header: string): ApiScript {
   return (_, response) =>
-    answerJson(response, 401, { errors: [{ code: "UNAUTHORIZED" }] }, { "www-authenticate": header });
+    respondJson(response, 401, { errors: [{ code: "UNAUTHORIZED" }] }, { "www-authenticate": header });
 }
 
 export function basicOf(user: string, password: string): string {

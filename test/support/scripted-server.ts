@@ -2,22 +2,22 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
 
-export type ScriptedAnswer = Readonly<{ status?: number; headers?: Record<string, string>; body: string }>;
+export type ScriptedResponse = Readonly<{ status?: number; headers?: Record<string, string>; body: string }>;
 
 /**
- * An HTTP server of the running test that answers its requests in turn from a script, the last answer for all
- * that follow. `requests` holds the bodies it got.
+ * An HTTP server of the running test with scripted responses; the last one is repeated. `requests` holds the received
+ * bodies.
  */
 export async function scriptedServer(
-  ...script: readonly ScriptedAnswer[]
+  ...script: readonly ScriptedResponse[]
 ): Promise<Readonly<{ endpoint: string; requests: string[] }>> {
   const requests: string[] = [];
   const bodyOf = async (request: IncomingMessage) => (await request.toArray()).join("");
   const server = createServer((request, response) => {
     bodyOf(request).then((body) => {
-      const answer = script[Math.min(requests.length, script.length - 1)];
+      const scripted = script[Math.min(requests.length, script.length - 1)];
       requests.push(body);
-      response.writeHead(answer?.status ?? 200, answer?.headers).end(answer?.body);
+      response.writeHead(scripted?.status ?? 200, scripted?.headers).end(scripted?.body);
     }, response.destroy.bind(response));
   });
   server.listen(0, "127.0.0.1");

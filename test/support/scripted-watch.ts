@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { type ApiCall, answerJson, answerStatus } from "./scripted-api.ts";
+import { type ApiCall, respondJson, respondStatus } from "./scripted-api.ts";
 
-/** How a scripted API answers a list or a watch of Images. */
-export type Answer = (call: ApiCall, response: ServerResponse) => void;
+/** How a scripted API responds to a list or a watch of Images. */
+export type WatchResponder = (call: ApiCall, response: ServerResponse) => void;
 
 export const anImage = (name: string, resourceVersion: string, uid = `uid-${name}`) => ({
   apiVersion: "config.openshift.io/v1",
@@ -11,14 +11,14 @@ export const anImage = (name: string, resourceVersion: string, uid = `uid-${name
 });
 
 export const listOf =
-  (resourceVersion: string, ...items: readonly unknown[]): Answer =>
+  (resourceVersion: string, ...items: readonly unknown[]): WatchResponder =>
   (_, response) =>
-    answerJson(response, 200, { kind: "ImageList", metadata: { resourceVersion }, items });
+    respondJson(response, 200, { kind: "ImageList", metadata: { resourceVersion }, items });
 
 export const line = (type: string, object: unknown) => `${JSON.stringify({ type, object })}\n`;
 
 /** A watch that sends these texts, each in a packet of its own if the network allows, and stays open or ends. */
-export function watchOf(texts: readonly string[], end: "open" | "ended" | "cut" = "open"): Answer {
+export function watchOf(texts: readonly string[], end: "open" | "ended" | "cut" = "open"): WatchResponder {
   return async (_, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.flushHeaders();
@@ -33,6 +33,6 @@ export function watchOf(texts: readonly string[], end: "open" | "ended" | "cut" 
 
 export const quiet = watchOf([]);
 export const refused =
-  (code: number, reason: string): Answer =>
+  (code: number, reason: string): WatchResponder =>
   (_, response) =>
-    answerStatus(response, code, reason);
+    respondStatus(response, code, reason);

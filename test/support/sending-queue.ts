@@ -1,6 +1,6 @@
 import type { Queue } from "#shared/ports/queue.ts";
 
-/** A queue that takes messages and hands none out. */
+/** A queue that accepts messages and never returns any. */
 export function sendingQueue(name: string, send: Queue["send"]): Queue {
   return {
     name,

@@ -4,12 +4,12 @@ import type { TestCase, TestModule } from "vitest/node";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** Why a test that is skipped cannot run on this machine. */
+    /** The reason why a skipped test cannot run on this machine. */
     whySkipped?: string;
   }
 }
 
-/** The option that says why `skipIf` skips a test or a group of tests; without a reason there is nothing to say. */
+/** Returns the test option with the reason for `skipIf`; without a reason it is empty. */
 export function because(reason: string | undefined): { meta?: Partial<TaskMeta> } {
   return reason ? { meta: { whySkipped: reason } } : {};
 }
@@ -20,11 +20,11 @@ function reasonOf(test: TestCase): string {
   return test.meta().whySkipped ?? note ?? "no reason given";
 }
 
-/** Lists at the end of a run every test that was skipped, and why: a count alone is easily overlooked. */
+/** Lists at the end of a run every skipped test and the reason: a mere count is easily overlooked. */
 export const skippedTests = {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests("skipped")]);
-    // Where tests are chosen by name, all others count as skipped.
+    // When tests are chosen by name, all others count as skipped.
     const unexpected = tests.filter(({ project }) => !project.config.testNamePattern);
     if (unexpected.length === 0) return;
     const lines = unexpected.map(

@@ -1,6 +1,6 @@
 import type { SQSRecord } from "aws-lambda";
 
-/** A record of an SQS event as Lambda hands it to a function; `sentAt` in milliseconds since the epoch. */
+/** Returns a record of an SQS event as Lambda passes it to a function; `sentAt` in milliseconds since the epoch. */
 export function aRecord(
   messageId: string,
   body: string,

@@ -2,18 +2,18 @@ import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, HubChange, WatchOptions } from "#shared/ports/hub.ts";
 
-/** A running watch whose changes a test can wait for. */
+/** A running watch whose changes a test can await. */
 export type Watching = Readonly<{
-  /** What came so far, as `add ImageDigestMirrorSet/acme`, without the objects that the test does not know. */
+  /** The changes so far, as `add ImageDigestMirrorSet/acme`, without objects of other tests. */
   seen: readonly string[];
   changes: readonly HubChange[];
-  /** Resolves once this change has been seen so many times; fails when the watch ends before. */
+  /** Resolves once this change has been seen this many times; fails when the watch ends before. */
   until(change: string, times?: number): Promise<void>;
   /** Resolves when the iteration has ended, fails when it failed. */
   ended: Promise<void>;
 }>;
 
-/** Watches until the signal aborts; only objects whose name contains `mine` are recorded. */
+/** Watches until the signal aborts; records only objects whose name contains `mine`. */
 export function watching(
   hub: Hub,
   kinds: readonly Kind[],
@@ -26,16 +26,16 @@ export function watching(
   const waiting: { change: string; times: number; found(): void; lost(error: Error): void }[] = [];
   const count = (change: string) => seen.filter((text) => text === change).length;
 
-  const note = (told: HubChange) => {
-    const object = told.verb === "synced" ? undefined : told.object;
+  const record = (change: HubChange) => {
+    const object = change.verb === "synced" ? undefined : change.object;
     if (object && !object.metadata.name.includes(mine)) return;
-    const text = object ? `${told.verb} ${displayName(referenceTo(object))}` : told.verb;
+    const text = object ? `${change.verb} ${displayName(referenceTo(object))}` : change.verb;
     seen.push(text);
-    changes.push(told);
+    changes.push(change);
     for (const { change, times, found } of waiting) if (count(change) >= times) found();
   };
   const run = async () => {
-    for await (const change of hub.watch(kinds, signal, options)) note(change);
+    for await (const change of hub.watch(kinds, signal, options)) record(change);
     for (const { change, lost } of waiting) lost(new Error(`the watch ended without "${change}"`));
   };
 

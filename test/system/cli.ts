@@ -6,13 +6,13 @@ const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
 export type CommandResult = Readonly<{ stdout: string; stderr: string; exitCode: number | null }>;
 
-/** The caller's environment without the hubs that it may know: a test must never reach somebody's cluster. */
+/** The caller's environment without known hubs: a test must never reach a real cluster. */
 function environment(hub: string | undefined): NodeJS.ProcessEnv {
   const { HUBRELAY_HUB: _, ...others } = process.env;
   return { ...others, KUBECONFIG: "/nonexistent/kubeconfig", ...(hub ? { HUBRELAY_HUB: hub } : {}) };
 }
 
-/** Runs the `hubrelay` command as a person would, in a folder of the test's own, and waits for its end. */
+/** Runs the `hubrelay` command as a person would, in the test's own folder, and waits for its end. */
 export async function hubrelay(
   args: readonly string[],
   {

@@ -51,7 +51,7 @@ describe("hubrelay convert --compat oc", () => {
     });
   });
 
-  test("When there is a directory, it should write a file for each file, under a new name each time", async () => {
+  test("When there is a directory, it should write one file for each input file, under a new name each time", async () => {
     await writeFile(join(folder, "a.yaml"), `${policy("a")}---\n${policy("b")}`);
     await writeFile(join(folder, "c.yaml"), policy("c"));
     const args = ["-f", "a.yaml", "-f", "c.yaml", "--compat", "oc", "--dir", "out/deep"];
@@ -93,7 +93,7 @@ unable to read ImageContentSourceFile .: read .: is a directory
     });
   });
 
-  test("When a name would lead out of the directory, it should write nothing there", async () => {
+  test("When a name would escape the directory, it should write nothing there", async () => {
     const { stdout, stderr, exitCode } = await convert(
       ["-f", "-", "--compat", "oc", "--dir", "out"],
       policy("/../../a"),
@@ -103,7 +103,7 @@ unable to read ImageContentSourceFile .: read .: is a directory
     expect(await readdir(folder)).toEqual(["out"]);
   });
 
-  test("When issues are asked for as JSON, it should write a refusal as one", async () => {
+  test("When issues are requested as JSON, it should write a refusal as one", async () => {
     const { stderr } = await convert(["-f", "-", "--compat", "oc", "--issues", "json"], "");
     expect(JSON.parse(stderr)).toMatchObject({
       code: "RefusedByOc",

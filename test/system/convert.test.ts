@@ -106,7 +106,7 @@ describe("hubrelay convert -f -", () => {
     },
   );
 
-  test("When issues are asked for as JSON, it should tell the change of meaning as one", async () => {
+  test("When issues are requested as JSON, it should report the change of meaning as one", async () => {
     const { stdout, stderr, exitCode } = await convert(["-f", "-", "--issues", "json"], tagPolicy);
     expect(exitCode).toBe(0);
     expect(stdout.match(/^kind: .*/gm)).toEqual(["kind: ImageDigestMirrorSet", "kind: ImageTagMirrorSet"]);
@@ -167,13 +167,13 @@ describe("hubrelay convert --dir", () => {
 });
 
 describe("hubrelay convert --check", () => {
-  test("When the file stays the same, it should say that no node is touched", async () => {
+  test("When the file stays the same, it should report that no node is affected", async () => {
     const { stdout, stderr, exitCode } = await convert(["-f", "-", "--check"], policy("a"));
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toMatch(/^No node is touched: .*\n$/);
   });
 
-  test("When mirror sets and the image configuration are given too, it should prove all of it together", async () => {
+  test("When mirror sets and the image configuration are given too, it should check all of it together", async () => {
     const image =
       "apiVersion: config.openshift.io/v1\nkind: Image\nmetadata: {name: cluster}\nspec: {registrySources: {insecureRegistries: [m.lab]}}\n";
     const { stdout, exitCode } = await convert(
@@ -199,13 +199,13 @@ describe("hubrelay convert --check", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("When the proof holds, it should write the files after it", async () => {
+  test("When the check succeeds, it should write the files after it", async () => {
     const { stdout, exitCode } = await convert(["-f", "-", "--check", "--dir", "out"], policy("a"));
     expect(exitCode).toBe(0);
     expect(lines(stdout).at(-1)).toBe(join("out", "imagedigestmirrorset_a.yaml"));
   });
 
-  test("When oc's result would be refused by the API server, it should show what is lost", async () => {
+  test("When the API server would refuse oc's result, it should show what is lost", async () => {
     const { stdout, exitCode } = await convert(
       ["-f", "-", "--check", "--compat", "oc"],
       policy("a", "quay.io/a", "[m.lab, m.lab]"),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hubrelay } from "./cli.ts";
 
-test("When a small fleet is simulated, it should end right and tell what it cost the hub", async () => {
+test("When a small fleet is simulated, it should end correctly and report its cost for the hub", async () => {
   const { stdout, stderr, exitCode } = await hubrelay(["dev", "--simulate", "10", "--seed", "3"]);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(stdout).toContain("default/simulated: Precaching is completed for all clusters");
@@ -10,7 +10,7 @@ test("When a small fleet is simulated, it should end right and tell what it cost
 });
 
 test.for(["0", "many", "10001"])(
-  "When %s clusters are asked for, it should say what belongs there",
+  "When %s clusters are requested, it should report the expected value",
   async (count) => {
     const { stderr, exitCode } = await hubrelay(["dev", "--simulate", count]);
     expect({ exitCode, stderr }).toEqual({

@@ -45,7 +45,7 @@ async function registriesConf(name: string): Promise<string> {
     .join("");
 }
 
-/** `hubrelay dev` as a person runs it; `line` waits until a line of its output matches. */
+/** Runs `hubrelay dev` as a person does; `line` waits until a line of its output matches. */
 function startDev() {
   const child = spawn(process.execPath, [main, "dev"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
   running = child;
@@ -81,7 +81,7 @@ describe("hubrelay dev", () => {
     expect(stderr).toContain(told);
   });
 
-  test("When the examples hold a mistake, it should say object, field, value and way out, and leave out that rule alone", async () => {
+  test("When the examples contain an error, it should report object, field, value and remedy, and leave out only that rule", async () => {
     const { stdout } = await hubrelay(["dev", "--once"], { cwd: folder });
     const told = stdout.split("\n").find((line) => line.startsWith("mistake"));
     expect(told).toMatch(
@@ -134,7 +134,7 @@ describe("hubrelay dev", () => {
       expect(Object(planned?.status).precaching.spec.platformImage).toBe(payload);
     });
 
-    test("When there is no such file, it should say so before anything begins", async () => {
+    test("When there is no such file, it should report that before anything starts", async () => {
       const { stderr, exitCode } = await run("--update-graph", "nobody.json");
       expect({ stderr, exitCode }).toEqual({
         stderr: expect.stringContaining("--update-graph nobody.json cannot be read"),
@@ -144,7 +144,7 @@ describe("hubrelay dev", () => {
     });
   });
 
-  test("When a person edits a file, it should write the MachineConfigs anew and go on", async () => {
+  test("When a person edits a file, it should write the MachineConfigs anew and continue", async () => {
     await cp(examples, join(folder, "hub"), { recursive: true });
     const { child, line } = startDev();
     await line(/^Watching/);

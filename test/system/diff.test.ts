@@ -137,19 +137,19 @@ describe("hubrelay diff -o json", () => {
     expect((await report("mc.yaml", "one")).cost).toBe("drain");
   });
 
-  test("When manifests come by standard input, they should be a side", async () => {
+  test("When manifests come on standard input, they should be a side", async () => {
     const stdin = files["two/mirrors.json"] ?? "";
     const { stdout } = await hubrelay(["diff", join(folder, "one"), "-", "-o", "json"], { stdin });
     expect(JSON.parse(stdout).cost).toBe("reload");
   });
 
-  test("When a node's file comes by standard input, it should be a side too", async () => {
+  test("When a node's file comes on standard input, it should be a side too", async () => {
     const stdin = files["old.conf"] ?? "";
     const { stdout } = await hubrelay(["diff", "-", join(folder, "new.conf"), "-o", "json"], { stdin });
     expect(JSON.parse(stdout).changes).toMatchObject([{ cost: "reload" }, { scope: "ghcr.io" }]);
   });
 
-  test("When there are pools, it should tell for each when its nodes act, and whether it waits", async () => {
+  test("When there are pools, it should report for each when its nodes act, and whether it waits", async () => {
     const { pools } = await report("one", "pools");
     expect(pools).toMatchObject([
       { name: "infra", waits: true, maxCost: "reload" },
@@ -162,7 +162,7 @@ describe("hubrelay diff -o json", () => {
     { now: "2026-03-28T12:00:00Z", waits: true, window: { opensAt: "2026-03-29T01:00:00Z" } },
     { now: "2026-03-29T01:00:00Z", waits: false, window: { closesAt: "2026-03-29T03:00:00Z" } },
   ])(
-    "When it is $now, it should tell which window a change that is too dear waits for, or goes ahead by",
+    "When it is $now, it should report which window a change that costs too much waits for, or uses",
     async ({ now, waits, window }) => {
       const { pools } = await report("one", "windows", "--now", now);
       expect(pools).toMatchObject([{ waits, window: { namespace: "fleet", name: "night", ...window } }]);
@@ -171,7 +171,7 @@ describe("hubrelay diff -o json", () => {
 });
 
 describe("hubrelay diff for a person", () => {
-  test("When something changes, it should have the cost on top, a reason for each change, and no colours in a pipe", async () => {
+  test("When something changes, it should show the cost first, a reason for each change, and no colours in a pipe", async () => {
     const { stdout, exitCode } = await diff("one", "pools");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Cost drain\n/);
@@ -191,7 +191,7 @@ describe("hubrelay diff for a person", () => {
     );
   });
 
-  test("When nothing changes, it should say so", async () => {
+  test("When nothing changes, it should report that", async () => {
     const { stdout, exitCode } = await diff("one", "one");
     expect({ stdout, exitCode }).toEqual({
       stdout: "Cost none\n\nNothing changes on any node.\n",
@@ -199,12 +199,12 @@ describe("hubrelay diff for a person", () => {
     });
   });
 
-  test("When YAML is asked for, it should have the same fields", async () => {
+  test("When YAML is requested, it should have the same fields", async () => {
     const { stdout } = await diff("one", "two", "-o", "yaml");
     expect(stdout).toMatch(/^cost: drain\nchanges:\n- path: \/etc/);
   });
 
-  test("When a side has a mistake, it should tell it once, compare the rest and exit 1", async () => {
+  test("When a side has an error, it should report it once, compare the rest and exit 1", async () => {
     const { stdout, stderr, exitCode } = await diff("bad", "bad");
     expect({ stdout, exitCode }).toEqual({
       stdout: "Cost none\n\nNothing changes on any node.\n",
@@ -221,7 +221,7 @@ describe("hubrelay diff for a person", () => {
     expect(stderr).toContain("invalid format for source");
   });
 
-  test("When a rendered file cannot be read, it should cost the most and say why", async () => {
+  test("When a rendered file cannot be read, it should have the highest cost and a reason", async () => {
     const { stdout, exitCode } = await diff("old.conf", "broken.conf");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Cost reboot\n/);

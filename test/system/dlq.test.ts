@@ -9,7 +9,7 @@ const failed = "Every attempt failed or took too long; the function's log tells 
 
 type Listed = Readonly<{ queue: string; messages: { id: string; reason: string }[] }>;
 
-/** What `dlq list -o json` says of the queue that the dead letters of these tests are from. */
+/** What `dlq list -o json` returns for the queue of the dead letters in these tests. */
 function listed(stdout: string): Listed {
   const { queues }: { queues: Listed[] } = JSON.parse(stdout);
   const found = queues.find(({ queue }) => queue === "mirror-configs");
@@ -17,7 +17,7 @@ function listed(stdout: string): Listed {
   return found;
 }
 
-/** Queues with one message that failed too often and two that cannot be read; runs `hubrelay dlq` on them. */
+/** Creates queues with one message that failed too often and two that cannot be read; runs `hubrelay dlq` on them. */
 async function someDeadLetters() {
   const { messaging, environment } = await aDeployment([]);
   const deadLetters = messaging.deadLetters("mirror-configs");
@@ -41,7 +41,7 @@ async function someDeadLetters() {
 }
 
 describe("hubrelay dlq", () => {
-  test("When there are dead letters, list should count them by their reason, and leave them there", async () => {
+  test("When there are dead letters, list should count them by their reason, and leave them in the queue", async () => {
     const { dlq, deadLetters } = await someDeadLetters();
     const { stdout, exitCode } = await dlq("list");
     const [head, ...rows] = stdout.trimEnd().split("\n");
@@ -53,7 +53,7 @@ describe("hubrelay dlq", () => {
     expect(await deadLetters.depth()).toEqual({ visible: 3, inFlight: 0, delayed: 0 });
   });
 
-  test("When machines ask, list should tell each message, but no body", async () => {
+  test("When JSON is requested, list should include each message, but no body", async () => {
     const { dlq } = await someDeadLetters();
     const { stdout } = await dlq("list", "-o", "json");
     const queue = listed(stdout);
@@ -67,7 +67,7 @@ describe("hubrelay dlq", () => {
     expect(stdout).not.toContain("hunter2");
   });
 
-  test("When there are none, list should say so", async () => {
+  test("When there are no dead letters, list should report that", async () => {
     const { dlq, deadLetters } = await someDeadLetters();
     await deadLetters.delete((await deadLetters.receive({ waitSeconds: 5 })).map((one) => one.receiptHandle));
     expect(await dlq("list")).toEqual({
@@ -77,7 +77,7 @@ describe("hubrelay dlq", () => {
     });
   });
 
-  test("When one is shown, all should be told that is known, and no credential", async () => {
+  test("When one is shown, it should include everything that is known, and no credential", async () => {
     const { dlq, idOf } = await someDeadLetters();
     const { stdout, exitCode } = await dlq("show", await idOf(failed));
     expect(exitCode).toBe(0);
@@ -95,7 +95,7 @@ describe("hubrelay dlq", () => {
     expect((await dlq("show", await idOf(reason), "-o", "yaml")).stdout).toContain("reason:");
   });
 
-  test("When a dead letter holds what would rewrite a terminal, it should be shown harmless", async () => {
+  test("When a dead letter contains terminal control characters, it should be escaped", async () => {
     const { dlq, idOf, deadLetters } = await someDeadLetters();
     const forged = "The\u009b2J screen";
     await deadLetters.send([
@@ -108,7 +108,7 @@ describe("hubrelay dlq", () => {
       expect(shown.replace(/\n/g, "")).not.toMatch(/\p{Cc}/u);
   });
 
-  test("When one is shown that is not there, it should say where it looked and exit with 2", async () => {
+  test("When one is shown that does not exist, it should report where it looked and exit with 2", async () => {
     const { dlq } = await someDeadLetters();
     const { stderr, exitCode } = await dlq("show", "nonsense");
     expect({ stderr, exitCode }).toEqual({
@@ -117,7 +117,7 @@ describe("hubrelay dlq", () => {
     });
   });
 
-  test("When one is replayed, it should be in its queue, and the others where they were", async () => {
+  test("When one is replayed, it should be in its queue, and the others unchanged", async () => {
     const { dlq, idOf, queue, deadLetters } = await someDeadLetters();
     const id = await idOf(failed);
     const dry = await dlq("replay", "--id", id, "--dry-run");
@@ -137,7 +137,7 @@ describe("hubrelay dlq", () => {
     });
   });
 
-  test("When all are replayed, none should be left", async () => {
+  test("When all are replayed, the dead-letter queue should be empty", async () => {
     const { dlq, queue, deadLetters } = await someDeadLetters();
     const { stdout } = await dlq("replay", "--all", "--queue", "mirror-configs", "-o", "json");
     expect(JSON.parse(stdout)).toMatchObject({ dryRun: false, replayed: [{}, {}, {}] });
@@ -150,7 +150,7 @@ describe("hubrelay dlq", () => {
     { args: ["replay", "--all", "--id", "x"], told: "Say which dead letters to replay" },
     { args: ["list", "--queue", "other"], told: "There is no queue other; HUBRELAY_QUEUE_URLS names" },
     { args: ["list", "--limit", "0"], told: "It should be a whole number from 1" },
-  ])("When it is asked for $args, it should say what is wrong and exit with 2", async ({ args, told }) => {
+  ])("When the arguments are $args, it should report the error and exit with 2", async ({ args, told }) => {
     const { dlq } = await someDeadLetters();
     expect(await dlq(...args)).toMatchObject({ stderr: expect.stringContaining(told), exitCode: 2 });
   });

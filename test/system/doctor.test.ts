@@ -11,13 +11,13 @@ import { type CommandResult, hubrelay } from "./cli.ts";
 
 type Told = Readonly<Record<string, string>>;
 
-/** The state of each check by its name. */
+/** Returns the state of each check by its name. */
 function statesOf({ stdout }: CommandResult): Told {
   const { checks }: { checks: { name: string; state: string }[] } = JSON.parse(stdout);
   return Object.fromEntries(checks.map(({ name, state }) => [name, state]));
 }
 
-/** All that the functions read, as a hub serves it. */
+/** Everything that the functions read, as a hub serves it. */
 const served = Object.fromEntries(
   [
     ...Map.groupBy(
@@ -47,7 +47,7 @@ const onHub = async (url: string, args: readonly string[] = [], token?: string) 
 describe("hubrelay doctor on queues and topic", () => {
   const right = { maxReceiveCount: 10, visibilityTimeoutSeconds: 190 };
 
-  test("When all is as it should be, it should say so and exit with 0", async () => {
+  test("When everything is in order, it should report that and exit with 0", async () => {
     const { environment } = await aDeployment([], right);
     const { stdout, stderr, exitCode } = await hubrelay(["doctor"], { variables: environment });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -57,7 +57,7 @@ describe("hubrelay doctor on queues and topic", () => {
     expect(stdout).toMatch(/^No problem was found\.$/m);
   });
 
-  test("When a queue and the topic are not there, it should tell each, and how to mend it", async () => {
+  test("When a queue and the topic do not exist, it should report each, and the remedy", async () => {
     const { environment, messaging } = await aDeployment([], right);
     const variables = {
       ...environment,
@@ -79,7 +79,7 @@ describe("hubrelay doctor on queues and topic", () => {
     expect(await messaging.deadLetters("mirror-configs").depth()).toMatchObject({ visible: 1 });
   });
 
-  test("When nothing answers, it should be a problem and no stack", async () => {
+  test("When no server responds, it should report a problem without a stack trace", async () => {
     const { environment } = await aDeployment([], right);
     const nowhere = "http://127.0.0.1:9";
     const result = await hubrelay(["doctor", "-o", "yaml"], {
@@ -102,7 +102,7 @@ describe("hubrelay doctor on queues and topic", () => {
 });
 
 describe("hubrelay doctor on a hub", () => {
-  test("When the hub allows all, it should be fine, whatever is not set here only noted", async () => {
+  test("When the hub allows everything, it should be fine, and settings that are missing here only be noted", async () => {
     const api = await scriptedHubApi({ served });
     const result = await onHub(api.url);
     expect(result).toMatchObject({ stderr: "", exitCode: 0 });
@@ -113,7 +113,7 @@ describe("hubrelay doctor on a hub", () => {
       "access of forwarder": "ok",
       "access of mirror-config": "ok",
       "access of resync": "ok",
-      // What no cluster has told or made yet.
+      // Kinds that no cluster has reported or created yet.
       release: "note",
       ManifestWork: "note",
       lease: "note",
@@ -123,7 +123,7 @@ describe("hubrelay doctor on a hub", () => {
     expect(result.stdout).toContain("Kubernetes v1.33.2, to jo.");
   });
 
-  test("When clock, kinds and permissions are wrong, it should tell all three", async () => {
+  test("When clock, kinds and permissions are wrong, it should report all three", async () => {
     const { [allWatches[0]?.kinds[0]?.apiVersion ?? ""]: _, ...others } = served;
     const api = await scriptedHubApi({ served: others, refused: ["create events"], aheadMs: 600_000 });
     const result = await onHub(api.url, ["--account", "mirror-config"]);
@@ -138,7 +138,7 @@ describe("hubrelay doctor on a hub", () => {
     expect(result.stdout).toContain("jo may not create core events");
   });
 
-  test("When the token is refused, it should say how to get another, and quote none", async () => {
+  test("When the token is refused, it should say how to get another, and not quote it", async () => {
     const api = await scriptedHubApi({ served, token: "another" });
     const result = await onHub(api.url, [], "hush-hush");
     expect(result.exitCode).toBe(1);
@@ -147,7 +147,7 @@ describe("hubrelay doctor on a hub", () => {
     expect(result.stdout).not.toContain("hush-hush");
   });
 
-  test("When forwarders are told of another Lease, it should be that one, and a name that is none a problem", async () => {
+  test("When forwarders use another Lease, it should check that one, and report an invalid name as a problem", async () => {
     const api = await scriptedHubApi({ served, refused: ["update leases"] });
     const KUBECONFIG = await aKubeConfig(api.url);
     const asked = (HUBRELAY_LEASE: string) =>
@@ -162,7 +162,7 @@ describe("hubrelay doctor on a hub", () => {
   test.for([
     { args: ["doctor", "--account", "other"], told: "There is no account other" },
     { args: ["doctor", "-o", "text"], told: "Allowed choices are table, json, yaml" },
-  ])("When it is asked for $args, it should say what is wrong and exit with 2", async ({ args, told }) => {
+  ])("When the arguments are $args, it should report the error and exit with 2", async ({ args, told }) => {
     const api = await scriptedHubApi({ served });
     const variables = { KUBECONFIG: await aKubeConfig(api.url) };
     expect(await hubrelay(args, { variables })).toMatchObject({

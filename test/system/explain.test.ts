@@ -40,7 +40,7 @@ const explain = (image: string, ...args: readonly string[]) =>
   hubrelay(["explain", image, "-f", "-", ...args], { stdin: manifests });
 
 describe("hubrelay explain", () => {
-  test("When an image is explained as JSON, it should give entry, places in order and policy", async () => {
+  test("When an image is explained as JSON, it should contain the entry, the places in order and the policy", async () => {
     const { stdout, exitCode } = await explain(`quay.io/ns/app@${digest}`, "-o", "json");
     expect(exitCode).toBe(0);
     const { image, resolvedBy, names } = JSON.parse(stdout);
@@ -59,7 +59,7 @@ describe("hubrelay explain", () => {
     ]);
   });
 
-  test("When a tag is pulled, it should tell which mirrors are skipped and why", async () => {
+  test("When a tag is pulled, it should report which mirrors are skipped and why", async () => {
     const { stdout, exitCode } = await explain("quay.io/ns/app:v1");
     expect(exitCode).toBe(0);
     expect(stdout).toBe(`quay.io/ns/app:v1
@@ -77,7 +77,7 @@ describe("hubrelay explain", () => {
     expect(stdout).toContain("1. tried  m.example.com/library/alpine:latest");
   });
 
-  test("When YAML is asked for, it should have the same fields", async () => {
+  test("When YAML is requested, it should have the same fields", async () => {
     const { stdout } = await explain("docker.io/alpine", "-o", "yaml");
     expect(stdout).toMatch(
       /^image: docker\.io\/alpine\nresolvedBy: itself\nnames:\n- image: docker\.io\/library\/alpine:latest\n/,
@@ -111,7 +111,7 @@ describe("hubrelay render --explain", () => {
   const render = (...args: readonly string[]) =>
     hubrelay(["render", "-f", "-", ...args], { stdin: manifests });
 
-  test("When one source is explained, it should tell who lists its mirrors and where a cycle was cut", async () => {
+  test("When one source is explained, it should report who lists its mirrors and where a cycle was cut", async () => {
     const { stdout, exitCode } = await render("--explain", "quay.io/ns");
     expect(exitCode).toBe(0);
     expect(stdout).toBe(`quay.io/ns

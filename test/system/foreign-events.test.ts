@@ -25,7 +25,7 @@ const generated = "99-worker-generated-registries";
 const mirrorSet = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com`] }]);
 
-/** Knative in resource mode: the whole object, managed fields and all. */
+/** Knative in resource mode: the whole object, including managed fields. */
 const knativeResource = {
   ...knative,
   type: "dev.knative.apiserver.resource.update",
@@ -35,7 +35,7 @@ const knativeResource = {
   },
 };
 
-describe("events that others send", () => {
+describe("events from other senders", () => {
   let directory = "";
   let hub: DirectoryHub;
   let messaging: EmbeddedMessaging;
@@ -77,7 +77,7 @@ describe("events that others send", () => {
     await rm(directory, { recursive: true });
   });
 
-  /** The entries from now on, as soon as so many messages are done. */
+  /** The entries from now on, as soon as this many messages are done. */
   async function whenDone(messages: number, begin: () => Promise<unknown>): Promise<readonly LogEntry[]> {
     const start = entries.length;
     await begin();
@@ -139,7 +139,7 @@ describe("events that others send", () => {
     },
   );
 
-  test("When events are repeated, out of order, ancient, forged or nonsense, nothing should come of them but looks", async () => {
+  test("When events are repeated, out of order, ancient, forged or nonsense, they should cause nothing but reconciles", async () => {
     const reference = referenceTo(mirrorSet("any"));
     const from = { source: "urn:test:hub" };
     const present = hubEvent("update", reference, from);

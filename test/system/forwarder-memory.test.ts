@@ -5,12 +5,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
 import { environmentOf } from "../support/deployment.ts";
 import { startHubrelay } from "../support/hubrelay-process.ts";
-import { type ApiScript, answerJson, kubeConfigFor, scriptedApi } from "../support/scripted-api.ts";
+import { type ApiScript, kubeConfigFor, respondJson, scriptedApi } from "../support/scripted-api.ts";
 
 const mebibyte = 1024 ** 2;
 const resourceVersion = "4711";
 
-/** A rendered MachineConfig as a list of metadata has it: no function reacts to it, and a hub has many. */
+/** A rendered MachineConfig as a metadata list contains it: no function watches it, and a hub has many. */
 const metadataOf = (index: number) => ({
   apiVersion: "meta.k8s.io/v1",
   kind: "PartialObjectMetadata",
@@ -25,7 +25,7 @@ const metadataOf = (index: number) => ({
   },
 });
 
-/** An API with so many MachineConfigs, listed in pages as asked for, and nothing else; watches stay open. */
+/** An API with this many MachineConfigs, listed in pages as requested, and nothing else; watches stay open. */
 const apiWith =
   (count: number): ApiScript =>
   ({ path, query }, response) => {
@@ -38,7 +38,7 @@ const apiWith =
     const to = Math.min(total, from + Number(query.limit ?? total));
     const items = Array.from({ length: to - from }, (_, index) => metadataOf(from + index));
     const metadata = { resourceVersion, ...(to < total ? { continue: String(to) } : {}) };
-    answerJson(response, 200, {
+    respondJson(response, 200, {
       kind: "PartialObjectMetadataList",
       apiVersion: "meta.k8s.io/v1",
       metadata,
@@ -68,14 +68,14 @@ async function memoryWith(count: number): Promise<number> {
   return Number(bytes) / mebibyte;
 }
 
-/** What the forwarder's pod may use, in MiB. */
+/** The memory limit of the forwarder's pod, in MiB. */
 async function podLimit(): Promise<number> {
   const manifest = await readFile(join(paths.root, "infra/kubernetes/base/forwarder.yaml"), "utf8");
   const [, limit] = /limits: \{ memory: (\d+)Mi/.exec(manifest) ?? [];
   return Number(limit);
 }
 
-test("When a hub has 100,000 objects, the forwarder should stay well below what its pod may use", async () => {
+test("When a hub has 100,000 objects, the forwarder should stay well below its pod's limit", async () => {
   const used = await memoryWith(100_000);
   console.log(`forwarder: ${Math.round(used)} MiB with 100,000 objects`);
   expect(used).toBeLessThan(0.9 * (await podLimit()));

@@ -24,7 +24,7 @@ const rule = (mirror: string) => [
   { source: "quay.io/openshift-release-dev/ocp-release", mirrors: [`${mirror}/release`] },
 ];
 
-/** Reconciles as the queue makes it happen: a message whose reconcile lost every race is delivered again. */
+/** Reconciles as the queue does: a message whose reconcile lost every race is delivered again. */
 async function deliver({ ports, guest }: World, step: Step): Promise<void> {
   const own = stepped(guest, step);
   const racing = {
@@ -56,8 +56,8 @@ const managerConfig: KubernetesObject = {
 };
 
 /**
- * A person moves the mirror of the release, for the control plane and so for the nodes as well, and in the guest the
- * registry's own configuration removes it or brings it back.
+ * A person moves the mirror of the release, for the control plane and thus for the nodes as well, and in the guest the
+ * registry's own configuration removes it or restores it.
  */
 async function edit({ hub, guest }: ReturnType<typeof inMemory>, index: number): Promise<void> {
   guest.put(registry(index % 2 === 0 ? "Managed" : "Removed"));
@@ -66,7 +66,7 @@ async function edit({ hub, guest }: ReturnType<typeof inMemory>, index: number):
   await hub.update({ ...mirrors, spec: { imageDigestMirrors: rule(`m${index}.example.com`) } });
 }
 
-test("When two or three reconciles race with edits, it should never leave an older answer behind, on hub or guest", async () => {
+test("When two or three reconciles race with edits, none should leave an outdated result, on hub or guest", async () => {
   const annotations = { "hubrelay.dev/image-content-sources": "release" };
   const hostedCluster = aHostedCluster("shop", { metadata: { annotations } });
   const apis = inMemory(

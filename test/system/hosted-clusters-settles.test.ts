@@ -31,7 +31,7 @@ const object = (kind: Kind, name: string, fields: Fields = {}, within?: string):
   kind: kind.kind,
   metadata: { name, ...(kind.namespaced && within ? { namespace: within } : {}) },
 });
-/** Each of them is there or not. */
+/** Each of them is present or not. */
 const some = <Item>(...items: readonly Item[]) => fc.subarray([...items]);
 
 const images = Object.fromEntries(
@@ -151,7 +151,7 @@ const inGuest = fc
   )
   .map((parts) => parts.flat(2));
 
-/** A registry that has everything, or nothing, or does not answer. */
+/** A registry that has everything, or nothing, or does not respond. */
 function aRegistry(state: "full" | "empty" | "down"): Registry {
   const tags = [{ name: "cli", from: { name: `reg.lan/own/art@${digest}` } }];
   return {
@@ -174,7 +174,7 @@ const scenario = fc.record({
         spec,
       }),
     ),
-  /** What the HostedControlPlane has otherwise; false: there is no control plane. */
+  /** The fields of the HostedControlPlane that differ; false: there is no control plane. */
   controlPlane: fc.constantFrom<Fields | false>(
     false,
     {},
@@ -188,7 +188,7 @@ const scenario = fc.record({
   inGuest,
 });
 
-test("When the plan for any hosted cluster was applied, deciding again should ask for nothing more", async () => {
+test("When the plan for any hosted cluster was applied, a second decision should have no further actions", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (one) => {
       const { hostedCluster, controlPlane, overrides, registry, isGuestDead } = one;
@@ -208,7 +208,7 @@ test("When the plan for any hosted cluster was applied, deciding again should as
         return hostedClusters.plan(hub, key, now(), external);
       };
       expect((await again()).actions).toEqual([]);
-      // Time alone changes nothing but what is expected of others, and tells that once.
+      // Time alone only changes what is expected of others, which is reported once.
       world.clock.now = new Date("2026-03-01T04:00:00Z");
       await world.deliver(key);
       expect((await again()).actions).toEqual([]);

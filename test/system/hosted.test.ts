@@ -34,7 +34,7 @@ const hosted = (...args: readonly string[]) => hubrelay(["hosted", ...args, "-f"
 type Report = Readonly<{ namespace: string; name: string; issues: readonly Readonly<{ code: string }>[] }>;
 
 describe("hubrelay hosted", () => {
-  test("When all are asked for as JSON, each should have its object, the invalid one too", async () => {
+  test("When all are requested as JSON, each should have its object, including the invalid one", async () => {
     const { stdout, stderr, exitCode } = await hosted("-o", "json");
     expect(exitCode).toBe(1);
     expect(stderr).toContain("error: HostedCluster/others/bank spec.release.image");
@@ -55,7 +55,7 @@ describe("hubrelay hosted", () => {
     expect(clusters[2]?.issues.map(({ code }) => code)).toContain("MissingField");
   });
 
-  test("When metadata are wrong, it should have its object all the same, with the mistake told once", async () => {
+  test("When metadata are invalid, it should still have its object, with the error reported once", async () => {
     const stdin = manifests.replace(
       "{name: shop.eu, namespace: clusters}",
       "{name: shop.eu, namespace: clusters, annotations: {paused: true}}",
@@ -70,7 +70,7 @@ describe("hubrelay hosted", () => {
     expect(stderr.match(/It is a boolean and must be a string/g)).toHaveLength(1);
   });
 
-  test("When HyperShift's answer is asked for, it should have its text", async () => {
+  test("When HyperShift's result is requested, it should have its text", async () => {
     const { stdout, exitCode } = await hosted("shop.eu", "--compat", "hypershift", "-o", "json");
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([
@@ -83,7 +83,7 @@ describe("hubrelay hosted", () => {
     ]);
   });
 
-  test("When a person looks, there should be a line for each, and all about one", async () => {
+  test("When the table is requested, there should be a line for each, and all details of one", async () => {
     const all = await hosted();
     expect(all.stdout).toBe(`HOSTEDCLUSTER     CONTROL PLANE     SOURCES  CATALOGS  CAPABILITIES  ISSUES
 clusters/bank     clusters-bank     2        3         16            0
@@ -106,13 +106,13 @@ others/bank       others-bank       3        0         16            3
     { args: ["--to-release", "next"], told: "--to-release next: this is no version" },
     { args: ["--compat", "mco"], told: "hypershift" },
     { args: ["--check", "--pull-secret", import.meta.filename], told: "The pull secret is not valid JSON." },
-  ])("When the usage is wrong ($args), it should exit 2 and say so", async ({ args, told }) => {
+  ])("When the usage is wrong ($args), it should exit 2 and report the error", async ({ args, told }) => {
     const { stdout, stderr, exitCode } = await hosted(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toContain(told);
   });
 
-  test("When there is none, it should say so, and give an empty list as JSON", async () => {
+  test("When there is none, it should report that, and return an empty list as JSON", async () => {
     const none = (...args: readonly string[]) => hubrelay(["hosted", "-f", "-", ...args], { stdin: "" });
     expect(await none()).toMatchObject({ stdout: "There is no HostedCluster.\n", exitCode: 0 });
     expect(await none("-o", "json")).toMatchObject({ stdout: "[]\n", exitCode: 0 });
@@ -120,7 +120,7 @@ others/bank       others-bank       3        0         16            3
 });
 
 describe("hubrelay hosted explain", () => {
-  test("When an image is explained as JSON, it should have its candidates and its component's name", async () => {
+  test("When an image is explained as JSON, it should contain its candidates and its component's name", async () => {
     const image = `${release}@${digest}`;
     const { stdout, exitCode } = await hosted("explain", image, "-o", "json");
     expect(exitCode).toBe(0);
@@ -144,7 +144,7 @@ describe("hubrelay hosted explain", () => {
     });
   });
 
-  test("When a person looks, it should tell what HyperShift does differently", async () => {
+  test("When text is requested, it should report what HyperShift does differently", async () => {
     const { stdout } = await hosted("explain", "docker.io/library/nginx:1", "shop.eu");
     expect(stdout).toBe(`docker.io/library/nginx:1
   not taken  m1.example.com/hub/library/nginx:1  mirror m1.example.com/hub of docker.io; this mirror serves images by digest only, and this one has a tag
@@ -153,7 +153,7 @@ HyperShift would take m1.example.com/hub/library/nginx:1: by its source docker.i
 `);
   });
 
-  test("When registries are overridden, it should tell the component's name", async () => {
+  test("When registries are overridden, it should report the component's name", async () => {
     const { stdout } = await hosted(
       "explain",
       `quay.io/ns/app@${digest}`,
@@ -174,8 +174,8 @@ HyperShift would take m1.example.com/hub/library/nginx:1: by its source docker.i
     ]);
   });
 
-  test("When registries are asked and do not answer, it should say so of each, and of the release", async () => {
-    // Nobody listens on these ports, and without catalogs nobody else is asked.
+  test("When registries do not respond, it should report that for each, and for the release", async () => {
+    // Nothing listens on these ports, and without catalogs no other registry is read.
     const stdin = manifests
       .replace("source: docker.io", "source: 127.0.0.1:3")
       .replace("m1.example.com/hub", "127.0.0.1:1/hub")
@@ -204,7 +204,7 @@ HyperShift would take m1.example.com/hub/library/nginx:1: by its source docker.i
       args: ["quay.io/ns/app:1", "--compat", "hypershift", "--registry-overrides", "a"],
       told: 'invalid argument "a" for "--registry-overrides" flag: a must be formatted as key=value',
     },
-  ])("When the usage is wrong ($args), it should exit 2 and say so", async ({ args, told }) => {
+  ])("When the usage is wrong ($args), it should exit 2 and report the error", async ({ args, told }) => {
     const { stdout, stderr, exitCode } = await hosted("explain", ...args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toContain(told);

@@ -25,7 +25,7 @@ const policySet = (name: string) => ({
 });
 
 let root: string;
-/** Deep enough that what climbs out of it is still below `root`. */
+/** Deep enough that a path that escapes it is still below `root`. */
 let dir: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "hubrelay-names-"));
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-/** Every file below the test's folder, relative to it. */
+/** Lists every file below the test's folder, relative to it. */
 async function files(): Promise<readonly string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const found = entries.filter((entry) => !entry.isDirectory());
@@ -42,7 +42,7 @@ async function files(): Promise<readonly string[]> {
 }
 
 describe("hubrelay render with names that no API server accepts", () => {
-  test("When a namespace climbs out of DIR, it should write the valid objects only, and report the namespace", async () => {
+  test("When a namespace escapes DIR, it should write the valid objects only, and report the namespace", async () => {
     const stdin = json(hostilePolicy, good, goodPolicy);
     const { stderr, exitCode } = await hubrelay(
       ["render", "-f", "-", "-o", "files", "--dir", dir, "--issues", "json"],
@@ -73,7 +73,7 @@ describe("hubrelay render with names that no API server accepts", () => {
   });
 
   test.for(["--compat=mco", "--strict"])(
-    "When a namespace climbs out of DIR and %s is given, it should write nothing",
+    "When a namespace escapes DIR and %s is given, it should write nothing",
     async (option) => {
       const { stdout, exitCode } = await hubrelay(
         ["render", "-f", "-", "-o", "files", "--dir", dir, option],
@@ -103,27 +103,30 @@ describe("the files of a MachineConfig", () => {
       { namespace, compat: undefined },
       { namespace, compat: "mco" as const },
     ]),
-  )("When a namespace is $namespace (compat: $compat), no path should hold it", ({ namespace, compat }) => {
-    const {
-      refused,
-      files: rendered,
-      issues,
-    } = configureMirrors(
-      { objects: [anImagePolicy(namespace, "hostile", ["quay.io/hostile"]), good] },
-      compat ? { compat } : {},
-    );
-    expect(rendered.map(({ path }) => path).filter((path) => path.startsWith("/etc/crio"))).toEqual([]);
-    expect(issues.map(({ code, path, value }) => ({ code, path, value }))).toContainEqual({
-      code: "InvalidName",
-      path: "metadata.namespace",
-      value: namespace,
-    });
-    if (compat) expect(refused).toBe(true);
-  });
+  )(
+    "When a namespace is $namespace (compat: $compat), no path should contain it",
+    ({ namespace, compat }) => {
+      const {
+        refused,
+        files: rendered,
+        issues,
+      } = configureMirrors(
+        { objects: [anImagePolicy(namespace, "hostile", ["quay.io/hostile"]), good] },
+        compat ? { compat } : {},
+      );
+      expect(rendered.map(({ path }) => path).filter((path) => path.startsWith("/etc/crio"))).toEqual([]);
+      expect(issues.map(({ code, path, value }) => ({ code, path, value }))).toContainEqual({
+        code: "InvalidName",
+        path: "metadata.namespace",
+        value: namespace,
+      });
+      if (compat) expect(refused).toBe(true);
+    },
+  );
 });
 
 describe("hubrelay convert with names that no API server accepts", () => {
-  test("When a name climbs out of DIR, it should write the valid objects only", async () => {
+  test("When a name escapes DIR, it should write the valid objects only", async () => {
     const { stderr, exitCode } = await hubrelay(["convert", "-f", "-", "--dir", dir], {
       stdin: json(policySet("../../../escaped"), policySet("acme")),
     });
@@ -132,7 +135,7 @@ describe("hubrelay convert with names that no API server accepts", () => {
     expect(await files()).toEqual(["a/b/out/imagedigestmirrorset_acme.yaml"]);
   });
 
-  test("When a name climbs out of DIR and --compat oc is given, it should write nothing", async () => {
+  test("When a name escapes DIR and --compat oc is given, it should write nothing", async () => {
     const { exitCode } = await hubrelay(["convert", "-f", "-", "--dir", dir, "--compat", "oc"], {
       stdin: json(policySet("x/../../../escaped")),
     });
@@ -142,7 +145,7 @@ describe("hubrelay convert with names that no API server accepts", () => {
 });
 
 describe("a directory as the hub", () => {
-  test("When an object with such a name or namespace is created, it should be refused and no file be written", async () => {
+  test("When an object with such a name or namespace is created, it should be refused and no file written", async () => {
     const hub = openDirectoryHub(dir);
     try {
       for (const metadata of [

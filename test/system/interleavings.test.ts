@@ -15,7 +15,7 @@ import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../supp
 const now = () => new Date("2026-03-01T02:00:00Z");
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
 
-/** Reconciles as the queue makes it happen: a message whose reconcile lost every race is delivered again. */
+/** Reconciles as the queue does: a message whose reconcile lost every race is delivered again. */
 async function deliver(hub: Hub): Promise<void> {
   const ports = { hub, outcomes: { publish: async () => undefined }, log: () => undefined, now };
   for (;;) {
@@ -46,13 +46,13 @@ async function aHub(directory: string): Promise<DirectoryHub> {
   return openDirectoryHub(directory);
 }
 
-/** Each run starts without a MachineConfig, so that creating it is raced for as well. */
+/** Each run starts without a MachineConfig, so that reconciles also race to create it. */
 async function forget(hub: Hub): Promise<void> {
   const [machineConfig] = await hub.list(kinds.MachineConfig);
   if (machineConfig) await hub.delete(referenceTo(machineConfig));
 }
 
-test("When two or three reconciles race with edits, it should never leave an older answer behind", async () => {
+test("When two or three reconciles race with edits, none should leave an outdated result behind", async () => {
   const directory = await mkdtemp(join(tmpdir(), "hubrelay-interleavings-"));
   const hub = await aHub(directory);
   try {

@@ -5,10 +5,10 @@ import { figuresOf, killRun } from "../support/kills/kill-run.ts";
 import { aClusterVersion, anImageConfig, aPool } from "../support/objects.ts";
 
 const kills = times({ ci: 20, soak: 200 });
-/** How often lost events are repeated: nothing may wait longer, and here nothing repeats them. */
+/** The interval at which lost events are repeated: nothing may wait longer, and nothing repeats them here. */
 const resyncMs = 5 * 60_000;
 
-test(`When processes are killed ${kills} times at random, the hub should hold in the end what a clean run gives`, async () => {
+test(`When processes are killed ${kills} times at random, the hub should end with the content of a clean run`, async () => {
   await using stack = new AsyncDisposableStack();
   const objects = [anImageConfig(), aClusterVersion(), aPool("worker"), aPool("master")];
   const run = await killRun(await directoryUnderTest(stack, objects), { kills, seed: 1 });

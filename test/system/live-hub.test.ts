@@ -23,7 +23,7 @@ describe("commands on the live hub", () => {
     expect(live).toMatchObject({ stdout: given.stdout, exitCode: 1 });
   });
 
-  test("When explain has no -f, it should explain by what the hub holds", async () => {
+  test("When explain has no -f, it should use what the hub holds", async () => {
     const { stdout } = await hubrelay(
       ["explain", `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`],
       { hub },
@@ -31,7 +31,7 @@ describe("commands on the live hub", () => {
     expect(stdout).toContain("registry.hub.example.com:8443/openshift/release-images");
   });
 
-  test("When hosted explain has no -f, it should explain by what the hub holds", async () => {
+  test("When hosted explain has no -f, it should use what the hub holds", async () => {
     const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
     const live = await hubrelay(["hosted", "explain", image], { hub });
     const given = await hubrelay(["hosted", "explain", image, "-f", examples]);
@@ -39,7 +39,7 @@ describe("commands on the live hub", () => {
     expect(live).toMatchObject({ stdout: given.stdout, exitCode: given.exitCode });
   });
 
-  test("When diff compares the hub with a folder, it should tell what the folder would change", async () => {
+  test("When diff compares the hub with a folder, it should report what the folder would change", async () => {
     await writeFile(
       join(folder, "none.yaml"),
       "apiVersion: config.openshift.io/v1\nkind: Image\nmetadata: {name: cluster}\n",
@@ -55,7 +55,7 @@ describe("commands on the live hub", () => {
     expect({ stdout, exitCode }).toEqual({ stdout: given.stdout, exitCode: 0 });
   });
 
-  test("When convert checks the hub's policies, it should prove it with all that the hub holds", async () => {
+  test("When convert checks the hub's policies, it should include everything that the hub holds", async () => {
     const { stdout, exitCode } = await hubrelay(["convert", "--check"], { hub });
     expect({ stdout, exitCode }).toMatchObject({
       stdout: expect.stringContaining("No node is touched"),
@@ -63,7 +63,7 @@ describe("commands on the live hub", () => {
     });
   });
 
-  test("When convert has no -f and the hub no policies, it should say so", async () => {
+  test("When convert has no -f and the hub no policies, it should report that", async () => {
     const { stderr, exitCode } = await hubrelay(["convert", "--check"], {
       hub: `directory:${join(folder, "no")}`,
     });
@@ -80,7 +80,7 @@ describe("commands on the live hub", () => {
     ["precache status", "kubeconfig:/nowhere", "/nowhere"],
     ["precache retry upgrade", "nonsense", "HUBRELAY_HUB has no adapter"],
   ])(
-    "When %s is asked of the hub %s, it should exit 2 with one line that says what is wrong",
+    "When %s reads the hub %s, it should exit 2 with one line that names the error",
     async ([command = "", wrong = "", told = ""]) => {
       const { stdout, stderr, exitCode } = await hubrelay(command.split(" "), { hub: wrong });
       expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
@@ -89,7 +89,7 @@ describe("commands on the live hub", () => {
     },
   );
 
-  test("When convert is to do as oc does, it should ask for files", async () => {
+  test("When convert runs with --compat oc, it should require files", async () => {
     const { stderr, exitCode } = await hubrelay(["convert", "--compat", "oc"], { hub });
     expect({ stderr, exitCode }).toEqual({
       stderr: "hubrelay: --compat oc converts files, as oc does. Name them with -f.\n",

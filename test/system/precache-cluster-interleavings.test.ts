@@ -13,14 +13,14 @@ import { aPlannedUpgrade } from "../support/precache-system.ts";
 import { aWindow, isSuspended } from "../support/precache-windows.ts";
 
 const key = "default/upgrade";
-/** Inside of the window as it stands. */
+/** Inside the window as it stands. */
 const now = () => new Date("2026-03-02T02:00:00Z");
 const hint: Hint = {
   verb: "update",
   reference: { ...kinds.ClusterGroupUpgrade, namespace: "default", name: "upgrade", cluster: "sno1" },
 };
 
-/** Reconciles as the queue makes it happen: what lost its race is delivered again. */
+/** Reconciles as the queue does: what lost its race is delivered again. */
 async function deliver(hub: Hub): Promise<void> {
   const ports = { hub, outcomes: { publish: async () => undefined }, log: () => undefined, now };
   for (;;) {
@@ -43,7 +43,7 @@ async function edit(
   await hub.update(change(present));
 }
 
-/** Somebody moves the window, or sends the upgrade to another one: each with what undoes it. */
+/** A person moves the window, or assigns the upgrade to another one: each with the reverse change. */
 function edits(hub: Hub) {
   const reschedule = (schedule: string) => (object: KubernetesObject) => ({
     ...object,
@@ -67,7 +67,7 @@ function edits(hub: Hub) {
   ];
 }
 
-/** A hub with a cluster that is on its way in an opening. */
+/** A hub with a cluster that pulls during an opening. */
 async function aHub(): Promise<Hub> {
   const hub = memoryHub({ id: "urn:test:hub", now, onChange: () => undefined });
   const annotations = { "hubrelay.dev/maintenance-window": "night" };
@@ -87,7 +87,7 @@ test.for([
   ["a word that another window counts, which is shut", 2],
   ["a word that another window counts, which is open", 3],
 ] as const)(
-  "When looks at a cluster race with %s, none should leave an older answer behind",
+  "When reconciles of a cluster race with %s, none should leave an outdated result behind",
   async ([, index]) => {
     const hub = await aHub();
     const change = edits(hub)[index];

@@ -64,7 +64,7 @@ test("When plans race with edits and with what clusters report, the last edit sh
       const config = await through.get(kinds.PreCachingConfig, "config", "ztp");
       if (config) await through.update({ ...config, spec: { spaceRequired: space } });
     });
-  /** What following does: it notes a state, on top of whatever is planned then. */
+  /** As precache-status does: records a state, on top of the current plan. */
   const follow = (through: Hub, state: string) =>
     untilWon(async () => {
       const cgu = await present(through);
@@ -100,7 +100,7 @@ test("When plans race with edits and with what clusters report, the last edit sh
 
         const { spec, status = {} } = Object(Object((await present(hub))?.status).precaching);
         expect(spec.spaceRequired).toBe("50");
-        // A report is of the content that was planned when it came; another content begins without it.
+        // A report belongs to the content that was planned when it arrived; other content starts without it.
         expect([{}, { sno1: "Active" }]).toContainEqual(status);
         expect([...told].sort()).toEqual(["sno1", "sno2"]);
         const again = await precachePlan.plan(hub, key, now());

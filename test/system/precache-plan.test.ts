@@ -43,7 +43,7 @@ const plan = (objects: readonly (typeof bad)[], ...args: readonly string[]) =>
   hubrelay(["precache", "plan", "-f", "-", "--update-graph", graph, ...args], { stdin: manifests(objects) });
 
 describe("hubrelay precache plan", () => {
-  test("When one of two can be planned, it should answer both as JSON and exit with 1", async () => {
+  test("When one of two can be planned, it should print both as JSON and exit with 1", async () => {
     const { stdout, stderr, exitCode } = await plan([...good, bad], "-o", "json", "--hub-version", "4.20");
     const [first, second] = JSON.parse(stdout);
     expect(first).toMatchObject({
@@ -83,12 +83,12 @@ describe("hubrelay precache plan", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("When TALM is asked for, it should refuse what TALM refuses", async () => {
+  test("When TALM's validation is requested, it should refuse what TALM refuses", async () => {
     const { stdout } = await plan(good, "--compat", "talm", "-o", "json");
     expect(JSON.parse(stdout)[0].conditions.at(-1).message).toBe("Missing managed policies: [platform] ");
   });
 
-  test("When there is no ClusterGroupUpgrade, it should answer an empty list", async () => {
+  test("When there is no ClusterGroupUpgrade, it should print an empty list", async () => {
     expect(await plan([aManagedCluster("sno1")], "-o", "json")).toEqual({
       stdout: "[]\n",
       stderr: "",
@@ -107,7 +107,7 @@ describe("hubrelay precache plan", () => {
     expect(exitCode).toBe(2);
   });
 
-  test("When the environment chooses a profile and a version, they should count unless the command line says otherwise", async () => {
+  test("When the environment chooses a profile and a version, they should apply unless the command line overrides them", async () => {
     const overrides = { platformImage: "quay.io/acme/release:other" };
     const stdin = manifests([...good.slice(0, 2), aPreCachingConfig({ overrides }), ...good.slice(3)]);
     const env = { HUBRELAY_PRECACHE_PROFILE: "hardened", HUBRELAY_HUB_VERSION: "4.30" };
@@ -127,7 +127,7 @@ describe("hubrelay precache plan", () => {
     });
   });
 
-  test("When the file of the update graph is not there, it should be a slip of the command line", async () => {
+  test("When the file of the update graph does not exist, it should be a usage error", async () => {
     const args = ["precache", "plan", "-f", "-", "--update-graph", join(folder, "nobody.json")];
     const { stdout, stderr, exitCode } = await hubrelay(args, { stdin: manifests(good) });
     expect(stdout).toBe("");
@@ -135,7 +135,7 @@ describe("hubrelay precache plan", () => {
     expect(exitCode).toBe(2);
   });
 
-  test("When metadata cannot be read, the upgrade should have its entry all the same, with the mistake told once", async () => {
+  test("When metadata cannot be read, the upgrade should still have its entry, with the error reported once", async () => {
     const stdin = `${manifests(good)}---\n${writeManifest(bad).replace("name: bad", "name: bad\n  labels: {wave: 5}")}`;
     const args = ["precache", "plan", "-f", "-", "--update-graph", graph, "--hub-version", "4.20"];
     const { stdout, stderr, exitCode } = await hubrelay([...args, "-o", "json"], { stdin });
@@ -156,7 +156,7 @@ describe("hubrelay precache plan", () => {
     expect(one.stdout).toBe("edge/bad: 0 of 0 clusters pre-cache\n");
   });
 
-  test("When a file is broken or of another version, the others should be planned and those told", async () => {
+  test("When a file is broken or of another version, the others should be planned and these reported", async () => {
     const wrong = { ...anUpgrade({}, { name: "wrong" }), apiVersion: "ran.openshift.io/v1beta1" };
     const stdin = `${manifests([...good, wrong])}---\nfoo: [\n`;
     const args = ["precache", "plan", "-f", "-", "--update-graph", graph, "-o", "json"];

@@ -32,7 +32,7 @@ const layersOf = ({ blobs, manifest }: ScriptedImage) => {
   return layers.map(({ digest }) => [digest, blobs.get(digest)?.length ?? 0] as const);
 };
 
-/** A mirror with a release of one image and an image of one's own, which share a layer; and a hub that pulls there. */
+/** A mirror with a release of one image and an additional image, which share a layer; and a hub that pulls there. */
 async function aFleet(guard?: Parameters<typeof scriptedRegistry>[1]) {
   const base = { "etc/base": "base".repeat(500) };
   const component = await scriptedImage({ layers: [base, { cli: "1" }] });
@@ -93,7 +93,7 @@ const plan = (objects: readonly KubernetesObject[], ...args: readonly string[]) 
     stdin: objects.map(writeManifest).join("---\n"),
   });
 
-test("When no bandwidth is given, that of the annotation should count", async () => {
+test("When no bandwidth is given, that of the annotation should apply", async () => {
   const { bytes, objects } = await aFleet();
   const annotated = objects.map((object) =>
     object.kind === "PreCachingConfig"
@@ -108,7 +108,7 @@ test("When no bandwidth is given, that of the annotation should count", async ()
   expect(sizes.clusters[0]).toMatchObject({ name: "sno1", seconds: Math.ceil((bytes * 8) / 1000) });
 });
 
-test("When sizes are asked for, the mirror should tell them, without a layer of any image but the release's", async () => {
+test("When sizes are requested, the mirror should return them, without a layer of any image but the release's", async () => {
   const { registry, bytes, objects } = await aFleet();
   const { stdout, stderr, exitCode } = await plan(
     objects,
@@ -138,7 +138,7 @@ test("When sizes are asked for, the mirror should tell them, without a layer of 
   expect(registry.calls.filter(({ path }) => path.includes("/blobs/"))).toHaveLength(5);
 });
 
-test("When the live hub has a report of this content, what it tells as done should not be missing", async () => {
+test("When the live hub has a report of this content, what it reports as done should not be missing", async () => {
   const { bytes, objects } = await aFleet();
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -175,7 +175,7 @@ test("When the live hub has a report of this content, what it tells as done shou
   expect(exitCode).toBe(0);
 });
 
-test("When registries ask for a login, that of the hub's pull secret should be given, and never be told", async () => {
+test("When registries require a login, it should use the hub's pull secret, and never show it", async () => {
   const login = basicOf("ztp", "hunter2");
   const { registry, objects, bytes } = await aFleet(({ headers }) =>
     headers.authorization === `Basic ${login}` ? undefined : challenge('Basic realm="lab"'),
@@ -210,7 +210,7 @@ test("When they are shown to a person, clusters, the site and what is not counte
   expect(stdout).toMatch(/not counted +quay\.lab\.test\/ocp\/index@sha256:\w+: the index image is counted/);
 });
 
-test("When sizes are not asked for, no registry should be asked and none be in the answer", async () => {
+test("When sizes are not requested, no registry should be read and no sizes be in the result", async () => {
   const { registry, objects } = await aFleet();
   const { stdout } = await plan(objects, "-o", "json");
   expect(JSON.parse(stdout)[0]).not.toHaveProperty("sizes");
@@ -230,7 +230,7 @@ test.for([
   expect(stderr).toContain(message);
 });
 
-test("When the pull secret is none, it should exit with 2 without quoting it", async () => {
+test("When the pull secret is invalid, it should exit with 2 without quoting it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, "secret"), "hunter2");
@@ -241,7 +241,7 @@ test("When the pull secret is none, it should exit with 2 without quoting it", a
   expect(exitCode).toBe(2);
 });
 
-test("When logins are with a program that is not run, it should say so once, and go on", async () => {
+test("When a credential helper that is not run holds logins, it should report that once, and continue", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "config.json");

@@ -52,7 +52,7 @@ async function aFolder(): Promise<string> {
   return folder;
 }
 
-test("When a fleet is on its way, status should tell the bar, the states, and who failed and why", async () => {
+test("When a fleet is in progress, status should show the bar, the states, and who failed and why", async () => {
   const folder = await aFolder();
   const { stdout, exitCode } = await hubrelay(["precache", "status", "-f", folder]);
   expect(exitCode).toBe(0);
@@ -64,7 +64,7 @@ test("When a fleet is on its way, status should tell the bar, the states, and wh
   expect(stdout).toMatch(/Slowest\n.*\n {2}sno3 +Active +\S+ +2 +12\/190 +Pulling\n/);
 });
 
-test("When machines ask, status should give every planned cluster, those that have not started as well", async () => {
+test("When JSON is requested, status should contain every planned cluster, including those that have not started", async () => {
   const folder = await aFolder();
   const { stdout } = await hubrelay(["precache", "status", "upgrade", "-f", folder, "-o", "json"]);
   expect(JSON.parse(stdout)).toMatchObject([
@@ -84,7 +84,7 @@ test("When machines ask, status should give every planned cluster, those that ha
   ]);
 });
 
-test("When a window keeps a cluster back, status should tell which, from files and from the hub", async () => {
+test("When a window keeps a cluster back, status should report which, from files and from the hub", async () => {
   const folder = await aFolder();
   const shut = aWindow("shut", { schedule: "0 0 29 2 *", duration: "1m" });
   await writeFile(join(folder, "window.json"), JSON.stringify(shut));
@@ -97,7 +97,7 @@ test("When a window keeps a cluster back, status should tell which, from files a
   }
 });
 
-test("When a retry is asked for on the hub, the upgrade should carry it, together with what was asked before", async () => {
+test("When a retry is requested on the hub, the upgrade should contain it, together with earlier requests", async () => {
   const folder = await aFolder();
   const hub = `directory:${folder}`;
   expect(await hubrelay(["precache", "retry", "upgrade"], { hub })).toMatchObject({
@@ -112,7 +112,7 @@ test("When a retry is asked for on the hub, the upgrade should carry it, togethe
   expect(cgu?.metadata.annotations).toEqual({ "hubrelay.dev/retry": "failed,sno1" });
 });
 
-test("When a cluster has not ended, a retry should leave it alone and name it", async () => {
+test("When a cluster has not ended, a retry should skip it and name it", async () => {
   const hub = `directory:${await aFolder()}`;
   const args = ["precache", "retry", "upgrade", "--cluster", "sno3", "--cluster", "sno2"];
   expect(await hubrelay(args, { hub })).toEqual({
@@ -122,7 +122,7 @@ test("When a cluster has not ended, a retry should leave it alone and name it", 
   });
 });
 
-test("When no cluster has failed, a retry should write nothing and say so", async () => {
+test("When no cluster has failed, a retry should write nothing and report that", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-status-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, "hub.json"), JSON.stringify(aPlannedUpgrade(["sno1"])));
@@ -132,7 +132,7 @@ test("When no cluster has failed, a retry should write nothing and say so", asyn
   expect({ stdout, exitCode }).toEqual({ stdout: "upgrade: there is nothing to try again\n", exitCode: 0 });
 });
 
-test("When a file is broken, status should tell the others and exit with 1", async () => {
+test("When a file is broken, status should report the others and exit with 1", async () => {
   const folder = await aFolder();
   await writeFile(join(folder, "broken.yaml"), "foo: [");
   const { stdout, stderr, exitCode } = await hubrelay(["precache", "status", "-f", folder]);
@@ -147,7 +147,7 @@ test.for([
   { args: ["retry", "other"], told: "There is no ClusterGroupUpgrade other." },
   { args: ["retry", "upgrade", "--cluster", "sno9"], told: "upgrade does not pre-cache sno9." },
   { args: ["retry", "upgrade", "--cluster", "sno1", "--failed"], told: "exclude each other" },
-])("When it is asked for $args, it should say what is wrong and exit with 2", async ({ args, told }) => {
+])("When the arguments are $args, it should report the error and exit with 2", async ({ args, told }) => {
   const { stderr, exitCode } = await hubrelay(["precache", ...args], { hub: `directory:${await aFolder()}` });
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(told) });
 });

@@ -18,7 +18,7 @@ const objects = [anImageConfig(), aClusterVersion(), aPool("worker"), acme("firs
 const nameOfGenerated = "99-worker-generated-registries";
 const any = ["--port", "0"];
 
-/** Resolves once the generated MachineConfig holds this text. */
+/** Resolves once the generated MachineConfig contains this text. */
 async function configured(hub: Hub, text: string): Promise<void> {
   const stop = new AbortController();
   for await (const change of hub.watch([kinds.MachineConfig], stop.signal)) {
@@ -45,7 +45,7 @@ async function ask(running: LoggingProcess, path: string) {
   return { status: response.status, text: await response.text() };
 }
 
-/** Asks until the process is ready; its answers until then. */
+/** Polls until the process is ready; returns its responses until then. */
 async function ready(running: LoggingProcess): Promise<readonly string[]> {
   const reasons = new Set<string>();
   for (;;) {
@@ -56,7 +56,7 @@ async function ready(running: LoggingProcess): Promise<readonly string[]> {
 }
 
 describe("hubrelay forward and hubrelay work", () => {
-  test("When an object changes, the one should forward it and the other write what follows, both measured", async () => {
+  test("When an object changes, the one should forward it and the other write the result, both with metrics", async () => {
     const { hub, start } = await aDeployment(objects);
     const worker = start(["work", ...any]);
     const forwarder = start(["forward", ...any]);
@@ -93,7 +93,7 @@ describe("hubrelay forward and hubrelay work", () => {
     { command: "forward", settled: "synced" },
     { command: "work", settled: "reconciled" },
   ])(
-    "When $command is asked to end, it should end what it does, say so and exit with 0",
+    "When $command is terminated, it should finish its current work, log that and exit with 0",
     async ({ command, settled }) => {
       const { start } = await aDeployment(objects);
       start([command === "work" ? "forward" : "work"]);
@@ -124,7 +124,7 @@ describe("hubrelay forward and hubrelay work", () => {
     await second.logged((line) => line.event === "forwarded" && second.lines.indexOf(line) >= told);
   });
 
-  test("When the queue server is away, both should say that they are not ready, and begin when it comes", async () => {
+  test("When the queue server is unavailable, both should report that they are not ready, and start when it is available", async () => {
     const { directory, environment } = await aDeployment(objects);
     // A server that comes back has its queues from the first moment on.
     const kept = { dataDir: `${directory}-queues`, queues: queueNames, topic: "outcomes" };
@@ -164,15 +164,18 @@ describe("hubrelay forward and hubrelay work", () => {
     { missing: "HUBRELAY_QUEUE_URLS", told: "HUBRELAY_QUEUE_URLS is not set" },
     { missing: "HUBRELAY_OUTCOME_TOPIC_ARN", told: "HUBRELAY_OUTCOME_QUEUE_URL names a queue instead" },
     { missing: "AWS_REGION", told: "AWS_REGION is not set" },
-  ])("When $missing is missing, it should say so in one line and exit with 2", async ({ missing, told }) => {
-    const { start } = await aDeployment(objects);
-    const running = start(["work"], { [missing]: "" });
-    expect(await running.ended).toBe(2);
-    expect(running.errors()).toContain(told);
-    expect(running.errors().trim().split("\n")).toHaveLength(1);
-  });
+  ])(
+    "When $missing is missing, it should report that in one line and exit with 2",
+    async ({ missing, told }) => {
+      const { start } = await aDeployment(objects);
+      const running = start(["work"], { [missing]: "" });
+      expect(await running.ended).toBe(2);
+      expect(running.errors()).toContain(told);
+      expect(running.errors().trim().split("\n")).toHaveLength(1);
+    },
+  );
 
-  test("When a queue has no dead-letter queue, work should refuse to begin", async () => {
+  test("When a queue has no dead-letter queue, work should refuse to start", async () => {
     const { messaging, start } = await aDeployment(objects);
     const deadLetters = messaging.deadLetters("mirror-configs").url;
     const running = start(["work", "--function", "mirror-config"], {
@@ -186,7 +189,7 @@ describe("hubrelay forward and hubrelay work", () => {
 });
 
 describe("hubrelay resync", () => {
-  test("When it runs, it should send one reference for what a function keeps in order, and end", async () => {
+  test("When it runs, it should send one reference for each object that a function reconciles, and end", async () => {
     const { messaging, start } = await aDeployment(objects);
     const running = start(["resync"]);
     expect(await running.ended).toBe(0);
@@ -195,7 +198,7 @@ describe("hubrelay resync", () => {
       expect(await messaging.queue(name).depth()).toMatchObject({ visible: 1 });
   });
 
-  test("When a function is named that does not exist, it should say which there are", async () => {
+  test("When an unknown function is named, it should list the existing ones", async () => {
     const { start } = await aDeployment(objects);
     const running = start(["resync", "--function", "mirror-configs"]);
     expect(await running.ended).toBe(2);

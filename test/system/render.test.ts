@@ -37,7 +37,7 @@ describe("hubrelay render -f -", () => {
       exitCode: 0,
     },
     {
-      name: "When a rule is good, it should print it",
+      name: "When a rule is valid, it should print it",
       args: [],
       stdin: mirrorSet("acme", "quay.io/good"),
       stdout: template + entry("quay.io/good"),
@@ -76,7 +76,7 @@ describe("hubrelay render -f -", () => {
     expect(result).toMatchObject({ stdout, exitCode });
   });
 
-  test("When issues are asked for as JSON, it should write one object a line with all their fields", async () => {
+  test("When issues are requested as JSON, it should write one object a line with all their fields", async () => {
     const { stderr } = await hubrelay(["render", "-f", "-", "--issues", "json"], { stdin: mixed });
     const [issue, ...others] = stderr
       .trim()
@@ -94,7 +94,7 @@ describe("hubrelay render -f -", () => {
     expect(issue.remedy).not.toBe("");
   });
 
-  test("When a MachineConfig is asked for as JSON, it should be the pool's, with the file inside", async () => {
+  test("When a MachineConfig is requested as JSON, it should be the pool's, with the file inside", async () => {
     const { stdout } = await hubrelay(
       ["render", "-f", "-", "-o", "machine-config", "--pool", "master", "--format", "json"],
       {
@@ -119,7 +119,7 @@ describe("hubrelay with folders", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test("When -o files is asked for, it should write the tree of a node", async () => {
+  test("When -o files is given, it should write the file tree of a node", async () => {
     const target = join(folder, "node");
     const { stdout, exitCode } = await hubrelay([
       "render",
@@ -150,7 +150,7 @@ describe("hubrelay with folders", () => {
   });
 
   test.for([["--help"], ["render", "--help"]])(
-    "When help is asked for (%s), it should come with examples",
+    "When help is requested (%s), it should contain examples",
     async (args) => {
       const { stdout, exitCode } = await hubrelay(args);
       expect(exitCode).toBe(0);

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { queueUrlsAt } from "../support/deployment.ts";
-import { answerJson, answerStatus, scriptedApi } from "../support/scripted-api.ts";
+import { respondJson, respondStatus, scriptedApi } from "../support/scripted-api.ts";
 import { scriptedServer } from "../support/scripted-server.ts";
 import { hubrelay } from "./cli.ts";
 
-/** No shape that a filter could know: where this comes out, the program has let it out. */
+/** No pattern that a filter could know: where it appears, the program has leaked it. */
 const planted = "plantedWAXQ7r2b9dLm";
 
 type Variables = Readonly<Record<string, string>>;
-/** A process whose settings, kubeconfig and servers hold the secret; `tells` is what a person needs to hear. */
+/** A process whose settings, kubeconfig and servers contain the secret; `tells` is the expected message. */
 type Case = Readonly<{
   name: string;
   prepare(folder: string): Promise<Variables>;
@@ -41,13 +41,13 @@ const nowhere = "http://127.0.0.1:9";
 /** An API that has the same list for every kind. */
 const apiWith = (...items: readonly object[]) =>
   scriptedApi((_call, response) =>
-    answerJson(response, 200, { kind: "List", apiVersion: "v1", metadata: { resourceVersion: "1" }, items }),
+    respondJson(response, 200, { kind: "List", apiVersion: "v1", metadata: { resourceVersion: "1" }, items }),
   );
 const acme = { metadata: { name: "acme", uid: "u", resourceVersion: "1" } };
 
 const cases: readonly Case[] = [
   {
-    name: "When a kubeconfig is no YAML, it should say where, not what stands there",
+    name: "When a kubeconfig is not YAML, it should report the position, not the content",
     prepare: (folder) => kubeConfig(folder, `users:\n  - name: x\n    user: {token: ${planted}\n  : :\n`),
     tells: /kubeconfig .* cannot be understood/,
   },
@@ -62,7 +62,7 @@ const cases: readonly Case[] = [
     tells: /context/,
   },
   {
-    name: "When a kubeconfig's server would be sent a token in plain text, it should refuse without quoting it",
+    name: "When a kubeconfig's server would receive a token in plain text, it should refuse without quoting it",
     prepare: (folder) =>
       kubeConfig(
         folder,
@@ -87,7 +87,7 @@ const cases: readonly Case[] = [
     tells: /list ImageDigestMirrorSet/,
   },
   {
-    name: "When a credential plugin prints a bare token, it should not quote its answer",
+    name: "When a credential plugin prints a bare token, it should not quote its output",
     prepare: async (folder) => {
       const command = join(folder, "plugin");
       await writeFile(command, `#!/bin/sh\necho ${planted}\n`, { mode: 0o755 });
@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
     tells: /credentials cannot be read: the plugin's answer/,
   },
   {
-    name: "When a credential plugin fails, it should tell no more than its first line, and no token in that",
+    name: "When a credential plugin fails, it should report only its first line, without a token",
     prepare: async (folder) => {
       const command = join(folder, "plugin");
       const complaint = `no session for token: ${planted}\\ntried ${planted}`;
@@ -113,7 +113,7 @@ const cases: readonly Case[] = [
     name: "When the hub refuses a token and repeats it, it should not repeat it again",
     prepare: async (folder) => {
       const { url } = await scriptedApi(({ headers }, response) =>
-        answerStatus(response, 401, "Unauthorized", {
+        respondStatus(response, 401, "Unauthorized", {
           message: `who is Authorization: ${headers.authorization}`,
         }),
       );
@@ -122,7 +122,7 @@ const cases: readonly Case[] = [
     tells: /list ImageDigestMirrorSet.*who is/,
   },
   {
-    name: "When something that is no API server echoes the request, it should say that alone",
+    name: "When a server that is no API server echoes the request, it should report only that",
     prepare: async (folder) => {
       const { url } = await scriptedApi((call, response) =>
         response.writeHead(502, { "x-echo": planted }).end(JSON.stringify(call)),
@@ -141,12 +141,12 @@ const cases: readonly Case[] = [
     tells: /hub cannot be reached/,
   },
   {
-    name: "When the hub is named by a credential, it should say what belongs there",
+    name: "When a credential is given as the hub, it should report the expected value",
     prepare: async () => ({ HUBRELAY_HUB: planted }),
     tells: /HUBRELAY_HUB has no adapter/,
   },
   {
-    name: "When the queues are no JSON, it should not quote them",
+    name: "When the queues are not JSON, it should not quote them",
     prepare: async (folder) => ({
       ...(await kubeConfig(folder, config(nowhere))),
       HUBRELAY_QUEUE_URLS: `{"mirror-configs": "${planted}"`,
@@ -154,7 +154,7 @@ const cases: readonly Case[] = [
     tells: /HUBRELAY_QUEUE_URLS is no JSON/,
   },
   {
-    name: "When a queue is named by a credential, it should say what belongs there",
+    name: "When a credential is given as a queue, it should report the expected value",
     prepare: async (folder) => ({
       ...(await kubeConfig(folder, config((await apiWith()).url))),
       HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": planted }),
@@ -162,12 +162,12 @@ const cases: readonly Case[] = [
     tells: /HUBRELAY_QUEUE_URLS has no URL/,
   },
   {
-    name: "When the log level is a credential, it should say what belongs there",
+    name: "When the log level is a credential, it should report the expected value",
     prepare: async () => ({ HUBRELAY_LOG_LEVEL: planted }),
     tells: /HUBRELAY_LOG_LEVEL is no level/,
   },
   {
-    name: "When the queue server quotes what it was signed with, it should not quote it too",
+    name: "When the queue server quotes the signing credential, it should not quote it too",
     prepare: async (folder) => {
       const { url } = await apiWith(acme);
       const { endpoint } = await scriptedServer({
@@ -206,7 +206,7 @@ async function ownFolder(): Promise<string> {
   return folder;
 }
 
-describe("a process that holds secrets", () => {
+describe("a process with secrets", () => {
   test.for(cases)("$name", async ({ prepare, tells }) => {
     const variables = { ...environment, ...(await prepare(await ownFolder())) };
     const { stdout, stderr, exitCode } = await hubrelay(["resync"], { variables });
@@ -217,7 +217,7 @@ describe("a process that holds secrets", () => {
     expect(exitCode).toBe(2);
   });
 
-  test("When the hub's URL has a password, the events that name the hub should not carry it", async () => {
+  test("When the hub's URL has a password, the events that name the hub should not contain it", async () => {
     const { url } = await apiWith(acme);
     const { endpoint, requests } = await scriptedServer({ status: 400, body: "{}" });
     const variables = {

@@ -12,20 +12,20 @@ import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aDeployment } from "../support/deployment.ts";
 import { aPlannedUpgrade } from "../support/precache-system.ts";
 import { aWindow } from "../support/precache-windows.ts";
-import { answerJson, answerStatus, scriptedApi } from "../support/scripted-api.ts";
+import { respondJson, respondStatus, scriptedApi } from "../support/scripted-api.ts";
 import { hubrelay } from "./cli.ts";
 
-/** Names the window, colours by the second set of controls, turns the direction, and breaks lines. */
+/** Sets the window title, sets colours with C1 controls, reverses the text direction, and breaks lines. */
 const hostile = "\u001b]0;owned\u0007\u009b31m\u202e\u2066\u200f\u061c\u2028\u2029\u007f\r\nforged: ";
-/** A person's own argument may have lines. */
+/** A person's own argument may contain lines. */
 const hostileArgument = hostile.slice(0, hostile.indexOf("\r"));
-/** What a queue lets pass of it. */
+/** The part that a queue accepts. */
 const hostileInQueues = "\u009b31m\u202e\u2066\u2028";
-/** What is shown in its place. */
+/** The escaped form. */
 const shown = "\\u202e";
 const raw = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Every text in a value, followed by the hostile one. */
+/** Appends the hostile text to every text in a value. */
 function poisoned(value: unknown): unknown {
   if (typeof value === "string") return value + hostile;
   if (Array.isArray(value)) return value.map(poisoned);
@@ -33,7 +33,7 @@ function poisoned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, poisoned(field)]));
 }
 
-/** The object with hostile texts where they do least harm to what it means, as far as its name is free. */
+/** The object with hostile texts where they affect its meaning least, as far as its name is free. */
 function withHostileMetadata(object: KubernetesObject, name: string): KubernetesObject {
   const { metadata } = object;
   const annotations = { ...metadata.annotations, "example.com/note": hostile };
@@ -75,13 +75,13 @@ const objects = [
   aWindow("night"),
   aWindow("odd", { schedule: `0 1 * * ${hostile}`, timeZone: `UTC${hostile}` }),
 ];
-/** Every text of these is hostile, but for what says which kind they are. */
+/** Every text of these is hostile, except for the kinds. */
 const fullyPoisoned = objects.map(({ apiVersion, kind, metadata, ...rest }): KubernetesObject => {
   const { name, namespace } = metadata;
   const place = { name: `${name}-three`, ...(namespace ? { namespace } : {}) };
   return { apiVersion, kind, metadata: place, ...Object(poisoned(rest)) };
 });
-/** What only a hub that is not one can hold: names, too. */
+/** Content that only a malicious hub can have: hostile names, too. */
 const misnamed = objects
   .filter((object) => !isSingleton(object))
   .map((object) => ({ ...object, metadata: { ...object.metadata, name: object.metadata.name + hostile } }));
@@ -99,17 +99,17 @@ async function manifests(): Promise<string> {
   return folder;
 }
 
-/** The environment of a hub that is hostile in everything; `refuses` lets it say no to everything. */
+/** The environment of a hub that is hostile in everything; `refuses` makes it refuse everything. */
 async function aHostileHub(refuses = false): Promise<Readonly<Record<string, string>>> {
   const held = [...objects, ...fullyPoisoned, ...misnamed];
   const { url } = await scriptedApi(({ method, path, body }, response) => {
-    if (refuses) return answerStatus(response, 403, "Forbidden", { message: `no ${hostile}` });
-    if (path === "/version") return answerJson(response, 200, { gitVersion: `v1.33.2${hostile}` });
+    if (refuses) return respondStatus(response, 403, "Forbidden", { message: `no ${hostile}` });
+    if (path === "/version") return respondJson(response, 200, { gitVersion: `v1.33.2${hostile}` });
     if (path.endsWith("/selfsubjectreviews"))
-      return answerJson(response, 201, { status: { userInfo: { username: `jo${hostile}` } } });
+      return respondJson(response, 201, { status: { userInfo: { username: `jo${hostile}` } } });
     if (path.endsWith("accessreviews"))
-      return answerJson(response, 201, { status: { allowed: false, reason: hostile } });
-    if (method !== "GET") return answerJson(response, 200, JSON.parse(body));
+      return respondJson(response, 201, { status: { allowed: false, reason: hostile } });
+    if (method !== "GET") return respondJson(response, 200, JSON.parse(body));
     const [plural = "", name] = path.split("/").slice(path.includes("/namespaces/") ? -2 : -1);
     const kind = Object.values(kinds).find((one) => path.endsWith(`/${one.apiVersion}/${one.plural}`));
     const ofKind = held.filter(
@@ -120,12 +120,12 @@ async function aHostileHub(refuses = false): Promise<Readonly<Record<string, str
       metadata: { uid: String(index), resourceVersion: "1", ...object.metadata },
     }));
     if (kind)
-      return answerJson(response, 200, {
+      return respondJson(response, 200, {
         kind: `${kind.kind}List`,
         metadata: { resourceVersion: "1" },
         items,
       });
-    return answerStatus(response, 404, "NotFound", { message: `no ${plural} ${name ?? ""} ${hostile}` });
+    return respondStatus(response, 404, "NotFound", { message: `no ${plural} ${name ?? ""} ${hostile}` });
   });
   const folder = await aFolder();
   const config = {
@@ -138,7 +138,7 @@ async function aHostileHub(refuses = false): Promise<Readonly<Record<string, str
   return { KUBECONFIG: join(folder, "kubeconfig") };
 }
 
-/** Queues with messages that are hostile, and the id of one. */
+/** Queues with hostile messages, and the id of one. */
 async function hostileDeadLetters() {
   const { messaging, environment } = await aDeployment([]);
   const deadLetters = messaging.deadLetters("mirror-configs");
@@ -171,7 +171,7 @@ const misconfigured = (command: string) => async (): Promise<Run> => ({
   args: [command, "--function", `mirror-config${hostile}`],
 });
 
-/** What every command is fed with; a new command needs a row. */
+/** The input of every command; a new command needs a row. */
 const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   validate: both("validate"),
   render: [
@@ -231,7 +231,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   ],
 };
 
-/** The commands of a help text, those of commander and of shell completion left out. */
+/** The commands of a help text, without those of commander and of shell completion. */
 async function commandsIn(...parents: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await hubrelay([...parents, "--help"]);
   const [, list = ""] = stdout.split("\nCommands:\n");
@@ -256,7 +256,7 @@ describe("a terminal", () => {
     Object.entries(runs).flatMap(([command, inputs]) =>
       inputs.map((input, index) => ({ command, number: index + 1, input })),
     ),
-  )("When $command meets hostile input ($number), it should escape all of it", async ({ input }) => {
+  )("When $command reads hostile input ($number), it should escape all of it", async ({ input }) => {
     const { args, shows = true, ...options } = await input();
     const { stdout, stderr } = await hubrelay(args, options);
     const text = stdout + stderr;

@@ -8,7 +8,7 @@ import { paths } from "../../infra/paths.ts";
 
 type Step = Readonly<{ command: string; told: readonly string[] }>;
 
-/** The commands in the `console` blocks of a page, each with the lines that it is said to print. */
+/** The commands in the `console` blocks of a page, each with its expected output. */
 function stepsOf(page: string): readonly Step[] {
   const blocks = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
   return blocks.flatMap((block) =>
@@ -22,13 +22,13 @@ function stepsOf(page: string): readonly Step[] {
   );
 }
 
-/** A line as it may be shortened on the page: `…` stands for anything. */
+/** A line as it may be shortened on the page: `…` matches anything. */
 function pattern(line: string): RegExp {
   const parts = line.split("…").map((part) => RegExp.escape(part.trim()));
   return new RegExp(`^\\s*${parts.join(".*")}`, "m");
 }
 
-test("When the tutorial is followed to the letter, every command should say what it says there", {
+test("When the tutorial is followed to the letter, every command should print what the page shows", {
   timeout: 300_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-tutorial-"));
@@ -39,7 +39,7 @@ test("When the tutorial is followed to the letter, every command should say what
 
   const steps = stepsOf(await readFile(join(paths.root, "docs/tutorial.md"), "utf8"));
   expect(steps.length).toBeGreaterThan(5);
-  // One shell for all, as a person has it; a mark after each command tells its output from the next one's.
+  // One shell for all, as a person has it; a mark after each command separates its output from the next one's.
   const { HUBRELAY_HUB: _, ...others } = process.env;
   const env = { ...others, PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}` };
   const shell = spawn("sh", [], { cwd: folder, env });

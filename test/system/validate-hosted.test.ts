@@ -150,7 +150,7 @@ test.for([
     told: "nowhere: there is no such file or directory",
   },
 ])(
-  "When hubrelay validate is given $args, it should exit with $exitCode and tell so",
+  "When hubrelay validate is given $args, it should exit with $exitCode and report that",
   async ({ args, exitCode, told }) => {
     const result = await validate(...args);
     expect(result.stderr).toContain(told);
@@ -159,7 +159,7 @@ test.for([
   },
 );
 
-test("When the hub is a folder, it should be compared with what the hub holds", async () => {
+test("When the hub is a folder, the manifest should be compared with the hub's content", async () => {
   const hub = `directory:${join(folder, "old")}`;
   const { stderr, exitCode } = await hubrelay(["validate", "-f", "new", "--against", "hub"], {
     cwd: folder,

@@ -30,7 +30,7 @@ async function besideTheOperator(mirrorObjects: readonly (typeof release)[]): Pr
 }
 
 describe("hubrelay verify", () => {
-  test("When machine-config-operator holds what it should, it should say so and exit with 0", async () => {
+  test("When machine-config-operator holds the expected content, it should report that and exit with 0", async () => {
     const folder = await besideTheOperator([release]);
     const { stdout, stderr, exitCode } = await hubrelay(["verify", "-f", folder]);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -41,7 +41,7 @@ describe("hubrelay verify", () => {
     expect(await readdir(folder)).toEqual(["hub.yaml"]);
   });
 
-  test("When the owner has not followed, it should tell who owns it and what differs, and exit with 1", async () => {
+  test("When the owner has not followed, it should report the owner and the differences, and exit with 1", async () => {
     const folder = await besideTheOperator([other]);
     const chosen = ["--function", "mirror-config"];
     const { stdout, exitCode } = await hubrelay(["verify", "-f", folder, ...chosen, "-o", "json"]);
@@ -69,7 +69,7 @@ describe("hubrelay verify", () => {
     });
   });
 
-  test("When HyperShift has not followed, it should tell whose it is and what differs, and exit with 1", async () => {
+  test("When HyperShift has not followed, it should report the owner and the differences, and exit with 1", async () => {
     const cluster = aHostedCluster("shop", {
       metadata: { finalizers: [hypershiftFinalizer] },
       spec: { imageContentSources: [{ source: "quay.io/ns", mirrors: ["m.example.com/ns"] }] },
@@ -94,7 +94,7 @@ describe("hubrelay verify", () => {
     expect(stderr).toContain("error: ImageDigestMirrorSet/storage-team spec.imageDigestMirrors[0].source");
   });
 
-  test("When hubrelay owns a hub that it has not written yet, it should tell what it would write", async () => {
+  test("When hubrelay owns a hub that it has not written yet, it should report what it would write", async () => {
     const { stdout, exitCode } = await hubrelay(["verify", "-f", examples]);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^mirror-config +create +MachineConfig\/99-worker-generated-registries/m);
@@ -102,7 +102,7 @@ describe("hubrelay verify", () => {
     expect(stdout).toMatch(/^Something differs in mirror-config\.$/m);
   });
 
-  test("When the live hub has settled, it should hold what it should and stay as it is", async () => {
+  test("When the live hub has settled, it should hold the expected content and stay as it is", async () => {
     const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const from = join(folder, "from");
@@ -120,7 +120,7 @@ describe("hubrelay verify", () => {
   test.for([
     { args: ["verify", "--function", "other"], told: "There is no function other; there is mirror-config" },
     { args: ["verify"], told: "No kubeconfig names a hub" },
-  ])("When it is asked for $args, it should say what is wrong and exit with 2", async ({ args, told }) => {
+  ])("When the arguments are $args, it should report the error and exit with 2", async ({ args, told }) => {
     expect(await hubrelay(args)).toMatchObject({ stderr: expect.stringContaining(told), exitCode: 2 });
   });
 });

@@ -17,7 +17,7 @@ spec:
 const windows = (stdin: string, ...args: readonly string[]) =>
   hubrelay(["windows", "-f", "-", ...args], { stdin, variables: { TZ: "Asia/Tokyo" } });
 
-test("When a window is open, its openings should be told in UTC, the running one first", async () => {
+test("When a window is open, its openings should be printed in UTC, the running one first", async () => {
   const { stdout, exitCode } = await windows(
     night,
     "--now",
@@ -40,7 +40,7 @@ test("When a window is open, its openings should be told in UTC, the running one
   ]);
 });
 
-test("When people read them, openings should be told by the fleet's clock and by theirs", async () => {
+test("When the table is requested, openings should be printed in the fleet's time zone and in the reader's", async () => {
   const { stdout } = await windows(night, "--now", "2026-12-23T02:00:00Z", "--next", "2");
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
     ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"],
@@ -64,7 +64,7 @@ test("When one window cannot be read, it should have no openings, and the others
   ]);
 });
 
-test("When a window is of another version or without a name, it should be told and have no openings", async () => {
+test("When a window is of another version or without a name, it should be reported and have no openings", async () => {
   const future = night.replace("v1alpha1", "v1");
   const nameless = night.replace(", name: night", "");
   const { stdout, stderr, exitCode } = await windows(`${future}---\n${nameless}---\n${night}`, "-o", "json");
@@ -82,7 +82,7 @@ test("When a window is of another version or without a name, it should be told a
   expect((await hubrelay(["validate", "-f", "-"], { stdin: future })).stderr).toContain("is not served as");
 });
 
-test("When there is no window, or none that opens, people should be told so", async () => {
+test("When there is no window, or none that opens, the table should say so", async () => {
   expect(await windows("")).toEqual({ stdout: "There is no MaintenanceWindow.\n", stderr: "", exitCode: 0 });
   const { stdout } = await windows(night.replace("2h30m", "0h"));
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
@@ -105,7 +105,7 @@ test("When a window runs on into its own next openings, all that are running sho
   );
 });
 
-test("When freezes leave no opening, it should be told", async () => {
+test("When freezes leave no opening, it should be reported", async () => {
   const frozen = night.replace("2026-12-26", "9999-12-31").replace("2026-12-24", "2026-01-01");
   const { stderr, exitCode } = await windows(frozen, "--now", "2026-12-23T02:00:00Z");
   expect(exitCode).toBe(1);
@@ -118,13 +118,13 @@ test.for([
   ["--now", "2026-02-30T00:00:00Z"],
   ["--now", "2026-02-01T24:00:00Z"],
   ["--next", "0"],
-])("When it is asked with %s %s, the usage should be wrong", async (args) => {
+])("When the arguments are %s %s, the usage should be wrong", async (args) => {
   const { exitCode, stderr } = await windows(night, ...args);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(args[0]);
 });
 
-test("When windows are validated, each mistake should be told with its field, its value and the way out", async () => {
+test("When windows are validated, each error should be reported with its field, its value and the remedy", async () => {
   const broken = night.replace("Europe/Berlin", "Europe/Berlni").replace("0 2 * * *", "0 2 30 2 *");
   const { stderr, exitCode } = await hubrelay(["validate", "-f", "-", "--issues", "json"], { stdin: broken });
   expect(exitCode).toBe(1);
@@ -139,7 +139,7 @@ test("When windows are validated, each mistake should be told with its field, it
   expect((await hubrelay(["validate", "-f", "-"], { stdin: night })).exitCode).toBe(0);
 });
 
-test("When objects name a window that is not there, validate should tell each: of files as a warning, of the hub as an error", async () => {
+test("When objects name a window that does not exist, validate should report each: of files as a warning, of the hub as an error", async () => {
   const annotations = "{hubrelay.dev/maintenance-window: fleet/nights}";
   const windowReferrers = [
     ["ran.openshift.io/v1alpha1", "ClusterGroupUpgrade", "namespace: ztp, "],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { asNew } from "../../../test/cluster/support/as-new.ts";
 import { aHostedCluster, hypershiftFinalizer, type World } from "../../../test/support/hosted-cluster-hub.ts";
-import { aWorldThatCloses, release } from "../../../test/support/hosted-cluster-worlds.ts";
+import { aDisposedWorld, release } from "../../../test/support/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../../test/support/objects.ts";
 
 describe("the hosted clusters that a changed mirror affects", () => {
@@ -24,7 +24,7 @@ describe("the hosted clusters that a changed mirror affects", () => {
         spec: { release: { image: images[name] } },
       }),
     );
-    const world = await aWorldThatCloses([...clusters, aDigestMirrorSet("ocp", [release])]);
+    const world = await aDisposedWorld([...clusters, aDigestMirrorSet("ocp", [release])]);
     for (const name of names) await world.settle(`clusters/${name}`);
     return world;
   }

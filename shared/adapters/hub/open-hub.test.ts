@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { answerJson, answerStatus, scriptedApi } from "../../../test/support/scripted-api.ts";
+import { respondJson, respondStatus, scriptedApi } from "../../../test/support/scripted-api.ts";
 import { kinds } from "../../domain/kubernetes/kinds.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 import { openHub } from "./open-hub.ts";
@@ -31,7 +31,7 @@ function aKubeConfig(url: string): string {
 const list = { metadata: { resourceVersion: "1" }, items: [] };
 
 test("When the hub is a kubeconfig with a context, it should be that API server", async () => {
-  const api = await scriptedApi((_, response) => answerJson(response, 200, list));
+  const api = await scriptedApi((_, response) => respondJson(response, 200, list));
   const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${aKubeConfig(api.url)}#east` });
   expect(hub.id).toBe(api.url);
   expect(await hub.list(kinds.Image)).toEqual([]);
@@ -40,7 +40,7 @@ test("When the hub is a kubeconfig with a context, it should be that API server"
 
 test("When the file gets another token, it should be used as soon as the first is refused", async () => {
   const api = await scriptedApi(({ headers }, response) =>
-    answerJson(response, headers.authorization === "Bearer two" ? 200 : 401, list),
+    respondJson(response, headers.authorization === "Bearer two" ? 200 : 401, list),
   );
   const path = aKubeConfig(api.url);
   const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${path}#east`, HUBRELAY_HUB_ID: "urn:test:hub" });
@@ -85,10 +85,10 @@ describe.for(stores)("a kubeconfig in $title", ({ hub: place, target, asked, ans
   test("When it is asked for once, it should be kept, and read anew when its token is refused", async () => {
     let token = "one";
     const api = await scriptedApi(({ headers }, response) =>
-      answerJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
+      respondJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
     );
     const store = await scriptedApi((_, response) =>
-      answerJson(response, 200, answer(kubeConfigText(api.url, token))),
+      respondJson(response, 200, answer(kubeConfigText(api.url, token))),
     );
     const hub = await openHub(onAws(store.url, place));
     for (let turn = 0; turn < 3; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
@@ -101,9 +101,9 @@ describe.for(stores)("a kubeconfig in $title", ({ hub: place, target, asked, ans
   });
 
   test("When its token stays refused, the store should not be asked at every request", async () => {
-    const api = await scriptedApi((_, response) => answerStatus(response, 401, "Unauthorized"));
+    const api = await scriptedApi((_, response) => respondStatus(response, 401, "Unauthorized"));
     const store = await scriptedApi((_, response) =>
-      answerJson(response, 200, answer(kubeConfigText(api.url))),
+      respondJson(response, 200, answer(kubeConfigText(api.url))),
     );
     const hub = await openHub(onAws(store.url, place));
     for (let turn = 0; turn < 5; turn++)
@@ -113,10 +113,10 @@ describe.for(stores)("a kubeconfig in $title", ({ hub: place, target, asked, ans
 
   test("When it is not there, or is no kubeconfig, it should say so and quote nothing", async () => {
     const none = await scriptedApi((_, response) =>
-      answerJson(response, 400, { __type: missing, message: "it is not there" }),
+      respondJson(response, 400, { __type: missing, message: "it is not there" }),
     );
     await expect(openHub(onAws(none.url, place))).rejects.toThrow(says);
-    const other = await scriptedApi((_, response) => answerJson(response, 200, answer("token: hush")));
+    const other = await scriptedApi((_, response) => respondJson(response, 200, answer("token: hush")));
     const error = await openHub(onAws(other.url, place)).catch((thrown: unknown) => String(thrown));
     expect(error).toMatch(
       /^EnvironmentError: The kubeconfig in the (?:secret|parameter) .*has no context east/,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aRegistry, refusal, secret } from "../../../test/support/registry-client.ts";
-import { type ApiCall, answerJson, scriptedApi } from "../../../test/support/scripted-api.ts";
+import { type ApiCall, respondJson, scriptedApi } from "../../../test/support/scripted-api.ts";
 import { basicOf, challenge, pullSecretFor, scriptedImage } from "../../../test/support/scripted-registry.ts";
 
 describe("who is let in", () => {
@@ -11,8 +11,8 @@ describe("who is let in", () => {
   const tokenService = (expires_in = 300) =>
     scriptedApi(({ headers }, response) =>
       headers.authorization === `Basic ${secret}`
-        ? answerJson(response, 200, { token: "opened", expires_in })
-        : answerJson(response, 401, { details: "incorrect username or password" }),
+        ? respondJson(response, 200, { token: "opened", expires_in })
+        : respondJson(response, 401, { details: "incorrect username or password" }),
     );
 
   test("When a registry wants a token, it should get one with the pull secret and use it again", async () => {
@@ -37,8 +37,8 @@ describe("who is let in", () => {
       const tokens = await scriptedApi(({ method, body }, response) => {
         const form = Object.fromEntries(new URLSearchParams(body));
         return method === "POST" && form.refresh_token === "identity" && form.grant_type === "refresh_token"
-          ? answerJson(response, 200, { access_token: "opened", expires_in: 300 })
-          : answerJson(response, 401, { error: `unknown ${body}` });
+          ? respondJson(response, 200, { access_token: "opened", expires_in: 300 })
+          : respondJson(response, 401, { error: `unknown ${body}` });
       });
       const image = await scriptedImage();
       const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, needsToken(tokens.url));
@@ -136,7 +136,7 @@ describe("who is let in", () => {
   });
 
   test("When the service for tokens leads elsewhere, an identity token should not go there", async () => {
-    const elsewhere = await scriptedApi((_, response) => answerJson(response, 200, { token: "opened" }));
+    const elsewhere = await scriptedApi((_, response) => respondJson(response, 200, { token: "opened" }));
     const tokens = await scriptedApi((_, response) => {
       response.writeHead(307, { location: `${elsewhere.url}/token` }).end();
     });

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { aRegistry, quick, refusal, secret } from "../../../test/support/registry-client.ts";
-import { type ApiCall, type ApiScript, answerJson, scriptedApi } from "../../../test/support/scripted-api.ts";
+import {
+  type ApiCall,
+  type ApiScript,
+  respondJson,
+  scriptedApi,
+} from "../../../test/support/scripted-api.ts";
 import {
   challenge,
   pullSecretFor,
@@ -69,7 +74,7 @@ describe("what a registry holds", () => {
     };
     const { host, access, registry, server } = await aRegistry({}, ({ query }) => (_, response) => {
       const [tags, link] = pages[query.last ?? ""] ?? [[], ""];
-      answerJson(response, 200, { tags }, { link });
+      respondJson(response, 200, { tags }, { link });
     });
     expect(await registry.tags(`${host}/a/b`, access)).toEqual(["v1", "v2", "v3"]);
     expect(server.calls).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aRegistry, quick, refusal, secret } from "../../../test/support/registry-client.ts";
-import { type ApiCall, type ApiScript, answerJson } from "../../../test/support/scripted-api.ts";
+import { type ApiCall, type ApiScript, respondJson } from "../../../test/support/scripted-api.ts";
 import { pullSecretFor, scriptedImage } from "../../../test/support/scripted-registry.ts";
 import { ociRegistry } from "./oci-registry.ts";
 
@@ -8,7 +8,7 @@ describe("trouble", () => {
   const failing = (times: number, status: number, headers: Record<string, string> = {}) => {
     let left = times;
     return (): ApiScript | undefined =>
-      left-- > 0 ? (_, response) => answerJson(response, status, {}, headers) : undefined;
+      left-- > 0 ? (_, response) => respondJson(response, status, {}, headers) : undefined;
   };
 
   test.for([429, 500, 503])(

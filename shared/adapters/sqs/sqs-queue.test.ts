@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import { type ScriptedAnswer, scriptedServer } from "../../../test/support/scripted-server.ts";
+import { type ScriptedResponse, scriptedServer } from "../../../test/support/scripted-server.ts";
 import type { Queue } from "../../ports/queue.ts";
 import { sqsClient } from "./sqs-client.ts";
 import { sqsQueue } from "./sqs-queue.ts";
@@ -12,7 +12,7 @@ const md5 = (text: string) => createHash("md5").update(text).digest("hex");
 function batchAnswer(
   taken: Readonly<Record<string, string>>,
   failed: readonly string[] = [],
-): ScriptedAnswer {
+): ScriptedResponse {
   return {
     headers,
     body: JSON.stringify({
@@ -26,7 +26,7 @@ function batchAnswer(
   };
 }
 
-function errorAnswer(status: number, type: string, message = "no", queryError = ""): ScriptedAnswer {
+function errorAnswer(status: number, type: string, message = "no", queryError = ""): ScriptedResponse {
   return {
     status,
     headers: { ...headers, ...(queryError ? { "x-amzn-query-error": `${queryError};Sender` } : {}) },
@@ -41,7 +41,7 @@ function queueAt(endpoint: string): Queue {
   return sqsQueue(client, `${endpoint}/000000000000/work`);
 }
 
-async function scripted(...answers: readonly ScriptedAnswer[]) {
+async function scripted(...answers: readonly ScriptedResponse[]) {
   const server = await scriptedServer(...answers);
   return { queue: queueAt(server.endpoint), requests: server.requests };
 }

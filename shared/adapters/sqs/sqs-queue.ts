@@ -55,11 +55,11 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
   const name = queueNameOf(url);
 
   /** Runs one request and turns whatever it throws into a `QueueError`. */
-  const ask = async <Answer>(
+  const ask = async <WatchResponder>(
     action: string,
     code: QueueError["code"],
-    request: () => Promise<Answer>,
-  ): Promise<Answer> => {
+    request: () => Promise<WatchResponder>,
+  ): Promise<WatchResponder> => {
     try {
       return await request();
     } catch (error) {

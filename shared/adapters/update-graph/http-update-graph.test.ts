@@ -10,12 +10,12 @@ import { httpUpdateGraph } from "./http-update-graph.ts";
 const nodes = [{ version: "4.20.3", payload: "quay.io/release@sha256:1" }];
 const graph = JSON.stringify({ nodes: [...nodes, { version: "4.20.4" }], edges: [] });
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type WatchResponder = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server that answers as the test says and writes down what it was asked. */
 async function aServer() {
   const asked: IncomingMessage[] = [];
-  let answer: Answer = (_request, response) => response.end(graph);
+  let answer: WatchResponder = (_request, response) => response.end(graph);
   const server = createServer((request, response) => {
     asked.push(request);
     answer(request, response);
@@ -25,7 +25,7 @@ async function aServer() {
   return {
     asked,
     upstream: `http://127.0.0.1:${port}/api/graph`,
-    answers(next: Answer) {
+    answers(next: WatchResponder) {
       answer = next;
     },
     stop() {

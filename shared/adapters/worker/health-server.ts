@@ -8,7 +8,7 @@ export type HealthServer = Readonly<{
   close(): Promise<void>;
 }>;
 
-type Answer = Readonly<{ status: number; type?: string; text: string }>;
+type WatchResponder = Readonly<{ status: number; type?: string; text: string }>;
 
 /**
  * Serves `/healthz` (the process answers), `/readyz` (503 with the reason while it cannot do its work) and
@@ -25,7 +25,7 @@ export async function startHealthServer({
   notReady: () => string | undefined;
   metrics: Readonly<{ contentType: string; text(): Promise<string> }>;
 }>): Promise<HealthServer> {
-  const answerTo = async (path: string): Promise<Answer> => {
+  const answerTo = async (path: string): Promise<WatchResponder> => {
     switch (path) {
       case "/healthz":
         return { status: 200, text: "ok\n" };
@@ -39,8 +39,10 @@ export async function startHealthServer({
         return { status: 404, text: "There is /healthz, /readyz and /metrics.\n" };
     }
   };
-  const send = (response: ServerResponse, { status, type = "text/plain; charset=utf-8", text }: Answer) =>
-    response.writeHead(status, { "content-type": type }).end(text);
+  const send = (
+    response: ServerResponse,
+    { status, type = "text/plain; charset=utf-8", text }: WatchResponder,
+  ) => response.writeHead(status, { "content-type": type }).end(text);
 
   const server = createServer((request, response) => {
     const [path = "/"] = (request.url ?? "/").split("?", 1);

@@ -57,7 +57,10 @@ export function batchOptions({
 /** What SQS hands out, and takes back, in one request. */
 const atOnce = batchLimits.entries;
 
-async function withinSeconds<Answer>(work: Promise<Answer>, seconds: number): Promise<Answer> {
+async function withinSeconds<WatchResponder>(
+  work: Promise<WatchResponder>,
+  seconds: number,
+): Promise<WatchResponder> {
   const timer = new AbortController();
   const expiry = pause(seconds * 1000, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`no answer within ${seconds} s`);

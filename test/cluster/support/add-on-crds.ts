@@ -1,7 +1,7 @@
 import { type Crd, crdsOfModules } from "./crds.ts";
 import { serverFolder } from "./go-program.ts";
 
-/** What a hub has besides when KEDA and Prometheus' operator run on it, as far as `infra/kubernetes` uses it. */
+/** The additional CRDs of a hub with KEDA and the Prometheus operator, as far as `infra/kubernetes` uses them. */
 export const addOnCrds = (): Promise<readonly Crd[]> =>
   crdsOfModules(serverFolder("add-ons"), {
     "github.com/kedacore/keda/v2": ["keda.sh_scaledobjects", "keda.sh_triggerauthentications"].map(

@@ -6,15 +6,15 @@ import { type Certificate, makeAuthority, signCertificate } from "./certificates
 import { rawGet } from "./raw-get.ts";
 import { freePort, type ServerProcess, startServer } from "./server-process.ts";
 
-/** How an API server of the tests is set up; it keeps address, keys and tokens when it is started again. */
+/** The setup of an API server in the tests; address, keys and tokens stay the same when it restarts. */
 export type ApiServerSetup = Readonly<{
   server: string;
   authority: Certificate;
-  /** What it serves with: for this machine, whatever the port. */
+  /** The serving certificate: for this machine, on any port. */
   serving: Certificate;
   /** May do everything. */
   adminToken: string;
-  /** Where every request is recorded, a JSON line each. */
+  /** The file that records every request, one JSON object a line. */
   auditLog: string;
   start(): Promise<ServerProcess>;
 }>;
@@ -24,13 +24,13 @@ const auditPolicy = {
   kind: "Policy",
   omitStages: ["RequestReceived"],
   rules: [
-    // The server's own housekeeping.
+    // The server's own requests.
     { level: "None", users: ["system:apiserver"] },
     { level: "Metadata" },
   ],
 };
 
-/** An API server with RBAC over an etcd, on a loopback port of its own; not started yet. */
+/** Sets up an API server with RBAC over an etcd, on a loopback port of its own; it is not started yet. */
 export async function setUpApiServer(
   program: string,
   folder: string,
@@ -66,11 +66,11 @@ export async function setUpApiServer(
     `--service-account-key-file=${path("accounts.key")}`,
     `--service-account-signing-key-file=${path("accounts.key")}`,
     "--service-cluster-ip-range=10.0.0.0/24",
-    // There are no pods, and no controller that would make the account's token for them.
+    // There are no pods, and no controller that would create the account's token for them.
     "--disable-admission-plugins=ServiceAccount",
-    // As on OpenShift: who sets an owner reference must be allowed to delete the object.
+    // As on OpenShift: a client that sets an owner reference must be allowed to delete the object.
     "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
-    // As on OpenShift, where security context constraints decide.
+    // As on OpenShift, where security context constraints apply.
     "--allow-privileged=true",
     "--endpoint-reconciler-type=none",
     `--audit-policy-file=${path("audit-policy.json")}`,
@@ -84,7 +84,7 @@ export async function setUpApiServer(
   const isReady = () =>
     rawGet(`${server}/readyz`, { ca, token: adminToken }).then(
       ({ status }) => status === 200,
-      () => false, // it does not listen yet
+      () => false, // not listening yet
     );
 
   return {

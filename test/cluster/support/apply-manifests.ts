@@ -5,21 +5,21 @@ import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object
 
 const rootOf = (apiVersion: string) => `${apiVersion.includes("/") ? "/apis" : "/api"}/${apiVersion}`;
 
-function objectIn(answer: unknown, what: string): KubernetesObject {
-  const object = tryParseManifestObject(answer);
-  if (!object) throw new Error(`${what}: the answer is no object`);
+function objectIn(response: unknown, what: string): KubernetesObject {
+  const object = tryParseManifestObject(response);
+  if (!object) throw new Error(`${what}: the response is not an object`);
   return object;
 }
 
-/** The path that an API server takes new objects of this kind at, from its own discovery. */
+/** The path at which an API server creates objects of this kind, from its own discovery. */
 async function collectionOf(
   api: Connection,
   { apiVersion, kind, metadata }: KubernetesObject,
 ): Promise<string> {
   const what = `discover ${apiVersion}`;
-  const answer = await api.send({ what, method: "GET", path: rootOf(apiVersion) });
+  const response = await api.send({ what, method: "GET", path: rootOf(apiVersion) });
   const resources =
-    isRecord(answer) && Array.isArray(answer.resources) ? answer.resources.filter(isRecord) : [];
+    isRecord(response) && Array.isArray(response.resources) ? response.resources.filter(isRecord) : [];
   const found = resources.find(({ kind: known, name }) => known === kind && !String(name).includes("/"));
   if (!found) throw new Error(`the API server does not know ${kind} of ${apiVersion}`);
   const within = found.namespaced ? `/namespaces/${metadata.namespace ?? "default"}` : "";
@@ -27,8 +27,8 @@ async function collectionOf(
 }
 
 /**
- * Creates the object and answers what is stored; a field that its API does not know is refused, as
- * `kubectl apply --validate=strict` would. With `dryRun` everything is checked, by admission too, and nothing stored.
+ * Creates the object and returns what is stored. The API server refuses unknown fields, as with `kubectl apply
+ * --validate=strict`. With `dryRun` everything is checked, including admission, and nothing is stored.
  */
 export async function createManifest(
   api: Connection,
@@ -36,30 +36,30 @@ export async function createManifest(
   { dryRun = false }: Readonly<{ dryRun?: boolean }> = {},
 ): Promise<KubernetesObject> {
   const what = `create ${displayName(referenceTo(object))}`;
-  const answer = await api.send({
+  const response = await api.send({
     what,
     method: "POST",
     path: await collectionOf(api, object),
     query: { fieldValidation: "Strict", ...(dryRun ? { dryRun: "All" } : {}) },
     body: object,
   });
-  return objectIn(answer, what);
+  return objectIn(response, what);
 }
 
-/** Replaces the status of an object that was read before, whatever its kind; a field that is not known is refused. */
+/** Replaces the status of an object of any kind that was read before; unknown fields are refused. */
 export async function replaceStatus(api: Connection, object: KubernetesObject): Promise<KubernetesObject> {
   const what = `update the status of ${displayName(referenceTo(object))}`;
-  const answer = await api.send({
+  const response = await api.send({
     what,
     method: "PUT",
     path: `${await collectionOf(api, object)}/${object.metadata.name}/status`,
     query: { fieldValidation: "Strict" },
     body: object,
   });
-  return objectIn(answer, what);
+  return objectIn(response, what);
 }
 
-/** Deletes an object, whatever its kind; what its finalizers and dependents ask for comes after. */
+/** Deletes an object of any kind without waiting for its finalizers and dependents. */
 export async function deleteManifest(api: Connection, object: KubernetesObject): Promise<void> {
   const path = `${await collectionOf(api, object)}/${object.metadata.name}`;
   await api.send({ what: `delete ${displayName(referenceTo(object))}`, method: "DELETE", path });

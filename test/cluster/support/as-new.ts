@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
-/** The object as somebody sends it who creates it: without what the server sets. */
+/** Returns the object as a client sends it on creation: without the fields that the server sets. */
 export function asNew(object: KubernetesObject): KubernetesObject {
   const { uid: _uid, resourceVersion: _version, generation: _generation, ...metadata } = object.metadata;
   return { ...object, metadata };

@@ -6,7 +6,7 @@ export type AuditEvent = Readonly<{
   user: string;
   userAgent: string;
   verb: string;
-  /** `imagedigestmirrorsets`, or `imagedigestmirrorsets/status`; empty for what is no resource. */
+  /** `imagedigestmirrorsets`, or `imagedigestmirrorsets/status`; empty for non-resource requests. */
   resource: string;
   group: string;
   namespace: string;
@@ -22,7 +22,7 @@ function auditEvent(line: string): AuditEvent {
   const fields = isRecord(value) ? value : {};
   const user = isRecord(fields.user) ? fields.user : {};
   const object = isRecord(fields.objectRef) ? fields.objectRef : {};
-  const answer = isRecord(fields.responseStatus) ? fields.responseStatus : {};
+  const response = isRecord(fields.responseStatus) ? fields.responseStatus : {};
   return {
     user: textOf(user.username),
     userAgent: textOf(fields.userAgent),
@@ -32,11 +32,11 @@ function auditEvent(line: string): AuditEvent {
     namespace: textOf(object.namespace),
     name: textOf(object.name),
     uri: textOf(fields.requestURI),
-    status: typeof answer.code === "number" ? answer.code : 0,
+    status: typeof response.code === "number" ? response.code : 0,
   };
 }
 
-/** All requests that a hub's API server has recorded so far; a watch is there twice, at its start and its end. */
+/** Returns all requests that a hub's API server has recorded so far; a watch occurs twice, at its start and its end. */
 export async function readAuditLog(file: string): Promise<readonly AuditEvent[]> {
   const text = await readFile(file, "utf8");
   return text

@@ -4,15 +4,15 @@ import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** What takes minutes to make or fetch is kept outside the clone, so that the next clone has it. */
+/** The cache lies outside the clone, so that the next clone reuses what takes minutes to build or fetch. */
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay");
 
-/** Says what is being done, for the person who waits for it. */
-export type Tell = (line: string) => void;
+/** Reports progress to the person who waits. */
+export type Log = (line: string) => void;
 
 /**
- * A file or folder that is made once for the given inputs (files, and anything else by its text). `make` writes to
- * the path that it is given, which takes its place only when it is whole, so that several may make it at once.
+ * Returns a file or folder that is built once for the given inputs (files, and anything else by its text). `make`
+ * writes to a temporary path, which is renamed only when it is complete, so that several may build at once.
  */
 export async function cached(
   name: string,
@@ -28,7 +28,7 @@ export async function cached(
   const unfinished = `${path}.${process.pid}`;
   await make(unfinished);
   await rename(unfinished, path).catch((error: unknown) => {
-    // A folder takes no other's place: somebody else was faster.
+    // A folder does not replace another: another process was faster.
     if (!existsSync(path)) throw error;
     return rm(unfinished, { recursive: true });
   });

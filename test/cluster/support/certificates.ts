@@ -7,7 +7,7 @@ export type Certificate = Readonly<{ certificate: string; key: string }>;
 
 const ecKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
 
-/** An authority of its own, which signs servers and clients. */
+/** An authority of its own, which signs certificates of servers and clients. */
 export async function makeAuthority(folder: string, name: string): Promise<Certificate> {
   const made = { certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };
   const files = ["-keyout", made.key, "-out", made.certificate];
@@ -17,7 +17,10 @@ export async function makeAuthority(folder: string, name: string): Promise<Certi
   return made;
 }
 
-/** A certificate that an authority signs: for a server (`hosts`), or for a user (`organizations` are its groups). */
+/**
+ * Creates a certificate that an authority signs: for a server (`hosts`), or for a user (`organizations` are its
+ * groups).
+ */
 export async function signCertificate(
   folder: string,
   authority: Certificate,
@@ -44,7 +47,7 @@ export async function signCertificate(
   return made;
 }
 
-/** A PEM file as kubeconfigs carry it. */
+/** Encodes a PEM file as kubeconfigs contain it. */
 export async function base64Of(file: string): Promise<string> {
   return (await readFile(file)).toString("base64");
 }

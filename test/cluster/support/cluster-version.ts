@@ -4,10 +4,10 @@ import type { Hub } from "#shared/ports/hub.ts";
 
 const digest = "a".repeat(64);
 
-/** What the API wants of a status besides the release. */
+/** The fields that the API requires of a status besides the release. */
 const required = { observedGeneration: 1, versionHash: "hash", availableUpdates: null, history: [] };
 
-/** Creates the cluster's ClusterVersion as its operator leaves it: the release is told in the status. */
+/** Creates the cluster's ClusterVersion as its operator leaves it: the status contains the release. */
 export async function createClusterVersion(
   hub: Hub,
   desired = { version: "4.20.3", image: `quay.io/openshift-release-dev/ocp-release@sha256:${digest}` },

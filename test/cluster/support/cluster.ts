@@ -6,56 +6,56 @@ import { setUpApiServer } from "./api-server.ts";
 import { base64Of, type Certificate, signCertificate } from "./certificates.ts";
 import { startControllerManager } from "./controller-manager.ts";
 import type { Crd } from "./crds.ts";
-import { type Entrance, makeEntrance } from "./entrance.ts";
 import { startEtcd } from "./etcd.ts";
 import { installCrds } from "./install-crds.ts";
 import { kubeApiserver } from "./kubernetes-programs.ts";
 import { parseMetrics, type Sample } from "./metrics.ts";
 import { rawGet } from "./raw-get.ts";
 import { type Account, createAccount } from "./service-account.ts";
+import { createUserAccess, type UserAccess } from "./user-access.ts";
 
-/** A cluster for the tests, as far as its API goes: a real API server with RBAC on an etcd of its own. No nodes. */
+/** A cluster for the tests, API only: a real API server with RBAC on an etcd of its own. No nodes. */
 export type TestCluster = Readonly<{
   server: string;
-  /** A folder that goes with the cluster. */
+  /** A folder that is removed with the cluster. */
   folder: string;
-  /** PEM files: who vouches for the server, and with what another server on this machine can stand in for it. */
+  /** PEM files: the authority of the server, and the certificate and key for a stand-in server on this machine. */
   certificates: Readonly<{ authority: string; serving: Certificate }>;
-  /** Of the user `admin`, who may do everything. */
-  admin: Entrance;
-  /** Any request as `admin`, for what a hub's port does not know. */
+  /** For the user `admin`, who may do everything. */
+  admin: UserAccess;
+  /** Any request as `admin`, including requests that a hub's port does not have. */
   api: Connection;
-  /** A kubeconfig with a token, or any other user's credentials; `port` leads to the server, if not its own. */
-  entrance(name: string, user: Readonly<Record<string, unknown>>, port?: number): Promise<Entrance>;
-  /** `users[].user` of a kubeconfig, with a certificate for this user in these groups. */
+  /** Creates a kubeconfig with a token or other credentials; `port` is that of a proxy, if not the server's own. */
+  userAccess(name: string, user: Readonly<Record<string, unknown>>, port?: number): Promise<UserAccess>;
+  /** Creates `users[].user` of a kubeconfig, with a certificate for this user in these groups. */
   certified(name: string, groups: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
-  /** Creates a ServiceAccount, which may do nothing yet, with a token of its own. */
+  /** Creates a ServiceAccount without permissions, and a token for it. */
   account(name: string, namespace?: string): Promise<Account>;
-  /** The file in which every request is recorded, a JSON line each. */
+  /** The file that records every request, one JSON object a line. */
   auditLog: string;
-  /** The API server's own counters. */
+  /** Reads the API server's own counters. */
   metrics(): Promise<readonly Sample[]>;
-  /** SIGKILL to the API server; etcd stays. */
+  /** Sends SIGKILL to the API server; etcd stays. */
   kill(): Promise<void>;
-  /** Starts the API server again, after ending it in good order if it runs. */
+  /** Starts the API server again, after a graceful shutdown if it runs. */
   restart(): Promise<void>;
-  /** The API server stops answering, while its connections stay open. */
+  /** Makes the API server stop responding while its connections stay open. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
 }>;
 
 export type ClusterOptions = Readonly<{
-  /** Installed from the beginning. */
+  /** CRDs that are installed at the start. */
   crds?: readonly Crd[];
   /**
    * Whether the controllers run that jobs, the deletion of namespaces and owners, and aggregated ClusterRoles need.
-   * Without them a Job stays as it was created, and a deleted namespace for ever.
+   * Without them a Job stays as it was created, and a namespace is never removed.
    */
   controllers?: boolean;
 }>;
 
-/** Starts a cluster of its own: some seconds each. */
+/** Starts a cluster of its own, which takes some seconds. */
 export async function startCluster({
   crds = [],
   controllers = false,
@@ -71,17 +71,17 @@ export async function startCluster({
   stack.defer(() => running.end("SIGKILL"));
 
   const caData = await base64Of(setup.authority.certificate);
-  const entrance: TestCluster["entrance"] = (name, user, port) => {
+  const userAccess: TestCluster["userAccess"] = (name, user, port) => {
     const server = port ? `https://127.0.0.1:${port}` : setup.server;
-    return makeEntrance(folder, { server, caData }, name, user);
+    return createUserAccess(folder, { server, caData }, name, user);
   };
-  const admin = await entrance("admin", { token: setup.adminToken });
+  const admin = await userAccess("admin", { token: setup.adminToken });
   const settings = { userAgent: "hubrelay-test", requestTimeoutMs: 30_000, environment: {} };
   const api = connect(admin.kubeConfig, settings);
   stack.defer(async () => api.close());
   await installCrds(api, crds);
   if (controllers) {
-    const { kubeConfigFile } = await entrance("kube-controller-manager", { token: setup.adminToken });
+    const { kubeConfigFile } = await userAccess("kube-controller-manager", { token: setup.adminToken });
     const manager = await startControllerManager(api, folder, kubeConfigFile);
     stack.defer(() => manager.end("SIGKILL"));
   }
@@ -93,12 +93,12 @@ export async function startCluster({
     certificates: { authority: setup.authority.certificate, serving: setup.serving },
     admin,
     api,
-    entrance,
+    userAccess,
     async certified(name, organizations) {
       const made = await signCertificate(folder, setup.authority, name, { organizations });
       return { "client-certificate": made.certificate, "client-key": made.key };
     },
-    account: (name, namespace = "default") => createAccount(api, { name, namespace }, entrance),
+    account: (name, namespace = "default") => createAccount(api, { name, namespace }, userAccess),
     auditLog: setup.auditLog,
     async metrics() {
       const ca = await readFile(setup.authority.certificate);

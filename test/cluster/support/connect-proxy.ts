@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 
-/** An HTTP proxy that tunnels to one server, whatever host it is asked for. */
+/** An HTTP proxy that tunnels to one server, whatever host is requested. */
 export type ConnectProxy = AsyncDisposable &
   Readonly<{
     url: string;
-    /** `host:port` of every tunnel that was asked for. */
+    /** `host:port` of every requested tunnel. */
     asked: readonly string[];
   }>;
 
-/** Starts a proxy that asks for `user:password`, if given, and tunnels to a port of this machine. */
+/** Starts a proxy that requires `user:password`, if given, and tunnels to a port of this machine. */
 export async function startConnectProxy(targetPort: number, login?: string): Promise<ConnectProxy> {
   const asked: string[] = [];
   const tunnels = new Set<Socket>();

@@ -4,7 +4,7 @@ import { isRecord } from "#shared/domain/json/values.ts";
 import { kubeControllerManager } from "./kubernetes-programs.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
-/** Those whose work the tests look at; the others would only cost time. */
+/** The controllers that the tests need; the others would only cost time. */
 const controllers = [
   "clusterrole-aggregation-controller",
   "garbage-collector-controller",
@@ -13,7 +13,7 @@ const controllers = [
   "ttl-after-finished-controller",
 ];
 
-/** Starts kube-controller-manager and waits until ClusterRole `admin`, which it puts together, allows something. */
+/** Starts kube-controller-manager and waits until the aggregated ClusterRole `admin` has rules. */
 export async function startControllerManager(
   api: Connection,
   folder: string,

@@ -16,8 +16,7 @@ const inPayload = (...names: readonly string[]) =>
   names.map((name) => `payload-manifests/crds/${name}.crd.yaml`);
 
 /**
- * OpenShift's CRDs and OLM's, on a hub and on any other of its clusters; of several variants the one of a default
- * cluster.
+ * The CRDs of OpenShift and OLM, on a hub and on its other clusters; of several variants, that of a default cluster.
  */
 const ofOpenshift = {
   [openshift]: [
@@ -40,7 +39,7 @@ const ofOpenshift = {
   [olm]: ["crds/operators.coreos.com_catalogsources.yaml"],
 };
 
-/** What a hub has besides: HyperShift's, with their CEL rules, OCM's and its policies'. */
+/** The additional CRDs of a hub: HyperShift's with their CEL rules, OCM's and its policies'. */
 const ofHub = {
   [hypershift]: [
     "hostedclusters-Hypershift-Default",
@@ -54,17 +53,16 @@ const ofHub = {
   [policies]: ["deploy/crds/policy.open-cluster-management.io_policies.yaml"],
 };
 
-/** The Topology Aware Lifecycle Manager's, which nobody publishes as a module: as hubrelay brings them. */
+/** The CRDs of the Topology Aware Lifecycle Manager, which are not published as a module: hubrelay's copies. */
 const ofTalm = ["clustergroupupgrades", "precachingconfigs"].map((name) =>
   join(paths.root, `infra/crds/talm/${name}.yaml`),
 );
 
-/** hubrelay's own. */
 const ofHubrelay = ["maintenancewindows", "precachingreports"].map((name) =>
   join(paths.root, `infra/crds/${name}.yaml`),
 );
 
-/** A CustomResourceDefinition, and where its objects are served. */
+/** A CustomResourceDefinition and the path of its objects. */
 export type Crd = Readonly<{
   name: string;
   group: string;
@@ -94,7 +92,7 @@ function asCrd(manifest: unknown, file: string): Crd {
 const crdsOf = async (file: string): Promise<readonly Crd[]> =>
   parseAllDocuments(await readFile(file, "utf8")).map((document) => asCrd(document.toJS(), file));
 
-/** The CRDs in files of Go modules, which the go.mod in `moduleFolder` names with their versions. */
+/** The CRDs in files of Go modules; the go.mod in `moduleFolder` names the modules with their versions. */
 export async function crdsOfModules(
   moduleFolder: string,
   filesByModule: Readonly<Record<string, readonly string[]>>,
@@ -107,10 +105,10 @@ export async function crdsOfModules(
   return crds;
 }
 
-/** The CRDs of an OpenShift cluster, as OpenShift and OLM publish them. */
+/** Returns the CRDs of an OpenShift cluster as OpenShift and OLM publish them. */
 export const openshiftCrds = (): Promise<readonly Crd[]> => crdsOfModules(serverFolder("crds"), ofOpenshift);
 
-/** All CRDs of a hub, as their projects publish them, and those that hubrelay brings. */
+/** Returns all CRDs of a hub as their projects publish them, and hubrelay's own. */
 export async function hubCrds(): Promise<readonly Crd[]> {
   const published = await crdsOfModules(serverFolder("crds"), { ...ofOpenshift, ...ofHub });
   return [...published, ...(await Promise.all([...ofTalm, ...ofHubrelay].map(crdsOf))).flat()];

@@ -3,7 +3,7 @@ import { freePort, type ServerProcess, startServer } from "./server-process.ts";
 
 export type Etcd = ServerProcess & Readonly<{ endpoint: string }>;
 
-/** An etcd with an empty store in `folder`; nothing is synced to the disk, for a test's data need not survive it. */
+/** Starts an etcd with an empty store in `folder`; nothing is synced to disk, since test data need not survive. */
 export async function startEtcd(folder: string): Promise<Etcd> {
   const endpoint = `http://127.0.0.1:${await freePort()}`;
   const peers = `http://127.0.0.1:${await freePort()}`;

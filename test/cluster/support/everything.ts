@@ -3,13 +3,13 @@ import type { TestCluster } from "./cluster.ts";
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-/** What a cluster writes about itself while anything happens, whoever caused it. */
+/** What a cluster writes about itself at any time, independent of the cause. */
 const records: ReadonlySet<string> = new Set(["events", "leases"]);
 
-/** `/api/v1` and `/apis/GROUP/VERSION` of every group, in the version that the server prefers. */
+/** `/api/v1`, and `/apis/GROUP/VERSION` of every group in the version that the server prefers. */
 async function groupPaths({ api }: TestCluster): Promise<readonly string[]> {
-  const answer = await api.send({ what: "discover the groups", method: "GET", path: "/apis" });
-  const groups = listOf(isRecord(answer) ? answer.groups : undefined);
+  const response = await api.send({ what: "discover the groups", method: "GET", path: "/apis" });
+  const groups = listOf(isRecord(response) ? response.groups : undefined);
   const preferred = groups.flatMap(({ preferredVersion }) =>
     isRecord(preferredVersion) ? [`/apis/${String(preferredVersion.groupVersion)}`] : [],
   );
@@ -17,14 +17,14 @@ async function groupPaths({ api }: TestCluster): Promise<readonly string[]> {
 }
 
 /**
- * Every object of every kind that the cluster serves, as `RESOURCE.GROUP/VERSION NAMESPACE/NAME`, but for Events and
- * Leases.
+ * Lists every object of every kind that the cluster serves, as `RESOURCE.GROUP/VERSION NAMESPACE/NAME`, except Events
+ * and Leases.
  */
 export async function everythingOn(cluster: TestCluster): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const path of await groupPaths(cluster)) {
-    const answer = await cluster.api.send({ what: `discover ${path}`, method: "GET", path });
-    const resources = listOf(isRecord(answer) ? answer.resources : undefined).filter(
+    const response = await cluster.api.send({ what: `discover ${path}`, method: "GET", path });
+    const resources = listOf(isRecord(response) ? response.resources : undefined).filter(
       ({ name, verbs }) =>
         Array.isArray(verbs) &&
         verbs.includes("list") &&

@@ -7,23 +7,23 @@ import { Agent, request } from "undici";
 import type { TestCluster } from "./cluster.ts";
 
 /**
- * What becomes of a request: it is refused with 429 because the server has too much to do, it fails with 500 before
- * anything was done, or it is done and its answer gets lost.
+ * The fate of a request: it is refused with 429 because the server is overloaded, it fails with 500 before anything is
+ * done, or it is executed and its response is lost.
  */
-export type Fault = "too many" | "broken" | "answer lost";
+export type Fault = "too many" | "broken" | "response lost";
 
-/** An API server's stand-in, which passes requests on to it. */
+/** A stand-in for an API server, which forwards requests to it. */
 export type FaultyApi = AsyncDisposable &
   Readonly<{
     port: number;
-    /** So many requests were answered with a fault. */
+    /** Number of requests that received a fault. */
     faults(): number;
   }>;
 
 const refusals = {
   "too many": { code: 429, reason: "TooManyRequests", headers: { "retry-after": "1" } },
   broken: { code: 500, reason: "InternalError", headers: {} },
-  "answer lost": { code: 500, reason: "InternalError", headers: {} },
+  "response lost": { code: 500, reason: "InternalError", headers: {} },
 } as const;
 
 function refuse(response: ServerResponse, fault: Fault): void {
@@ -42,7 +42,7 @@ function refuse(response: ServerResponse, fault: Fault): void {
 
 const notPassedOn: ReadonlySet<string> = new Set(["connection", "host", "keep-alive", "transfer-encoding"]);
 
-/** Headers as they come and go, without those of the connection itself. */
+/** Headers to forward, without those of the connection itself. */
 function passed(headers: IncomingMessage["headers"]): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -52,8 +52,8 @@ function passed(headers: IncomingMessage["headers"]): Record<string, string | st
 }
 
 /**
- * Starts a server that a client takes for the API server, certificate included. `faultOf` is asked before each request
- * is passed on, and may take its time.
+ * Starts a server that clients take for the API server, certificate included. `faultOf` is called before each request
+ * is forwarded, and may take its time.
  */
 export async function startFaultyApi(
   { server, certificates }: TestCluster,
@@ -71,25 +71,25 @@ export async function startFaultyApi(
     const { method = "GET", url = "/", headers } = asked;
     const fault = await faultOf(method, url);
     if (fault) faults++;
-    if (fault && fault !== "answer lost") return refuse(response, fault);
-    const answer = await request(`${server}${url}`, {
+    if (fault && fault !== "response lost") return refuse(response, fault);
+    const upstream = await request(`${server}${url}`, {
       dispatcher,
       method,
       headers: passed(headers),
       ...(method === "GET" ? {} : { body: asked }),
     });
     if (fault) {
-      await answer.body.dump();
+      await upstream.body.dump();
       return refuse(response, fault);
     }
-    response.writeHead(answer.statusCode, passed(answer.headers));
-    await pipeline(answer.body, response);
+    response.writeHead(upstream.statusCode, passed(upstream.headers));
+    await pipeline(upstream.body, response);
   }
 
   const key = await readFile(serving.key);
   const cert = await readFile(serving.certificate);
   const listener = createServer({ key, cert }, (asked, response) => {
-    // A client that is killed in the middle leaves nobody to answer.
+    // A client that was killed during the request does not wait for the response.
     serve(asked, response).catch(() => response.destroy());
   });
   listener.listen(0, "127.0.0.1");

@@ -5,11 +5,11 @@ import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
 import type { TestHub } from "./hub.ts";
 import { untilObject } from "./until.ts";
 
-/** The state of each cluster, as `status.precaching.status` has it. */
+/** The state of each cluster, as in `status.precaching.status`. */
 export const statesOf = ({ status }: KubernetesObject): Readonly<Record<string, string>> =>
   Object(status).precaching?.status ?? {};
 
-/** One ClusterGroupUpgrade of a hub, seen as a person follows it; `patienceMs` is a minute unless it is given. */
+/** Follows one ClusterGroupUpgrade of a hub as a person does; `patienceMs` is one minute by default. */
 export function followUpgrade(
   server: TestHub,
   hub: KubernetesHub,
@@ -17,7 +17,7 @@ export function followUpgrade(
 ) {
   const { name, namespace } = identity;
   return {
-    /** The upgrade as soon as the states of its clusters are as wanted. */
+    /** Returns the upgrade as soon as the states of its clusters are as expected. */
     until: (
       isWanted: (states: Readonly<Record<string, string>>, cgu: KubernetesObject) => boolean,
       patienceMs?: number,
@@ -30,7 +30,7 @@ export function followUpgrade(
         patienceMs,
       ),
 
-    /** The record of a cluster in the upgrade's report, as soon as it is as wanted. */
+    /** Returns the record of a cluster in the upgrade's report as soon as it is as expected. */
     async untilRecord(
       cluster: string,
       isWanted: (record: Readonly<Record<string, unknown>>) => boolean,
@@ -48,7 +48,7 @@ export function followUpgrade(
       return recordIn(found);
     },
 
-    /** The state and the details of `oc get cgu`. */
+    /** Returns the state and the details of `oc get cgu`. */
     async shown(): Promise<readonly string[]> {
       const table = await server.api.send({
         what: "get cgu",
@@ -59,14 +59,14 @@ export function followUpgrade(
       return Object(table).rows[0].cells.slice(2);
     },
 
-    /** Each condition as a line, in their order. */
+    /** Returns each condition as a line, in their order. */
     async conditions(): Promise<readonly string[]> {
       const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
       const found: readonly Readonly<Record<string, string>>[] = Object(cgu?.status).conditions;
       return found.map(({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`);
     },
 
-    /** The run that is on the hub for a cluster. */
+    /** Returns the current run of a cluster on the hub. */
     async runFor(cluster: string): Promise<Run> {
       const works = await hub.list(kinds.ManifestWork, { namespace: cluster });
       const run = works[0] && runOf(works[0]);

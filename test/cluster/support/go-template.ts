@@ -1,8 +1,8 @@
 const action = /\{\{-?\s*([^}]*?)\s*-?\}\}/g;
 
 /**
- * Fills in a manifest that is a template of Go's text/template, with the values that it names as `.Name`. What stands
- * in blocks (`if`, `range`) is left out: in the manifests here these are labels and annotations that nothing sets.
+ * Renders a manifest that is a Go text/template, with the values that it names as `.Name`. Blocks (`if`, `range`) are
+ * left out: in the manifests here these are labels and annotations that are never set.
  */
 export function fillIn(template: string, values: Readonly<Record<string, string>>): string {
   let depth = 0;
@@ -17,7 +17,7 @@ export function fillIn(template: string, values: Readonly<Record<string, string>
   }
   return lines.join("\n").replace(action, (_, name: string) => {
     const value = values[name.replace(/^\./, "")];
-    if (value === undefined) throw new Error(`the template wants ${name}`);
+    if (value === undefined) throw new Error(`the template needs ${name}`);
     return value;
   });
 }

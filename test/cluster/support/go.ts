@@ -8,21 +8,21 @@ import { succeeded } from "../../../infra/command.ts";
 
 const environment = { ...process.env, GOFLAGS: "-mod=readonly -buildvcs=false", CGO_ENABLED: "0" };
 
-/** What `go ARGS…` prints, run in a module's folder; throws with Go's own words when it fails. */
+/** Returns what `go ARGS…` prints when run in a module's folder; throws with Go's own message when it fails. */
 export async function go(folder: string, args: readonly string[]): Promise<string> {
   return (await succeeded("go", args, { cwd: folder, env: environment })).stdout;
 }
 
-/** The folder of a module of a go.mod, downloaded and checked against go.sum when it is not in Go's cache. */
+/** Returns the folder of a module of a go.mod, downloaded and checked against go.sum when it is not in Go's cache. */
 export async function moduleDirectory(folder: string, module: string): Promise<string> {
-  const answer: unknown = JSON.parse(await go(folder, ["mod", "download", "-json", module]));
-  if (isRecord(answer) && typeof answer.Dir === "string") return answer.Dir;
+  const result: unknown = JSON.parse(await go(folder, ["mod", "download", "-json", module]));
+  if (isRecord(result) && typeof result.Dir === "string") return result.Dir;
   throw new Error(`go mod download ${module} names no folder`);
 }
 
 /**
- * Builds a program of a module, at low priority, and tells how many packages are compiled every quarter of a
- * minute. Packages that Go's own cache holds are not counted.
+ * Builds a program of a module at low priority, and reports every 15 seconds how many packages are compiled. Packages
+ * from Go's own cache are not counted.
  */
 export async function goBuild(
   folder: string,

@@ -6,7 +6,7 @@ import type { Crd } from "./crds.ts";
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const patienceMs = 30_000;
 
-/** Resolves when the server answers lists of the kind: a definition takes a moment to be served. */
+/** Resolves when the server can list the kind: serving a new CRD takes a moment. */
 async function served(api: Connection, { name, group, version, plural }: Crd): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
@@ -27,7 +27,7 @@ async function served(api: Connection, { name, group, version, plural }: Crd): P
   }
 }
 
-/** Installs CustomResourceDefinitions and waits until their objects can be had. */
+/** Installs CustomResourceDefinitions and waits until their objects are available. */
 export async function installCrds(api: Connection, crds: readonly Crd[]): Promise<void> {
   await Promise.all(
     crds.map(({ name, manifest }) =>
@@ -37,7 +37,7 @@ export async function installCrds(api: Connection, crds: readonly Crd[]): Promis
   await Promise.all(crds.map((crd) => served(api, crd)));
 }
 
-/** Removes a CustomResourceDefinition; its objects go with it, a moment later. */
+/** Removes a CustomResourceDefinition; its objects are removed a moment later. */
 export async function removeCrd(api: Connection, { name }: Crd): Promise<void> {
   await api.send({ what: `delete ${name}`, method: "DELETE", path: `${definitions}/${name}` });
 }

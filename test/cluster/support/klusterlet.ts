@@ -11,7 +11,7 @@ import { fillIn } from "./go-template.ts";
 const module = "open-cluster-management.io/ocm";
 const folder = serverFolder("work-agent");
 
-/** Where the agent lives on a managed cluster, and as whom, when OCM's operator installs it with its defaults. */
+/** The namespace and the account of the agent on a managed cluster that OCM's operator installs with its defaults. */
 export const agentAccount = {
   namespace: "open-cluster-management-agent",
   name: "klusterlet-work-sa",
@@ -56,7 +56,7 @@ async function filledIn(
   );
 }
 
-/** The role that OCM's operator makes in code, not from a file: all that is labelled for the agent. */
+/** The role that OCM's operator creates in code, not from a file: it aggregates all roles with the agent's label. */
 const aggregate = {
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRole",
@@ -67,17 +67,17 @@ const aggregate = {
   rules: [],
 };
 
-/** The work agent's account and roles on a managed cluster, as OCM's operator installs them. */
+/** Returns the work agent's account and roles on a managed cluster, as OCM's operator installs them. */
 export const managedClusterRoles = async (): Promise<readonly KubernetesObject[]> => [
   ...(await filledIn(onManagedCluster, values)),
   aggregate,
 ];
 
-/** The work agent's roles on the hub, for one managed cluster. */
+/** Returns the work agent's roles on the hub, for one managed cluster. */
 export const hubRoles = (name: string): Promise<readonly KubernetesObject[]> =>
   filledIn(onHub, { ManagedClusterName: name });
 
-/** What the agent writes down on a managed cluster. */
+/** The kinds that the agent writes on a managed cluster. */
 export const managedClusterCrds = (): Promise<readonly Crd[]> =>
   crdsOfModules(folder, {
     [module]: [

@@ -7,12 +7,12 @@ import { untilObject } from "./until.ts";
 export const jobKind: Kind = { apiVersion: "batch/v1", kind: "Job", plural: "jobs", namespaced: true };
 const podKind: Kind = { apiVersion: "v1", kind: "Pod", plural: "pods", namespaced: true };
 
-/** How a pod ends, and what its container leaves as a message for whoever looks at the pod. */
+/** How a pod ends, and the termination message of its container. */
 export type PodEnd = Readonly<{ phase: "Succeeded" | "Failed"; exitCode?: number; message?: string }>;
 
 /**
- * Ends the pods that a Job has now, as the kubelet of their node would report it; waits for the Job to have some. What
- * becomes of the Job is up to the cluster's real job controller: by `backoffLimit` a failed pod gets a successor.
+ * Ends the current pods of a Job, as the kubelet of their node would report it; waits until the Job has pods. The
+ * cluster's real job controller decides about the Job: by `backoffLimit` a failed pod is replaced.
  */
 export async function endPodsOf(
   { admin, api }: TestCluster,

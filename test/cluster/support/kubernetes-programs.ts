@@ -1,11 +1,11 @@
-import type { Tell } from "./cache.ts";
+import type { Log } from "./cache.ts";
 import { goProgram } from "./go-program.ts";
 
 const kubernetes = "k8s.io/kubernetes";
 const linkerFlags = (version: string) => `-X k8s.io/component-base/version.gitVersion=${version}`;
 
-/** The path of kube-apiserver, built from its Go module when it is not in the cache. */
-export const kubeApiserver = (tell: Tell): Promise<string> =>
+/** Returns the path of kube-apiserver, built from its Go module when it is not cached. */
+export const kubeApiserver = (log: Log): Promise<string> =>
   goProgram(
     {
       name: "kube-apiserver",
@@ -13,11 +13,11 @@ export const kubeApiserver = (tell: Tell): Promise<string> =>
       module: kubernetes,
       linkerFlags,
     },
-    tell,
+    log,
   );
 
-/** The path of kube-controller-manager, of the same version as the API server. */
-export const kubeControllerManager = (tell: Tell): Promise<string> =>
+/** Returns the path of kube-controller-manager, of the same version as the API server. */
+export const kubeControllerManager = (log: Log): Promise<string> =>
   goProgram(
     {
       name: "kube-controller-manager",
@@ -25,5 +25,5 @@ export const kubeControllerManager = (tell: Tell): Promise<string> =>
       module: kubernetes,
       linkerFlags,
     },
-    tell,
+    log,
   );

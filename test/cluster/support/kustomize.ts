@@ -3,16 +3,16 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import { succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
-import type { Tell } from "./cache.ts";
+import type { Log } from "./cache.ts";
 import { goProgram } from "./go-program.ts";
 
 const module = "sigs.k8s.io/kustomize/kustomize/v5";
 
-/** The path of kustomize, built from its Go module when it is not in the cache. */
-export const kustomize = (tell: Tell): Promise<string> =>
-  goProgram({ name: "kustomize", program: module, module }, tell);
+/** Returns the path of kustomize, built from its Go module when it is not cached. */
+export const kustomize = (log: Log): Promise<string> =>
+  goProgram({ name: "kustomize", program: module, module }, log);
 
-/** What `kustomize build` makes of a folder of the repository, without reaching for anything outside of it. */
+/** Returns what `kustomize build` renders from a folder of the repository, without reading anything outside of it. */
 export async function renderKustomization(folder: string): Promise<readonly KubernetesObject[]> {
   const built = await kustomize((line) => console.log(line));
   const { stdout } = await succeeded(built, ["build", folder], { cwd: paths.root });

@@ -2,9 +2,9 @@ import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { Crd } from "./crds.ts";
 
 /**
- * A definition for a kind that no project publishes one of: any content, with a status of its own. Either nobody
- * ships the kind, or it is served by an API server of its own (ImageStream, by openshift-apiserver), which validates
- * in code: what that would refuse or add does not show here.
+ * Returns a CRD for a kind without a published one: any content, and a status subresource. The kind has no published
+ * CRD at all, or an API server of its own serves it (ImageStream, by openshift-apiserver), which validates in code:
+ * what that server would refuse or default does not show here.
  */
 export function looseCrd({ apiVersion, kind, plural, namespaced }: Kind): Crd {
   const [group = "", version = ""] = apiVersion.split("/");
@@ -15,7 +15,7 @@ export function looseCrd({ apiVersion, kind, plural, namespaced }: Kind): Crd {
     kind: "CustomResourceDefinition",
     metadata: {
       name,
-      // The API server guards groups of Kubernetes' own; this one says that it is a stand-in.
+      // The API server protects the groups of Kubernetes; this annotation marks the CRD as a stand-in.
       annotations: { "api-approved.kubernetes.io": "unapproved, a stand-in for tests" },
     },
     spec: {

@@ -11,18 +11,18 @@ import { startWorkAgent } from "./work-agent.ts";
 /** A cluster that OCM manages, with the real work agent between it and the hub. */
 export type ManagedCluster = TestCluster &
   Readonly<{
-    /** Of its ManagedCluster on the hub, and of its namespace there. */
+    /** Name of its ManagedCluster on the hub, and of its namespace there. */
     name: string;
-    /** Its agent is gone, as when the cluster is off or its line is cut. What the hub says about it stays as it is. */
+    /** Stops its agent, as when the cluster is off or disconnected. Its objects on the hub stay as they are. */
     disconnect(): Promise<void>;
-    /** Its agent is there again. */
+    /** Starts its agent again. */
     reconnect(): Promise<void>;
   }>;
 
-/** What its ManagedCluster says of it. */
+/** The fields of its ManagedCluster. */
 export type ManagedClusterOptions = Readonly<{
   labels?: Readonly<Record<string, string>>;
-  /** What the cluster tells about itself: values by the claims' names. */
+  /** The cluster's claims: values by the claims' names. */
   claims?: Readonly<Record<string, string>>;
 }>;
 
@@ -32,8 +32,8 @@ const aNamespace = (name: string): KubernetesObject => ({
   metadata: { name },
 });
 
-/** Creates what other managed clusters may have brought already. */
-async function createUnlessThere({ api }: TestCluster, object: KubernetesObject): Promise<void> {
+/** Creates an object that other managed clusters may have created already. */
+async function createIfMissing({ api }: TestCluster, object: KubernetesObject): Promise<void> {
   await createManifest(api, object).catch((error: unknown) => {
     if (!(error instanceof HubError && error.code === "AlreadyExists")) throw error;
   });
@@ -48,7 +48,7 @@ const condition = (type: string, reason: string) => ({
   lastTransitionTime: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
 });
 
-/** What registration leaves on the hub: the accepted ManagedCluster, its namespace and its agent's roles. */
+/** What registration creates on the hub: the accepted ManagedCluster, its namespace and its agent's roles. */
 async function register(
   hub: TestHub,
   name: string,
@@ -68,22 +68,21 @@ async function register(
   ];
   const clusterClaims = Object.entries(claims).map(([claim, value]) => ({ name: claim, value }));
   await replaceStatus(hub.api, { ...created, status: { conditions, clusterClaims } });
-  for (const object of [aNamespace(name), ...(await hubRoles(name))]) await createUnlessThere(hub, object);
+  for (const object of [aNamespace(name), ...(await hubRoles(name))]) await createIfMissing(hub, object);
 }
 
-/** The agent's way into the hub: a certificate, as registration obtains it from the hub. */
-async function hubEntrance(hub: TestHub, name: string): Promise<string> {
+/** The agent's access to the hub: a certificate, as registration obtains it from the hub. */
+async function hubAccess(hub: TestHub, name: string): Promise<string> {
   const group = `system:open-cluster-management:${name}`;
   const user = await hub.certified(`${group}:${name}-agent`, [group, "system:open-cluster-management"]);
-  return (await hub.entrance(`${name}-agent`, user)).kubeConfigFile;
+  return (await hub.userAccess(`${name}-agent`, user)).kubeConfigFile;
 }
 
 /**
- * Starts a cluster that the hub manages: an API server of its own, the controllers that Jobs and namespaces need,
- * and OCM's work agent, which may do on both sides what OCM lets it. A ManifestWork in the hub's namespace `name` is
- * applied there within a second or so. Some ten seconds to start; `stop` it before the hub.
- *
- * There are no nodes: `kubelet.ts` ends the pods of a Job.
+ * Starts a cluster that the hub manages: an API server of its own, the controllers that Jobs and namespaces need, and
+ * OCM's work agent, with OCM's permissions on both sides. A ManifestWork in the hub's namespace `name` is applied there
+ * within about a second. Starting takes some ten seconds; `stop` it before the hub. There are no nodes: `kubelet.ts`
+ * ends the pods of a Job.
  */
 export async function aManagedCluster(
   hub: TestHub,
@@ -100,8 +99,8 @@ export async function aManagedCluster(
   const agentOptions = {
     cluster: name,
     folder: cluster.folder,
-    hub: await hubEntrance(hub, name),
-    managedCluster: (await cluster.entrance("work-agent", { token })).kubeConfigFile,
+    hub: await hubAccess(hub, name),
+    managedCluster: (await cluster.userAccess("work-agent", { token })).kubeConfigFile,
   };
   let agent: ServerProcess = await startWorkAgent(agentOptions);
   stack.defer(() => agent.end("SIGKILL"));

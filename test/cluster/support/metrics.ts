@@ -1,7 +1,7 @@
 /** One line of a Prometheus exposition. */
 export type Sample = Readonly<{ name: string; labels: Readonly<Record<string, string>>; value: number }>;
 
-/** Reads the text that a `/metrics` endpoint answers; comments and lines of another form are left out. */
+/** Parses the text that a `/metrics` endpoint returns; comments and lines of another form are left out. */
 export function parseMetrics(text: string): readonly Sample[] {
   return text.split("\n").flatMap((line): Sample[] => {
     const [, name, labels = "", value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];

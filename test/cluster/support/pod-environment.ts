@@ -20,8 +20,8 @@ export function valuesOf(
 }
 
 /**
- * The environment that a kubelet gives to the first container of a pod: `envFrom`, then `env` in its order, with
- * `$(NAME)` of what `env` has named before. Throws when something that is named is not there.
+ * Returns the environment that a kubelet gives to the first container of a pod: `envFrom`, then `env` in its order,
+ * with `$(NAME)` of earlier `env` entries. Throws when a referenced object or key does not exist.
  */
 export function environmentOf(
   { name, spec }: PodTemplate,

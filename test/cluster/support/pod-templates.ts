@@ -31,9 +31,9 @@ const template = z.object({
   spec: podSpec,
 });
 
-/** What a workload makes pods from, as far as the tests look at it. */
+/** What the tests read of a workload that creates pods. */
 export type PodTemplate = Readonly<{
-  /** Of the workload. */
+  /** Name of the workload. */
   name: string;
   labels: Readonly<Record<string, string>>;
   spec: z.infer<typeof podSpec>;
@@ -42,7 +42,7 @@ export type PodTemplate = Readonly<{
 const deployment = z.object({ spec: z.object({ template }) });
 const cronJob = z.object({ spec: z.object({ jobTemplate: z.object({ spec: z.object({ template }) }) }) });
 
-/** The pod templates of all Deployments and CronJobs. */
+/** Returns the pod templates of all Deployments and CronJobs. */
 export function podTemplates(objects: readonly KubernetesObject[]): readonly PodTemplate[] {
   return objects.flatMap((object): PodTemplate[] => {
     const { name } = object.metadata;

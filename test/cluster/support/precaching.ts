@@ -14,10 +14,10 @@ import type { TestHub } from "./hub.ts";
 import { hubAccounts } from "./process-accounts.ts";
 
 const functions = [precachePlan, precacheCluster, precacheStatus, maintenanceWindow].map(({ name }) => name);
-/** Woken by other functions alone: the forwarder has nothing for it. */
+/** Only other functions trigger it: the forwarder has nothing for it. */
 const watching = functions.filter((name) => name !== precacheCluster.name);
 
-/** The accounts of pre-caching's processes, as the API server knows them. */
+/** The accounts of pre-caching's processes, as the API server names them. */
 export const precachingUsers: ReadonlySet<string> = new Set(
   ["forwarder", "resync", ...functions].map((name) => `system:serviceaccount:hubrelay:hubrelay-${name}`),
 );
@@ -26,25 +26,25 @@ export const precachingUsers: ReadonlySet<string> = new Set(
 export type Precaching = AsyncDisposable &
   Readonly<{
     messaging: EmbeddedMessaging;
-    /** By the name of its function, or `forward`. One that is killed comes back. */
+    /** By the name of its function, or `forward`. A killed process is restarted. */
     process(name: string): KeptProcess;
     /** What all of them have logged so far. */
     lines(): readonly LogLine[];
-    /** One tick of resync, as a CronJob runs it. */
+    /** Runs one tick of resync, as a CronJob does. */
     resync(): Promise<void>;
   }>;
 
 export type PrecachingOptions = Readonly<{
-  /** Where the functions find the hub, if not at its own port. */
+  /** The port at which the functions reach the hub, if not its own. */
   port?: number;
-  /** What a killed worker had in hand comes back after so long. */
+  /** The visibility timeout: a killed worker's messages return after this time. */
   visibilityTimeoutSeconds?: number;
 }>;
 
 /**
- * Applies `infra/hub-rbac` and starts what a deployment runs, with embedded queues; resolves when the forwarder has sent
- * all that the hub holds. The functions' processes reach the hub through `port`, when there is one; the forwarder
- * reaches it itself.
+ * Applies `infra/hub-rbac` and starts what a deployment runs, with embedded queues; resolves when the forwarder has
+ * sent everything that the hub holds. The functions' processes reach the hub through `port`, if given; the forwarder
+ * reaches it directly.
  */
 export async function startPrecaching(
   server: TestHub,
@@ -57,13 +57,13 @@ export async function startPrecaching(
     visibilityTimeoutSeconds,
   });
   cleanup.defer(() => messaging.stop());
-  const entranceOf = await hubAccounts(server);
+  const userAccessOf = await hubAccounts(server);
   const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...common } = environmentOf(messaging.endpoint, "", "");
   const outcomes = { HUBRELAY_OUTCOME_QUEUE_URL: `${messaging.endpoint}/000000000000/outcomes` };
   const started: LoggingProcess[] = [];
 
   const starter = async (account: string, args: readonly string[], through?: number) => {
-    const { kubeConfigFile } = await entranceOf(`hubrelay-${account}`, through);
+    const { kubeConfigFile } = await userAccessOf(`hubrelay-${account}`, through);
     const environment = { ...common, ...outcomes, HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}` };
     return () => {
       const process = startHubrelay(args, environment);

@@ -1,31 +1,31 @@
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
 import { hubRbacManifests } from "../../../cli/commands/doctor/checks/hub-roles.ts";
 import { createManifest } from "./apply-manifests.ts";
-import type { Entrance } from "./entrance.ts";
 import type { TestHub } from "./hub.ts";
 import { renderKustomization } from "./kustomize.ts";
 import { tokenFor } from "./service-account.ts";
 import { untilAllowed } from "./until-allowed.ts";
+import type { UserAccess } from "./user-access.ts";
 
-/** Applies `infra/hub-rbac`. Answers a way in as each of its accounts, with that account's rights alone. */
+/** Applies `infra/hub-rbac`. Returns access as each of its accounts, with only that account's permissions. */
 export async function hubAccounts(
   server: TestHub,
-): Promise<(name: string, port?: number) => Promise<Entrance>> {
+): Promise<(name: string, port?: number) => Promise<UserAccess>> {
   for (const object of await renderKustomization("infra/hub-rbac")) await createManifest(server.api, object);
   const manifests = await hubRbacManifests();
   return async (name, port) => {
     const token = await tokenFor(server.api, { namespace: "hubrelay", name });
-    await untilAllowed(await server.entrance(name, { token }), grantsOf(name, manifests));
-    return server.entrance(name, { token }, port);
+    await untilAllowed(await server.userAccess(name, { token }), grantsOf(name, manifests));
+    return server.userAccess(name, { token }, port);
   };
 }
 
-/** Applies `infra/hub-rbac`; HUBRELAY_HUB of each process, under its own account. */
+/** Applies `infra/hub-rbac`; returns HUBRELAY_HUB of each process, under its own account. */
 export async function processAccounts(
   server: TestHub,
 ): Promise<Readonly<{ forward: string; work: string; resync: string }>> {
-  const entranceOf = await hubAccounts(server);
-  const open = async (name: string) => `kubeconfig:${(await entranceOf(name)).kubeConfigFile}`;
+  const userAccessOf = await hubAccounts(server);
+  const open = async (name: string) => `kubeconfig:${(await userAccessOf(name)).kubeConfigFile}`;
   return {
     forward: await open("hubrelay-forwarder"),
     work: await open("hubrelay-mirror-config"),

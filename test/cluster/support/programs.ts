@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** The Debian package that each program comes from. */
 type Packages = Readonly<Record<string, string>>;
 
-/** What Kubernetes' go.mod asks for. */
+/** The version that Kubernetes' go.mod requires. */
 const wantedGo = { major: 1, minor: 26 } as const;
 
 function isInstalled(program: string): boolean {
@@ -29,7 +29,7 @@ function missingGo(): string | undefined {
   return isNewEnough ? undefined : `Go on the PATH is ${stdout.trim()}: install ${wanted}.`;
 }
 
-/** Which programs are not installed, with the way out; undefined when all are. */
+/** Reports which programs are not installed, and the remedy; undefined when all are. */
 export function missingPrograms(packages: Packages, installer: string): string | undefined {
   const missing = Object.entries(packages).filter(([program]) => !isInstalled(program));
   if (missing.length === 0) return undefined;
@@ -38,7 +38,7 @@ export function missingPrograms(packages: Packages, installer: string): string |
   return `Not installed: ${programs}. On Debian or Ubuntu run ${installer} as root, or apt-get install ${wanted}.`;
 }
 
-/** Why real API servers cannot be had on this machine, with the way out; undefined when they can. */
+/** Reports why real API servers are not available on this machine, and the remedy; undefined when they are. */
 export function missingForCluster(): string | undefined {
   const packages = { etcd: "etcd-server", openssl: "openssl", setpriv: "util-linux" };
   const reasons = [missingPrograms(packages, ".ci/install-cluster.sh"), missingGo()].filter(Boolean);

@@ -3,10 +3,10 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A HostedCluster to be created, or one that is to take the place of another. */
+/** A HostedCluster to create, or one that replaces another. */
 export type WriteCase = Readonly<{ stored: KubernetesObject | undefined; object: KubernetesObject }>;
 
-/** Values of a field: those that an API server accepts, as a rule, and those that it does not. */
+/** Values of a field: those that an API server usually accepts, and those that it refuses. */
 type Values = Readonly<{ good: fc.Arbitrary<unknown>; bad: fc.Arbitrary<unknown> }>;
 
 const oneOf = (...values: readonly unknown[]) => fc.constantFrom(...values);
@@ -31,7 +31,7 @@ const capabilityLists = fc.record(
 );
 const location = oneOf("quay.io", "quay.io/a", "m.lab:5000/x", "n.lab", "", "not a registry");
 
-/** The fields that hubrelay has rules of its own for. */
+/** The fields that hubrelay has rules for. */
 const ownFields: Readonly<Record<string, Values>> = {
   capabilities: {
     good: fc.oneof(
@@ -128,7 +128,7 @@ const volume = (more: Fields = {}): Fields => ({
   managed: { storage: { type: "PersistentVolume", ...more } },
 });
 
-/** Other fields, for the CRD alone. */
+/** Other fields, for the CRD only. */
 const otherFields: Readonly<Record<string, Values>> = {
   services: {
     good: oneOf(
@@ -244,7 +244,7 @@ const least: Fields = {
   services: fourServices,
 };
 
-/** A HostedCluster with no more than the API server asks for, and these fields. */
+/** A HostedCluster with only the fields that the API server requires, and these. */
 export function hostedCluster(fields: Fields): KubernetesObject {
   return {
     apiVersion: "hypershift.openshift.io/v1beta1",
@@ -270,8 +270,8 @@ function writes(fields: Readonly<Record<string, Values>>): fc.Arbitrary<WriteCas
   }));
 }
 
-/** Writes of fields that hubrelay has rules of its own for. */
+/** Generates writes of fields that hubrelay has rules for. */
 export const ownWrites = writes(ownFields);
 
-/** Writes of any fields. */
+/** Generates writes of any fields. */
 export const anyWrites = writes({ ...ownFields, ...otherFields });

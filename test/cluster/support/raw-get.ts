@@ -1,6 +1,6 @@
 import { Agent, request } from "undici";
 
-/** A GET on a connection of its own, for what answers in plain text. */
+/** Sends a GET on a connection of its own, for plain-text responses. */
 export async function rawGet(
   url: string,
   { ca, token }: Readonly<{ ca: Buffer; token: string }>,

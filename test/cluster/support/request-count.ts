@@ -2,17 +2,17 @@ import { type AuditEvent, readAuditLog } from "./audit-log.ts";
 import type { TestCluster } from "./cluster.ts";
 import type { Sample } from "./metrics.ts";
 
-/** So many requests, by verb and resource: `create manifestworks`. */
+/** Numbers of requests, by verb and resource: `create manifestworks`. */
 export type RequestCounts = Readonly<Record<string, number>>;
 
-/** The requests of some users since a moment, counted in two ways that do not know of each other. */
+/** The requests of some users since a moment, counted in two independent ways. */
 export type CountedRequests = Readonly<{
-  /** As the API server's audit log has them, with their users. A watch is there at its start and at its end. */
+  /** As the API server's audit log has them, with their users. A watch occurs at its start and at its end. */
   audited: RequestCounts;
   auditedTotal: number;
   /**
-   * As `apiserver_request_total` has them: those of the same verbs and resources, less what the audit log says of other
-   * users. Watches are not among them: they are counted when they end.
+   * As `apiserver_request_total` has them: requests of the same verbs and resources, less those of other users in the
+   * audit log. Watches are excluded: the metric counts them when they end.
    */
   meteredTotal: number;
 }>;
@@ -49,7 +49,7 @@ async function metered({ metrics }: TestCluster): Promise<ReadonlyMap<string, nu
   return new Map([...byKey].map(([key, some]) => [key, some.reduce((sum, { value }) => sum + value, 0)]));
 }
 
-/** Begins to count the requests that `isOwn` users make of a cluster's API; the answer is asked for at the end. */
+/** Starts counting the requests that `isOwn` users send to a cluster's API; call the result at the end. */
 export async function countRequests(
   cluster: TestCluster,
   isOwn: (user: string) => boolean,

@@ -5,24 +5,24 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A server in a process of its own, which does not outlive the tests' process. */
+/** A server in a process of its own, which does not outlive the test process. */
 export type ServerProcess = Readonly<{
   /** Sends a signal; SIGSTOP and SIGCONT freeze and thaw it. */
   signal(signal: NodeJS.Signals): void;
-  /** Ends it, at once or (SIGTERM) in good order, and waits until it is gone. */
+  /** Ends it, at once or (SIGTERM) gracefully, and waits for its exit. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 }>;
 
 const startMs = 120_000;
 
-/** What a server printed last: why it does not start. */
+/** The last lines of a server's output: why it does not start. */
 async function lastLines(log: string): Promise<string> {
   return (await readFile(log, "utf8")).trim().split("\n").slice(-15).join("\n");
 }
 
 /**
- * Starts a server and waits until `isReady` says so. Throws with the end of its log when it ends before, or is not
- * ready within two minutes.
+ * Starts a server and waits until `isReady` returns true. Throws with the end of its log when it exits before, or is
+ * not ready within two minutes.
  */
 export async function startServer(
   program: string,
@@ -74,7 +74,7 @@ async function untilReady(
   }
 }
 
-/** A port that nobody listens on now. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, "127.0.0.1");

@@ -1,21 +1,21 @@
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
-import type { Entrance } from "./entrance.ts";
+import type { UserAccess } from "./user-access.ts";
 
-/** A ServiceAccount of the hub and a way in as it. */
-export type Account = Entrance &
+/** A ServiceAccount of the hub and access as that account. */
+export type Account = UserAccess &
   Readonly<{
     namespace: string;
     name: string;
     /** The account as RoleBindings name it. */
     subject: Readonly<{ kind: "ServiceAccount"; name: string; namespace: string }>;
-    /** Another token for the same account. */
+    /** Creates another token for the same account. */
     newToken(): Promise<string>;
   }>;
 
 const accountsIn = (namespace: string) => `/api/v1/namespaces/${namespace}/serviceaccounts`;
 
-/** A token for a ServiceAccount that is there, as a pod of it would get one. */
+/** Creates a token for an existing ServiceAccount, as a pod of it would get one. */
 export async function tokenFor(
   api: Connection,
   { name, namespace }: Readonly<{ name: string; namespace: string }>,
@@ -26,23 +26,23 @@ export async function tokenFor(
     spec: { expirationSeconds: 3600 },
   };
   const path = `${accountsIn(namespace)}/${name}/token`;
-  const answer = await api.send({ what: `create a token for ${name}`, method: "POST", path, body });
-  const { status } = isRecord(answer) ? answer : {};
+  const response = await api.send({ what: `create a token for ${name}`, method: "POST", path, body });
+  const { status } = isRecord(response) ? response : {};
   if (isRecord(status) && typeof status.token === "string") return status.token;
   throw new Error(`the API server gave no token for ${name}`);
 }
 
-/** Creates a ServiceAccount and asks the API server for a token, as a pod of it would get one. */
+/** Creates a ServiceAccount and a token for it, as a pod of it would get one. */
 export async function createAccount(
   api: Connection,
   { name, namespace }: Readonly<{ name: string; namespace: string }>,
-  entrance: (name: string, user: Readonly<Record<string, unknown>>) => Promise<Entrance>,
+  userAccess: (name: string, user: Readonly<Record<string, unknown>>) => Promise<UserAccess>,
 ): Promise<Account> {
   const manifest = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } };
   const what = `create ServiceAccount/${name}`;
   await api.send({ what, method: "POST", path: accountsIn(namespace), body: manifest });
   const newToken = () => tokenFor(api, { name, namespace });
 
-  const opened = await entrance(name, { token: await newToken() });
+  const opened = await userAccess(name, { token: await newToken() });
   return { ...opened, name, namespace, subject: { kind: "ServiceAccount", name, namespace }, newToken };
 }

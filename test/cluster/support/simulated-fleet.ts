@@ -7,7 +7,7 @@ import { fleetObjects, simulatedUpgrade } from "../../../cli/simulation/fleet-ob
 
 const requestsAtOnce = 16;
 
-/** Clusters that all succeed, whose Jobs take between half of the time and all of it; those named fail. */
+/** Clusters that all succeed, whose Jobs take between half of the time and all of it; the named clusters fail. */
 export function plainFates(
   clusters: number,
   { jobMs, failing = [] }: Readonly<{ jobMs: number; failing?: readonly string[] }>,
@@ -34,7 +34,7 @@ async function create(hub: Hub, { status, ...object }: KubernetesObject): Promis
 }
 
 /**
- * Makes the clusters of a simulated fleet on a hub, each with its namespace. Answers the ClusterGroupUpgrade that
+ * Creates the clusters of a simulated fleet on a hub, each with its namespace. Returns the ClusterGroupUpgrade that
  * pre-caches on all of them, which is not created yet.
  */
 export async function makeFleet(
@@ -57,7 +57,7 @@ export async function makeFleet(
   return upgrade;
 }
 
-/** The upgrade as soon as all of its clusters have ended. */
+/** Returns the upgrade as soon as all of its clusters have ended. */
 export async function untilFleetEnded(
   hub: Hub,
   clusters: number,

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, connect } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
-import type { Entrance } from "./entrance.ts";
+import type { UserAccess } from "./user-access.ts";
 
-/** Any request as the user of this entrance. */
-export const connectionOf = ({ kubeConfig }: Entrance): Connection =>
+/** Any request as the user of this access. */
+export const connectionOf = ({ kubeConfig }: UserAccess): Connection =>
   connect(kubeConfig, { userAgent: "hubrelay-test", requestTimeoutMs: 10_000, environment: {} });
 
 async function isAllowed(
@@ -14,7 +14,7 @@ async function isAllowed(
 ): Promise<boolean> {
   const [plural = "", subresource] = resource.split("/");
   const resourceAttributes = { verb, group, resource: plural, subresource, name, namespace };
-  const answer = await api.send({
+  const review = await api.send({
     what: "review an access",
     method: "POST",
     path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
@@ -24,12 +24,12 @@ async function isAllowed(
       spec: { resourceAttributes },
     },
   });
-  return isRecord(answer) && isRecord(answer.status) && answer.status.allowed === true;
+  return isRecord(review) && isRecord(review.status) && review.status.allowed === true;
 }
 
-/** The API server learns of new roles through a watch of its own, a moment after they are stored. */
-export async function untilAllowed(entrance: Entrance, grants: readonly Access[]): Promise<void> {
-  const api = connectionOf(entrance);
+/** Waits for new roles: the API server learns of them through a watch of its own, a moment after they are stored. */
+export async function untilAllowed(userAccess: UserAccess, grants: readonly Access[]): Promise<void> {
+  const api = connectionOf(userAccess);
   try {
     for (const grant of grants)
       for (let patience = 100; !(await isAllowed(api, grant)); patience--) {

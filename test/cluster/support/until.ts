@@ -9,7 +9,7 @@ const patienceMs = 60_000;
 const isOf = ({ name, namespace }: Identity, { metadata }: KubernetesObject) =>
   metadata.name === name && metadata.namespace === namespace;
 
-/** Follows an object until `isDone` of its state (undefined: it is not there); throws the last one when that is too long. */
+/** Follows an object until `isDone` accepts its state (undefined: absent); throws with the last state on timeout. */
 async function follow(
   hub: Hub,
   kind: Kind,
@@ -31,7 +31,7 @@ async function follow(
   );
 }
 
-/** The object as soon as it is there and as wanted; fails after a minute, or after `forMs`. */
+/** Returns the object as soon as it exists in the expected state; fails after a minute, or after `forMs`. */
 export async function untilObject(
   hub: Hub,
   kind: Kind,

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** The wire between a client and a server, which a test can cut and stall. */
+/** The connection between a client and a server, which a test can cut and stall. */
 export type Wire = AsyncDisposable &
   Readonly<{
     port: number;
-    /** Connections that were accepted so far. */
+    /** Number of connections accepted so far. */
     accepted(): number;
-    /** Breaks all connections and refuses new ones until it is mended. */
+    /** Breaks all connections and refuses new ones until `repair` is called. */
     cut(): void;
-    mend(): void;
-    /** Keeps all connections open, without a byte going through, until it is released; new ones work. */
+    restore(): void;
+    /** Stops all transfer on open connections until `release` is called; new connections work. */
     stall(): void;
     release(): void;
   }>;
@@ -57,7 +57,7 @@ export async function openWire(serverPort: number): Promise<Wire> {
       isCut = true;
       cutAll();
     },
-    mend() {
+    restore() {
       isCut = false;
     },
     stall() {

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
-import type { Tell } from "./cache.ts";
+import type { Log } from "./cache.ts";
 import { goProgram } from "./go-program.ts";
 import { agentAccount } from "./klusterlet.ts";
 import { freePort, type ServerProcess, startServer } from "./server-process.ts";
 
 const ocm = "open-cluster-management.io/ocm";
 
-/** The path of OCM's work agent, built from its Go module when it is not in the cache. */
-export const workAgent = (tell: Tell): Promise<string> =>
-  goProgram({ name: "work-agent", program: `${ocm}/cmd/work`, module: ocm }, tell);
+/** Returns the path of OCM's work agent, built from its Go module when it is not cached. */
+export const workAgent = (log: Log): Promise<string> =>
+  goProgram({ name: "work-agent", program: `${ocm}/cmd/work`, module: ocm }, log);
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
@@ -27,7 +27,7 @@ async function isListening(port: number): Promise<boolean> {
 export type WorkAgentOptions = Readonly<{
   /** The managed cluster's name, which is its namespace on the hub. */
   cluster: string;
-  /** For its log. */
+  /** Folder of its log. */
   folder: string;
   /** Kubeconfig files. */
   hub: string;
@@ -35,8 +35,8 @@ export type WorkAgentOptions = Readonly<{
 }>;
 
 /**
- * Starts the work agent as OCM's operator deploys it, but for two things: it need not wait for the Lease of a killed
- * one, and it polls what it feeds back every second instead of every ten.
+ * Starts the work agent as OCM's operator deploys it, with two differences: it does not wait for the Lease of a killed
+ * agent, and it polls what it feeds back every second instead of every ten.
  */
 export async function startWorkAgent(options: WorkAgentOptions): Promise<ServerProcess> {
   const { cluster, folder, hub, managedCluster } = options;

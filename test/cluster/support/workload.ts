@@ -6,27 +6,27 @@ import { tokenFor } from "./service-account.ts";
 
 const account = { namespace: "openshift-talo-pre-cache", name: "pre-cache-agent" };
 
-/** A way into a managed cluster's API with the rights of the workload that pulls the images. */
+/** Access to a managed cluster's API with the permissions of the workload that pulls the images. */
 export type Workload = AsyncDisposable &
   Readonly<{
-    /** Tells how far it is, with the request of `infra/precache-workload/progress.sh`. Answers the HTTP status. */
-    tell(configMap: string, data: Partial<Record<(typeof progressKeys)[number], string>>): Promise<number>;
-    /** The HTTP status of a read. */
+    /** Reports its progress, with the request of `infra/precache-workload/progress.sh`. Returns the HTTP status. */
+    report(configMap: string, data: Partial<Record<(typeof progressKeys)[number], string>>): Promise<number>;
+    /** Returns the HTTP status of a read. */
     get(path: string): Promise<number>;
   }>;
 
-/** The workload of the run that is on this cluster now: its account goes with the run. */
+/** Returns the workload of the current run on this cluster: its account is removed with the run. */
 export async function workloadOn({ server, api, certificates }: TestCluster): Promise<Workload> {
   const token = await tokenFor(api, account);
   const dispatcher = new Agent({ connect: { ca: await readFile(certificates.authority) } });
   const headers = { authorization: `Bearer ${token}` };
-  const statusOf = async (answer: ReturnType<typeof request>): Promise<number> => {
-    const { statusCode, body } = await answer;
+  const statusOf = async (response: ReturnType<typeof request>): Promise<number> => {
+    const { statusCode, body } = await response;
     await body.dump();
     return statusCode;
   };
   return {
-    tell: (configMap, data) =>
+    report: (configMap, data) =>
       statusOf(
         request(`${server}/api/v1/namespaces/${account.namespace}/configmaps/${configMap}`, {
           dispatcher,

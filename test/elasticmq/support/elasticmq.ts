@@ -1,39 +1,39 @@
 import { join } from "node:path";
 import { succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
-import { cached, type Tell } from "../../cluster/support/cache.ts";
+import { cached, type Log } from "../../cluster/support/cache.ts";
 import { freePort, type ServerProcess, startServer } from "../../cluster/support/server-process.ts";
 
 const project = join(import.meta.dirname, "../server");
-/** What the overlay gives the server: memory alone, three queues. */
+/** The server configuration of the overlay: in-memory storage only, three queues. */
 const overlay = join(paths.root, "infra/kubernetes/overlays/elasticmq/elasticmq.conf");
 
-/** The folder of ElasticMQ's jars, fetched by Maven when it is not in the cache. */
-export const elasticmqLibraries = (tell: Tell): Promise<string> =>
+/** Returns the folder of ElasticMQ's jars, fetched by Maven when it is not cached. */
+export const elasticmqLibraries = (log: Log): Promise<string> =>
   cached("elasticmq", { files: [join(project, "pom.xml")], texts: [] }, async (folder) => {
-    tell("fetching ElasticMQ with Maven, once");
+    log("fetching ElasticMQ with Maven, once");
     const args = ["-q", "--batch-mode", "dependency:copy-dependencies", `-DoutputDirectory=${folder}`];
     await succeeded("mvn", args, { cwd: project });
   });
 
 export type Elasticmq = ServerProcess & Readonly<{ endpoint: string }>;
 
-const answers = (endpoint: string) =>
+const isUp = (endpoint: string) =>
   fetch(endpoint).then(
     () => true,
-    () => false, // it does not listen yet
+    () => false, // not listening yet
   );
 
 export type ElasticmqOptions = Readonly<{
-  /** For its log. */
+  /** Folder of its log. */
   folder: string;
-  /** Any free one unless told otherwise. */
+  /** Default: any free port. */
   port?: number;
-  /** In the place of the configuration's, by their path. */
+  /** Overrides of the configuration, by path. */
   settings?: Readonly<Record<string, string>>;
 }>;
 
-/** Starts ElasticMQ with the configuration of the overlay `elasticmq`, on this machine. */
+/** Starts ElasticMQ with the configuration of the overlay `elasticmq` on this machine. */
 export async function startElasticmq(options: ElasticmqOptions): Promise<Elasticmq> {
   const { folder, port = await freePort(), settings = {} } = options;
   const libraries = await elasticmqLibraries((line) => console.log(line));
@@ -49,6 +49,6 @@ export async function startElasticmq(options: ElasticmqOptions): Promise<Elastic
   const args = ["-Xmx256m", ...properties, "-cp", join(libraries, "*"), "org.elasticmq.server.Main"];
   const endpoint = `http://127.0.0.1:${port}`;
   const log = join(folder, "elasticmq.log");
-  const server = await startServer("java", args, { log, isReady: () => answers(endpoint) });
+  const server = await startServer("java", args, { log, isReady: () => isUp(endpoint) });
   return { ...server, endpoint };
 }

@@ -5,7 +5,7 @@ import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
 import type { QueueEngine } from "../../contract/queue.contract.ts";
 import { startElasticmq } from "./elasticmq.ts";
 
-/** ElasticMQ and a client for it. */
+/** Starts ElasticMQ and creates a client for it. */
 export async function startEngine(): Promise<QueueEngine & Readonly<{ endpoint: string }>> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-elasticmq-"));

@@ -1,8 +1,5 @@
-// Pulls an image's manifest and signatures as the container runtime does and says whether the signature policy of
-// the machine accepts it: exit status 0 when it does, 1 and the reason on standard error when it does not.
-//
-// It is built from the library that CRI-O and podman share, because distributions may ship these without support
-// for sigstore.
+// Pulls an image's manifest and signatures as the container runtime does and checks whether the signature policy of the
+// machine accepts it: exit status 0 when it does, 1 and the reason on standard error when it does not.
 package main
 
 import (
@@ -21,7 +18,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: policy-check IMAGE [POLICY]")
 		os.Exit(2)
 	}
-	// The policy of /etc/containers, unless another one is named.
+	// The policy of /etc/containers, unless another one is given.
 	system := &types.SystemContext{}
 	if len(os.Args) > 2 {
 		system.SignaturePolicyPath = os.Args[2]

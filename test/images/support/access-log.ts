@@ -1,6 +1,6 @@
 import { open, readFile, stat } from "node:fs/promises";
 
-/** One request that a registry answered, and when it had. */
+/** One request that a registry answered, and the time. */
 export type RegistryRequest = Readonly<{
   registry: string;
   method: string;
@@ -10,22 +10,22 @@ export type RegistryRequest = Readonly<{
 }>;
 
 /**
- * What all registries log, in one file and so in one order. A registry writes the line before it lets go of
- * the answer, so a client that has ended has left all its lines here.
+ * The log of all registries, in one file and so in one order. A registry writes the line before it completes the
+ * response, so a client that has ended has left all its lines here.
  */
 export type AccessLog = Readonly<{
-  /** For the registries to append to. */
+  /** The file that the registries append to. */
   descriptor: number;
-  /** The requests that were answered while `action` ran, with what it answered. */
+  /** Returns the requests that were answered while `action` ran, and the result of `action`. */
   during<T>(action: () => Promise<T>): Promise<Readonly<{ result: T; requests: readonly RegistryRequest[] }>>;
   [Symbol.asyncDispose](): Promise<void>;
 }>;
 
-// Every registry has an address of its own, so the host that a client names is the registry that it reached.
+// Every registry has its own address, so the host that a client names is the registry that it reached.
 const requestFields = ["http.request.host", "http.request.method", "http.request.uri"] as const;
 
 function tryParseRequest(line: string): RegistryRequest | undefined {
-  if (!line.startsWith("{")) return undefined; // Go's own server complains in plain text
+  if (!line.startsWith("{")) return undefined; // Go's own server logs errors as plain text
   const entry: Record<string, unknown> = JSON.parse(line);
   const [registry, method, path] = requestFields.map((field) => entry[field]);
   const status = entry["http.response.status"];
@@ -35,7 +35,7 @@ function tryParseRequest(line: string): RegistryRequest | undefined {
   return { registry, method, path, status, at: new Date(String(entry.time)) };
 }
 
-/** Opens the log, and makes the file. */
+/** Creates the file and opens the log. */
 export async function openAccessLog(file: string): Promise<AccessLog> {
   const handle = await open(file, "a");
   return {

@@ -4,12 +4,12 @@ import { succeeded } from "../../../infra/command.ts";
 /** A certificate and its key, as the paths of two PEM files. */
 export type Certificate = Readonly<{ certificate: string; key: string }>;
 
-/** The extension that makes a certificate one for these host names. */
+/** Returns the extension for a certificate with these host names. */
 export function forHosts(hosts: readonly string[]): string {
   return `subjectAltName=${hosts.map((host) => `DNS:${host}`).join(",")}`;
 }
 
-/** Makes a certificate with these X.509 extensions; without an issuer it is its own authority. */
+/** Creates a certificate with these X.509 extensions; without an issuer it is self-signed. */
 export async function makeCertificate(
   folder: string,
   name: string,

@@ -1,10 +1,10 @@
 import type { ImageFile } from "./image.ts";
 import type { Lab } from "./lab.ts";
 
-/** A list as the workload's ConfigMap has it: one entry a line, each ended by a newline. */
+/** Formats a list as the workload's ConfigMap has it: one entry a line, each ended by a newline. */
 export const lines = (entries: readonly string[]): string => entries.map((entry) => `${entry}\n`).join("");
 
-/** Pushes an image of its own and answers its reference by digest. */
+/** Pushes an image of its own and returns its reference by digest. */
 export async function pushed(
   lab: Lab,
   repository: string,
@@ -15,28 +15,28 @@ export async function pushed(
   return `${repository}@${image.digest}`;
 }
 
-/** So many images of an application. */
+/** Pushes this many images of an application. */
 export async function anApplication(lab: Lab, count: number): Promise<readonly string[]> {
   const images: string[] = [];
   for (let number = 0; number < count; number++) images.push(await pushed(lab, `a.io/app/image${number}`));
   return images;
 }
 
-/** The layers of a release image whose payload names these images by tag. */
+/** Returns the layers of a release image whose payload names these images by tag. */
 export function releaseLayers(images: Readonly<Record<string, string>>): readonly (readonly ImageFile[])[] {
   const tags = Object.entries(images).map(([name, image]) => ({ name, from: { name: image } }));
   const content = JSON.stringify({ kind: "ImageStream", spec: { tags } });
   return [[{ path: "release-manifests/image-references", content }]];
 }
 
-/** An operator in a catalog: every version of its one channel, oldest first, with the images that it relates to. */
+/** An operator in a catalog: every version of its one channel, oldest first, with its related images. */
 export type Operator = Readonly<{
   name: string;
   channel: string;
   versions: readonly Readonly<{ bundle: string; images: readonly string[] }>[];
 }>;
 
-/** The objects of a file-based catalog, as `opm` reads and prints them. */
+/** Returns the objects of a file-based catalog, as `opm` reads and prints them. */
 function catalogObjects({ name, channel, versions }: Operator): readonly object[] {
   const bundleName = (index: number) => `${name}.v${index + 1}.0.0`;
   const entries = versions.map((_, index) => ({
@@ -57,7 +57,7 @@ function catalogObjects({ name, channel, versions }: Operator): readonly object[
   ];
 }
 
-/** The layers of an index image with a file-based catalog; `opm` is the program that renders it. */
+/** Returns the layers of an index image with a file-based catalog; `opm` is the program that renders it. */
 export function indexLayers(
   opm: ImageFile,
   operators: readonly Operator[],

@@ -4,16 +4,16 @@ import { digestOf, writeOciLayout } from "./oci-layout.ts";
 
 /** An image in a folder, ready to be pushed. */
 export type Image = Readonly<{
-  /** An OCI image layout with one image, tagged `image`. */
+  /** Path of an OCI image layout with one image, tagged `image`. */
   layout: string;
-  /** Of the manifest: what a reference by digest ends in. */
+  /** The digest of the manifest, as in a reference by digest. */
   digest: string;
 }>;
 
-/** A file of an image; executable by everybody where it says so. */
+/** A file of an image, optionally executable. */
 export type ImageFile = Readonly<{ path: string; content: string | Buffer; isProgram?: true }>;
 
-/** A tar archive of these files, the same bytes for the same content. */
+/** Creates a tar archive of these files; the same content gives the same bytes. */
 async function tarOf(files: readonly ImageFile[]): Promise<Buffer> {
   const entries = files.map(({ path, content, isProgram }) => ({
     header: {

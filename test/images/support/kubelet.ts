@@ -9,7 +9,7 @@ import type { JobReport } from "../../../cli/simulation/reported-status.ts";
 import type { Program } from "./lab.ts";
 import type { Content, Running, WorkloadNode } from "./workload.ts";
 
-/** What of a ManifestWork a cluster acts on. */
+/** The parts of a ManifestWork that a cluster acts on. */
 type Wanted = Readonly<{ content: Content; isSuspended: boolean }>;
 
 function wantedBy({ spec }: KubernetesObject): Wanted {
@@ -31,20 +31,19 @@ function hasStopped(suspensions: readonly Suspension[]): boolean {
   return before.length === 3 && before.every(({ images }) => images.length === last?.images.length);
 }
 
-/** What a cluster did. */
+/** The record of a cluster. */
 export type ClusterRecord = Readonly<{
   /** When its pod was started, and when the pod had ended because its Job was suspended. */
   started: readonly Date[];
   suspended: readonly Suspension[];
-  /** The pods that ended by themselves, with the workload's log. */
+  /** The pods that ended on their own, with the workload's log. */
   finished: readonly Readonly<{ at: Date; log: string }>[];
 }>;
 
 /**
- * In the place of a managed cluster's work agent, Job controller and kubelet, until the signal aborts: a ManifestWork
- * whose Job is not suspended has the workload run on the node, one whose Job is suspended has it stopped; how far it
- * is, as `api` was told, stands in the ManifestWork's status. A workload that fails, or that brings nothing more, is
- * reported to `onTrouble`.
+ * Stands in for a managed cluster's work agent, Job controller and kubelet until the signal aborts. A ManifestWork
+ * whose Job is not suspended runs the workload on the node, a suspended one stops it; the progress that `api` received
+ * is written to the ManifestWork's status. A workload that fails or makes no progress is reported to `onTrouble`.
  */
 export function startCluster({
   hub,
@@ -68,18 +67,18 @@ export function startCluster({
   const finished: { at: Date; log: string }[] = [];
   let pod: Readonly<{ running: Running; work: KubernetesObject }> | undefined;
   let isFinished = false;
-  let told: JobReport | undefined;
+  let lastReport: JobReport | undefined;
 
   const progress = (): Readonly<Record<string, string>> => {
     const patches = api.lines().map((line) => JSON.parse(line));
     const last = patches.findLast(({ method }) => method === "PATCH");
     return last ? JSON.parse(last.body).data : {};
   };
-  const tell = async (work: KubernetesObject, job: JobReport["job"]) => {
+  const reportJob = async (work: KubernetesObject, job: JobReport["job"]) => {
     const run = runOf(work);
     const now = { job, progress: progress() };
-    if (!run || isSameJson(now, told)) return;
-    told = now;
+    if (!run || isSameJson(now, lastReport)) return;
+    lastReport = now;
     await report(hub, work, run, now);
   };
 
@@ -88,7 +87,7 @@ export function startCluster({
     const own = { running, work };
     pod = own;
     started.push(new Date());
-    await tell(work, { active: 1 });
+    await reportJob(work, { active: 1 });
     const end = async () => {
       const { code, log } = await running.ended;
       if (pod !== own) return; // it was stopped
@@ -96,7 +95,7 @@ export function startCluster({
       isFinished = true;
       finished.push({ at: new Date(), log });
       if (code !== 0) onTrouble(new Error(`the workload on ${name} ended with ${code}:\n${log}`));
-      await tell(
+      await reportJob(
         work,
         code === 0
           ? { succeeded: 1, complete: "True" }
@@ -125,16 +124,16 @@ export function startCluster({
         suspended.push({ at: new Date(), images: await node.images() });
         if (hasStopped(suspended))
           onTrouble(new Error(`the workload on ${name} brings no more images:\n${running.log()}`));
-        await tell(change.object, { suspended: "True" });
+        await reportJob(change.object, { suspended: "True" });
       }
     }
   }
 
-  // A work agent looks every few seconds.
-  const looks = setInterval(() => {
-    if (pod) tell(pod.work, { active: 1 }).catch(onTrouble);
+  // A work agent polls every few seconds.
+  const poll = setInterval(() => {
+    if (pod) reportJob(pod.work, { active: 1 }).catch(onTrouble);
   }, 2_000);
-  signal.addEventListener("abort", () => clearInterval(looks));
+  signal.addEventListener("abort", () => clearInterval(poll));
   const ended = follow().finally(stop);
   return { started, suspended, finished, ended };
 }

@@ -14,11 +14,11 @@ import { makeNode, type Node } from "./node.ts";
 import { endpointOf, startRegistry } from "./registry.ts";
 import { openThinLink, thinAddresses } from "./thin-link.ts";
 
-/** A program of the tests' own that goes on. */
+/** A program of the tests that runs until it is disposed of. */
 export type Program = AsyncDisposable &
   Readonly<{ /** What it has printed after its first line. */ lines(): readonly string[] }>;
 
-/** How a registry protects its connections: a certificate that nodes trust, one that they do not, or nothing. */
+/** How a registry protects its connections: a certificate that nodes trust, one that they do not trust, or none. */
 export type Protection = "trusted" | "untrusted" | "plain";
 
 /** The registries of every test, by the name that references use. */
@@ -41,58 +41,60 @@ export type Fault = "fail" | "stall" | "refuse";
 
 const faultyName = "faulty.lan";
 
-/** The registry that the failing one and those behind thin links answer from. */
+/** The upstream of the failing registry and of those behind thin links. */
 const plainName = "plain.lan";
 
-/** What a pull did, as the puller and the registries tell. */
+/** The result of a pull, from the logs of the puller and the registries. */
 export type Pull = Readonly<{
   /** The repository that the image came from; undefined when there is no image. */
   from: string | undefined;
-  /** The repositories that were asked for the manifest and answered, in order, with or without success. */
+  /** The repositories that answered a request for the manifest, in order, with or without success. */
   asked: readonly string[];
   /** The registries that answered any request at all. */
   contacted: readonly string[];
-  /** The puller's complaints. */
-  said: string;
+  /** The puller's error output. */
+  stderr: string;
 }>;
 
 /** Registries on a network of their own, images in them, and nodes that pull. */
 export type Lab = Readonly<{
-  /** Builds an image that no other one of the lab equals, or one of these layers. */
+  /** Builds an image that differs from all others of the lab, or one of these layers. */
   image(layers?: readonly (readonly ImageFile[])[]): Promise<Image>;
-  /** PEM file with the authority behind the registries that nodes trust. */
+  /** PEM file with the authority of the registries that nodes trust. */
   trusted: string;
-  /** Runs a program of this folder in the lab's network, until it is disposed of; answers when it has printed a line. */
+  /**
+   * Runs a program of this folder in the lab's network until it is disposed of; resolves when it has printed a line.
+   */
   program(name: string, words: readonly string[]): Promise<Program>;
-  /** Puts a registry that fails before `plain.lan`, as `faulty.lan`, until it is disposed of. */
+  /** Puts a failing registry before `plain.lan`, as `faulty.lan`, until it is disposed of. */
   faulty(fault: Fault, count: number): Promise<AsyncDisposable>;
   /**
-   * Puts a registry behind a link of so many Mbit/s, until it is disposed of: it serves what `plain.lan` holds, as
-   * one of the names of `thinAddresses`.
+   * Puts a registry behind a link of this many Mbit/s until it is disposed of: it serves the content of `plain.lan`
+   * under one of the names of `thinAddresses`.
    */
   thin(name: string, megabits: number): Promise<AsyncDisposable>;
-  /** A folder that goes when the lab goes. */
+  /** A folder that is removed with the lab. */
   folder(): Promise<string>;
   /** Pushes an image to `registry/repository:tag`. */
   push(image: Image, location: string): Promise<void>;
-  /** A node with these files. */
+  /** Creates a node with these files. */
   node(files: readonly NodeFile[]): Promise<Node>;
-  /** Pulls with podman, by the tag or digest that `reference` ends in. */
+  /** Pulls with podman, by the tag or digest at the end of `reference`. */
   pull(node: Node, reference: string): Promise<Pull>;
-  /** What the registries answered while something happened. */
+  /** Returns what the registries answered while `action` ran. */
   during: AccessLog["during"];
-  /** As `pull`, by another program that ends with 0 when it accepts the image. */
+  /** As `pull`, with another program that exits with 0 when it accepts the image. */
   observe(reference: string, pulling: () => Promise<CommandResult>): Promise<Pull>;
   [Symbol.asyncDispose](): Promise<void>;
 }>;
 
-/** `registry/repository` of a request for the manifest with this tag or digest. */
+/** Returns `registry/repository` of a request for the manifest with this tag or digest. */
 function askedRepository({ registry, path }: RegistryRequest, version: string): string | undefined {
   const [, repository, asked] = /^\/v2\/(.+)\/manifests\/([^/]+)$/.exec(path) ?? [];
   return asked === version ? `${registry}/${repository}` : undefined;
 }
 
-/** The tag or digest that a reference ends in. */
+/** Returns the tag or digest at the end of a reference. */
 function versionOf(reference: string): string {
   return /(?:@|:)(sha256:[0-9a-f]+|[^:/@]+)$/.exec(reference)?.[1] ?? "latest";
 }
@@ -112,7 +114,7 @@ async function observe(
     from: result.code === 0 ? asked.findLast(({ status }) => status === 200)?.repository : undefined,
     asked: asked.map(({ repository }) => repository),
     contacted: [...new Set(requests.map(({ registry }) => registry))],
-    said: result.stderr,
+    stderr: result.stderr,
   };
 }
 
@@ -122,7 +124,7 @@ function addressesOf(names: readonly string[]): Readonly<Record<string, string>>
   return Object.fromEntries([...hosts].map((host, index) => [host, `127.0.1.${index + 1}`]));
 }
 
-/** Starts every registry; each test file has a lab of its own. Its nodes run the podman of a folder, or the machine's. */
+/** Starts every registry; each test file has its own lab. Its nodes run the podman of a folder, or the machine's. */
 export async function openLab({ podman }: Readonly<{ podman?: string | undefined }> = {}): Promise<Lab> {
   await using stack = new AsyncDisposableStack();
   const root = await mkdtemp(join(tmpdir(), "hubrelay-images-"));
@@ -188,7 +190,7 @@ export async function openLab({ podman }: Readonly<{ podman?: string | undefined
   return {
     image: async (layers) => {
       const own = await folder();
-      // No two folders have one name, so no two images have one content.
+      // Folder names are unique, and so is the content of each image.
       return buildImage(own, layers ?? [[{ path: "text", content: own }]]);
     },
     program,

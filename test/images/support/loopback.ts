@@ -9,30 +9,30 @@ import { buildImage, type Image, type ImageFile } from "./image.ts";
 import { type Registry, type RegistryOptions, startRegistry } from "./registry.ts";
 import { startTokenService } from "./token-service.ts";
 
-/** Whom the registries here know. */
+/** The user that the registries accept. */
 export const user = "robot";
 export const password = "p4ssw0rd";
 export const identityToken = "1dent1ty-t0ken";
-/** bcrypt of the password above. */
+/** The password above, hashed with bcrypt. */
 const passwordHash = "$2y$05$hubrelayhubrelayhubreeeuNqAhVYJzGnn38Pvyp7L3satvsoDpm";
 
-/** How a registry lets clients in: https with a password, https with a token, or plain HTTP for everybody. */
+/** How a registry lets clients in: https with a password, https with a token, or plain HTTP without a login. */
 export type Door = "password" | "token" | "plain";
 
-/** A registry that can be stopped and started again with what it holds. */
+/** A registry that can be stopped and started again with its content. */
 export type LoopbackRegistry = Readonly<{ host: string; start(): Promise<void>; stop(): Promise<void> }>;
 
 /** Registries on the machine's own loopback, for clients that run in the test or as its children. */
 export type Loopback = AsyncDisposable &
   Readonly<{
-    /** PEM of the authority behind every registry that speaks https. */
+    /** PEM of the authority of every https registry. */
     authorities: string;
-    /** A folder that goes with everything else. */
+    /** A folder that is removed with the registries. */
     folder: string;
     registry(door: Door): Promise<LoopbackRegistry>;
-    /** What the registry behind the door `token` takes as it is, to pull from these repositories. */
+    /** A token that the registry behind the door `token` accepts directly, to pull from these repositories. */
     registryToken(repositories: readonly string[]): string;
-    /** Pushes an image of these files, without any one of its own content, to `host/path:tag`. */
+    /** Pushes an image of these files only to `host/path:tag`. */
     push(
       location: string,
       files?: readonly ImageFile[],
@@ -84,7 +84,7 @@ export async function openLoopback(): Promise<Loopback> {
     await mkdir(own);
     const image = await buildImage(own, [files ?? [{ path: "text", content: own }]], labels);
     const credentials = ["--dest-creds", `${user}:${password}`, "--dest-tls-verify=false"];
-    // The machine need not have a signature policy.
+    // The machine may lack a signature policy.
     const copy = ["--insecure-policy", "copy", "--quiet", ...credentials];
     const words = [...copy, `oci:${image.layout}:image`, `docker://${location}`];
     const { code, stderr } = await finished("skopeo", words, { cwd: folder });

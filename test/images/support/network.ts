@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 /**
- * A network of the tests' own: host names mean what the tests say, every port of every loopback address is
- * free, and nothing reaches the outside. The machine's own network and its /etc/hosts stay as they are.
+ * A network of the tests: host names resolve as the tests define, every port of every loopback address is free, and
+ * nothing reaches the outside. The machine's own network and its /etc/hosts stay as they are.
  */
 export type Network = Readonly<{
-  /** The words to put before a command so that it runs inside. */
+  /** The command prefix to run a command inside. */
   enter: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
 }>;
 
-/** Ends by itself when its standard input closes: nothing stays behind when the tests are killed. */
+/** Exits when its standard input closes: nothing is left when the tests are killed. */
 const hold = 'ip link set lo up && mount --bind "$1" /etc/hosts && echo open && exec cat';
 
-/** Waits until a namespace's holder has said that it is open; throws when it ends instead. */
+/** Waits until the process that holds a namespace reports that it is open; throws when it exits instead. */
 export async function isOpen(holder: ChildProcessWithoutNullStreams): Promise<void> {
   const failed = text(holder.stderr);
   const first = await Promise.race([once(holder.stdout, "data"), once(holder, "close")]);
@@ -25,7 +25,7 @@ export async function isOpen(holder: ChildProcessWithoutNullStreams): Promise<vo
   throw new Error(`no network namespace: ${(await failed).trim()}`);
 }
 
-/** Opens a network in which the names have these addresses; `folder` takes its hosts file. */
+/** Opens a network in which the names have these addresses; `folder` stores its hosts file. */
 export async function openNetwork(
   folder: string,
   addresses: Readonly<Record<string, string>>,

@@ -2,17 +2,16 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
 /**
- * As much of a managed cluster's API as the workload asks for: `node node-api.ts PORT`. Takes patches of ConfigMaps.
- * Prints a line when it takes connections, and then each request with its path, the token that came with it, and its
- * body.
+ * The part of a managed cluster's API that the workload uses: `node node-api.ts PORT`. Accepts patches of ConfigMaps.
+ * Prints a line when it accepts connections, and then each request with its path, its token and its body.
  */
 const [port = ""] = process.argv.slice(2);
 
-const server = createServer(async (incoming, answer) => {
+const server = createServer(async (incoming, response) => {
   const body = await text(incoming);
   const { method, url, headers } = incoming;
   console.log(JSON.stringify({ method, url, authorization: headers.authorization, body }));
-  answer.setHeader("content-type", "application/json");
-  answer.end("{}");
+  response.setHeader("content-type", "application/json");
+  response.end("{}");
 });
 server.listen(Number(port), "127.0.0.1", () => console.log("listening"));

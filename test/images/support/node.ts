@@ -5,17 +5,17 @@ import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts"
 import { type CommandResult, finished } from "../../../infra/command.ts";
 import type { Network } from "./network.ts";
 
-/** A machine with a container runtime, as far as pulling goes. */
+/** A machine with a container runtime, as far as pulls need it. */
 export type Node = Readonly<{
-  /** The words to put before a command so that it finds the node's own network and /etc/containers. */
+  /** The command prefix for the node's own network and /etc/containers. */
   enter: readonly string[];
-  /** What the node's programs find in their environment. */
+  /** The environment of the node's programs. */
   env: NodeJS.ProcessEnv;
-  /** Runs a program that finds the node's own /etc/containers and home. */
+  /** Runs a program with the node's own /etc/containers and home. */
   run(program: string, words: readonly string[]): Promise<CommandResult>;
-  /** `podman pull`, into a storage of the node's own. */
+  /** `podman pull`, into the node's own storage. */
   podmanPull(image: string): Promise<CommandResult>;
-  /** Where a file of the node lies outside. */
+  /** The path of a node's file outside of the node. */
   pathOf(file: string): string;
 }>;
 
@@ -25,11 +25,11 @@ export type NodeOptions = Readonly<{
   network: Network;
   /** PEM file with the authorities that the node trusts. */
   trusted: string;
-  /** The folder of its podman, where that is not the machine's. */
+  /** The folder of its podman, if not the machine's. */
   podman?: string | undefined;
 }>;
 
-/** What a node has before anything is configured. */
+/** The files of an unconfigured node. */
 const unconfigured: readonly NodeFile[] = [
   textFile(
     nodePaths.registriesConf,
@@ -38,12 +38,12 @@ const unconfigured: readonly NodeFile[] = [
   textFile(nodePaths.policy, '{"default":[{"type":"insecureAcceptAnything"}]}\n'),
 ];
 
-/** Podman 6 needs cgroups v2, which every node has; the machine of the tests may have mounted v1. */
+/** Podman 6 needs cgroups v2, which every node has; the test machine may have mounted v1. */
 const asItsOwn = `
 mount -t cgroup2 cgroup2 /sys/fs/cgroup && mount --bind "$1" /etc/containers && shift && exec "$@"
 `;
 
-/** Makes a node with these files on top of what every node has. */
+/** Creates a node with these files on top of the files of every node. */
 export async function makeNode(options: NodeOptions, files: readonly NodeFile[]): Promise<Node> {
   const { folder, network, trusted, podman } = options;
   const home = join(folder, "home");

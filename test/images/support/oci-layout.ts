@@ -5,21 +5,21 @@ import { join } from "node:path";
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const configType = "application/vnd.oci.image.config.v1+json";
 
-/** A blob that a manifest names as a layer. */
+/** A blob that a manifest lists as a layer. */
 export type Layer = Readonly<{
   mediaType: string;
   content: Buffer;
   annotations?: Readonly<Record<string, string>>;
 }>;
 
-/** `sha256:` and the hexadecimal digest, as registries name content. */
+/** Returns `sha256:` and the hexadecimal digest, as registries name content. */
 export function digestOf(content: Buffer): string {
   return `sha256:${createHash("sha256").update(content).digest("hex")}`;
 }
 
 /**
- * Writes an OCI image layout with one image, whose manifest is tagged `image` in it, and answers the digest of
- * the manifest. Source: OCI image-spec 1.0.
+ * Writes an OCI image layout with one image, whose manifest is tagged `image` in it, and returns the digest of the
+ * manifest. Source: OCI image-spec 1.0.
  */
 export async function writeOciLayout(
   folder: string,

@@ -5,17 +5,17 @@ import { succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
 import type { ImageFile } from "./image.ts";
 
-/** Why catalogs are rendered by a stand-in: empty where the real `opm` can be built. */
+/** Why a stand-in renders catalogs: empty where the real `opm` can be built. */
 export const whyStubOpm = spawnSync("go", ["version"]).status === 0 ? "" : "Go is not on the PATH";
 
-/** In the place of `opm render FOLDER`: prints the JSON files below the folder, unchecked. */
+/** Replaces `opm render FOLDER`: prints the JSON files below the folder, unchecked. */
 export const stubOpm: ImageFile = {
   path: "bin/opm",
   content: '#!/bin/sh\nexec find "$2" -name "*.json" -exec cat {} +\n',
   isProgram: true,
 };
 
-/** The operator-registry's own `opm`: built in minutes the first time, and out of Go's cache from then on. */
+/** The operator-registry's own `opm`: built in minutes the first time, and from Go's cache afterwards. */
 export async function builtOpm(): Promise<ImageFile> {
   if (whyStubOpm !== "") return stubOpm;
   const program = join(paths.cache, "images", "opm");

@@ -13,7 +13,7 @@ const flags = [
   "-ldflags=-s -w",
 ];
 
-/** Returns the folder of the `podman` that `../podman/go.mod` names; building it takes minutes the first time. */
+/** Returns the folder of the `podman` that `../podman/go.mod` names; the first build takes minutes. */
 export async function builtPodman(): Promise<string> {
   const files = ["go.mod", "go.sum"].map((name) => join(module, name));
   return cached("podman", { tier: "images", files, texts: [command, ...flags] }, async (unfinished) => {
@@ -21,7 +21,7 @@ export async function builtPodman(): Promise<string> {
     await mkdir(unfinished);
     await succeeded("go", ["build", ...flags, "-o", join(unfinished, "podman"), command], {
       cwd: module,
-      // It keeps its state in SQLite, which is written in C.
+      // It stores its state in SQLite, which is written in C.
       env: { ...process.env, CGO_ENABLED: "1" },
     });
   });

@@ -12,8 +12,8 @@ export const whyNoPolicyCheck =
 const source = join(import.meta.dirname, "../policy-check");
 
 /**
- * Builds the Go program that asks the container runtime's own library whether a signature policy accepts an
- * image, and answers its path. Go's cache makes every build after the first (about 40 s) one of a second.
+ * Builds the Go program that checks with the container runtime's own library whether a signature policy accepts an
+ * image, and returns its path. The first build takes about 40 s; with Go's cache, later builds take one second.
  */
 export async function builtPolicyCheck(): Promise<string> {
   const program = join(paths.cache, "images", "policy-check");

@@ -7,7 +7,7 @@ import {
 import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
 import { type Pull, registries } from "./lab.ts";
 
-/** What `hubrelay explain` says about an image on a node with these files: one element for each full name. */
+/** Returns the result of `hubrelay explain` for an image on a node with these files: one element for each full name. */
 export function explainPull(
   image: string,
   files: readonly NodeFile[],
@@ -18,7 +18,7 @@ export function explainPull(
   return explained.names;
 }
 
-/** The registry and repository of a reference; docker.io is served by another host. */
+/** Returns the registry and repository of a reference; docker.io is served by another host. */
 export function repositoryOf(reference: string): string {
   return reference
     .replace(/(?:@sha256:[0-9a-f]{64}|:[^:/]+)$/, "")
@@ -29,13 +29,13 @@ function hostOf(repository: string): string {
   return repository.slice(0, repository.indexOf("/"));
 }
 
-/** A registry answers those who insist on its certificate only when they trust it. */
-function answers({ taken, insecure, reference }: Candidate): boolean {
+/** Whether a registry is reachable: clients that verify its certificate reach it only when they trust it. */
+function isReachable({ taken, insecure, reference }: Candidate): boolean {
   const protection = registries[hostOf(repositoryOf(reference))];
   return taken && protection !== undefined && (insecure || protection === "trusted");
 }
 
-/** What a pull must look like in the registries' log when hubrelay is right, given who holds the image. */
+/** Predicts a pull in the registries' log from hubrelay's explanation, given which repositories hold the image. */
 export function expectPull(
   names: readonly NameExplanation[],
   isHeldBy: (repository: string) => boolean,
@@ -43,11 +43,11 @@ export function expectPull(
   const asked: string[] = [];
   let from: string | undefined;
   for (const { candidates, policy } of names) {
-    const answering = candidates.filter(answers).map(({ reference }) => repositoryOf(reference));
-    const first = answering.findIndex(isHeldBy);
-    asked.push(...(first < 0 ? answering : answering.slice(0, first + 1)));
-    // The policy is looked at when the image has been found, so the registries see those that it rejects too.
-    from = policy.verdict === "accept" ? answering[first] : undefined;
+    const reachable = candidates.filter(isReachable).map(({ reference }) => repositoryOf(reference));
+    const first = reachable.findIndex(isHeldBy);
+    asked.push(...(first < 0 ? reachable : reachable.slice(0, first + 1)));
+    // The policy is evaluated when the image has been found, so the registries see rejected images too.
+    from = policy.verdict === "accept" ? reachable[first] : undefined;
     if (from !== undefined) break;
   }
   return { from, asked, contacted: [...new Set(asked.map(hostOf))] };

@@ -19,7 +19,7 @@ const packages = {
   pkill: "procps",
 } as const;
 
-/** Where podman finds its own helpers, beside the PATH. */
+/** Where podman finds its own helpers, besides PATH. */
 const helpers = ["/usr/libexec/podman", "/usr/lib/podman"];
 
 function isInstalled(program: string): boolean {
@@ -33,7 +33,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** Why pulls cannot be tried on this machine, with the way out; undefined when they can. */
+/** Reports why pulls cannot be tested on this machine, and the remedy; undefined when they can. */
 export function missingForPulls(): string | undefined {
   const missing = Object.entries(packages).filter(([program]) => !isInstalled(program));
   if (missing.length > 0) {

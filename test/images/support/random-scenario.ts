@@ -13,7 +13,7 @@ export type RandomScenario = Readonly<{
   image: KubernetesObject;
   /** Repositories to pull from, each by tag and by digest. */
   pulls: readonly string[];
-  /** The index of the image; each is held by other places. */
+  /** The index of the image; other images are held by other places. */
   held: number;
 }>;
 
@@ -61,7 +61,7 @@ const rules = fc.array(rule, { minLength: 1, maxLength: 5 });
 const someScopes = (maxLength: number) => fc.uniqueArray(fc.constantFrom(...scopes), { maxLength });
 const allowed = fc.uniqueArray(fc.constantFrom(...scopes), { minLength: 4, maxLength: 8 });
 
-/** The policy goes with the source, for rules that disagree about it would be left out. */
+/** The policy belongs to the source, since contradicting rules would be left out. */
 function withPolicy(never: readonly string[]) {
   return ({ source, mirrors }: Rule) =>
     never.includes(source)
@@ -73,7 +73,7 @@ function withPolicy(never: readonly string[]) {
       : { source, mirrors };
 }
 
-/** Configurations of every kind, `images` being how many images there are. */
+/** Configurations of every kind; `images` is the number of images. */
 export function randomScenarios(images: number): fc.Arbitrary<RandomScenario> {
   return fc
     .record({

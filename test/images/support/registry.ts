@@ -13,17 +13,17 @@ export type RegistryOptions = Readonly<{
   name: string;
   address: string;
   certificate?: Certificate;
-  /** A file of users and their passwords, as `htpasswd -B` writes it; without it everybody may do everything. */
+  /** A file of users and their passwords, as `htpasswd -B` writes it; without it no login is needed. */
   users?: string;
-  /** Where clients get tokens, and the certificate that those are signed with. */
+  /** Where clients get tokens, and the certificate that verifies their signatures. */
   tokens?: Readonly<{ realm: string; service: string; issuer: string; certificate: string }>;
-  /** Another registry of this folder: it answers from its storage. */
+  /** Another registry of this folder, whose storage it shares. */
   servesAlso?: string;
 }>;
 
 export type Registry = Readonly<{ name: string; [Symbol.asyncDispose](): Promise<void> }>;
 
-/** Host and port of `host[:port]`; the port of the protocol when none is written. */
+/** Returns host and port of `host[:port]`; the default is the port of the protocol. */
 export function endpointOf(name: string, isEncrypted: boolean): Readonly<{ host: string; port: number }> {
   const [host = "", port] = name.split(":");
   return { host, port: port === undefined ? (isEncrypted ? 443 : 80) : Number(port) };
@@ -33,7 +33,7 @@ function tokenAuth({ realm, service, issuer, certificate }: NonNullable<Registry
   return { realm, service, issuer, rootcertbundle: certificate };
 }
 
-/** The registry's configuration file; JSON is YAML. */
+/** Returns the registry's configuration file; JSON is YAML. */
 function configuration(
   { name, address, certificate, users, tokens }: RegistryOptions,
   storage: string,
@@ -53,7 +53,7 @@ function configuration(
   });
 }
 
-/** Connects until somebody listens; throws when the process ends instead. Starting the client is the pause. */
+/** Connects until the registry listens; throws when the process exits instead. Starting the client is the pause. */
 async function isListening(process: ChildProcess, network: Network, endpoint: string): Promise<void> {
   const [program = "", ...words] = [...network.enter, "bash", "-c", `: < /dev/tcp/${endpoint}`];
   for (;;) {
@@ -63,7 +63,10 @@ async function isListening(process: ChildProcess, network: Network, endpoint: st
   }
 }
 
-/** Starts docker-registry with a storage below `folder`, empty unless it is another one's; answers when it takes connections. */
+/**
+ * Starts docker-registry with a storage below `folder`, empty unless shared with another; resolves when it accepts
+ * connections.
+ */
 export async function startRegistry(
   folder: string,
   network: Network,

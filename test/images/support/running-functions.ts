@@ -12,20 +12,20 @@ import { forwardChanges } from "#shared/runtime/forward.ts";
 import { startFunctionWorkers } from "../../../cli/program/function-workers.ts";
 
 const served: readonly Controller[] = [precacheCluster, precacheStatus, maintenanceWindow];
-/** The ticks of a deployment, which come every minute and every five, for windows of seconds. */
+/** The ticks of a deployment, every minute and every five minutes, sped up for windows of seconds. */
 const windowTickMs = 500;
 const resyncMs = 15_000;
 
-/** Functions that go on until they are disposed of. */
+/** Functions that run until they are disposed of. */
 export type RunningFunctions = AsyncDisposable &
   Readonly<{
-    /** Planning's hint about each of these clusters. */
+    /** Sends planning's hint about each of these clusters. */
     plan(cgu: KubernetesObject, clusters: readonly string[]): Promise<void>;
   }>;
 
 /**
- * The functions of running upgrades on a hub, with embedded queues, the forwarder and the real clock. `fail` is told
- * of what is not expected.
+ * Starts the functions of running upgrades on a hub, with embedded queues, the forwarder and the real clock. `fail`
+ * gets unexpected errors.
  */
 export async function runFunctions(hub: Hub, fail: (error: unknown) => void): Promise<RunningFunctions> {
   await using cleanup = new AsyncDisposableStack();

@@ -9,7 +9,7 @@ export type Scenario = Readonly<{
   objects?: readonly KubernetesObject[];
   /** `image.config.openshift.io` `cluster`. */
   image?: KubernetesObject;
-  /** The image that is pulled is the release payload of the cluster. */
+  /** Whether the pulled image is the release payload of the cluster. */
   isPayload?: boolean;
   /** The repositories that hold the image, as `registry/repository`. */
   heldBy: readonly string[];
@@ -18,20 +18,20 @@ export type Scenario = Readonly<{
   by: "digest" | "tag" | "tag and digest";
 }>;
 
-/** What is to come of a scenario. */
+/** The expected result of a scenario. */
 export type Outcome = Readonly<{
   name: string;
-  /** The repositories that are asked for the image, in order. */
+  /** The repositories that receive a request for the image, in order. */
   asked: readonly string[];
-  /** The one that it comes from; undefined when the pull fails. */
+  /** The repository that it comes from; undefined when the pull fails. */
   from?: string;
-  /** Part of what podman complains about. */
-  said?: string;
+  /** Part of podman's error message. */
+  stderr?: string;
 }>;
 
 /**
- * Renders the configuration, puts it on a node, pulls with podman, and expects what was given and what hubrelay
- * itself predicts. Every scenario has an image, a tag and a node of its own.
+ * Renders the configuration, puts it on a node, pulls with podman, and compares the result with the expected one and
+ * with hubrelay's own prediction. Every scenario has its own image, tag and node.
  */
 export async function play(lab: Lab, scenario: Scenario & Outcome): Promise<Pull> {
   const { objects = [], image, isPayload = false, heldBy, pull: repository, by } = scenario;
@@ -48,10 +48,10 @@ export async function play(lab: Lab, scenario: Scenario & Outcome): Promise<Pull
   });
   const pull = await lab.pull(await lab.node(files), reference);
 
-  const { asked, from, said = "" } = scenario;
-  const shown = `${registriesConf}\n${pull.said}`;
+  const { asked, from, stderr = "" } = scenario;
+  const shown = `${registriesConf}\n${pull.stderr}`;
   expect(pull, shown).toMatchObject({ asked, from });
-  expect(pull.said).toContain(said);
+  expect(pull.stderr).toContain(stderr);
   const predicted = expectPull(explainPull(reference, files), (place) => heldBy.includes(place));
   expect(pull, shown).toMatchObject(predicted);
   return pull;

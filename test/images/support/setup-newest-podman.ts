@@ -4,12 +4,12 @@ import { setup as setupForPulls } from "./setup.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder of the podman that nodes run; that of the machine where it is undefined. */
+    /** The folder of the nodes' podman; undefined means the machine's. */
     podman: string | undefined;
   }
 }
 
-/** As for all tests that pull, and builds the podman that they pull with. */
+/** Does the setup of all tests that pull, and builds the podman that they pull with. */
 export async function setup(project: TestProject): Promise<void> {
   setupForPulls();
   project.provide("podman", await builtPodman());

@@ -1,7 +1,9 @@
 import { whyStubOpm } from "./opm.ts";
 import { missingForPulls } from "./programs.ts";
 
-/** Once for all tests that pull: a machine that cannot run them says so in one sentence, not in every test. */
+/**
+ * Runs once before all tests that pull, so that an unsuitable machine is reported in one sentence, not in every test.
+ */
 export function setup(): void {
   const missing = missingForPulls();
   if (missing) throw new Error(`The tests with real registries cannot run here. ${missing}`);

@@ -3,12 +3,12 @@ import type { Image } from "./image.ts";
 import { writeOciLayout } from "./oci-layout.ts";
 import { logReceipt } from "./transparency-log.ts";
 
-/** Somebody who signs images, with ECDSA on P-256 as sigstore's tools do. */
+/** A signer of images, with ECDSA on P-256 as sigstore's tools use it. */
 export type Signer = Readonly<{
   privateKey: KeyObject;
-  /** Who the key belongs to, as PEM, where the policy does not know the key itself. */
+  /** The certificate of the key as PEM, where the policy does not contain the key itself. */
   certificate?: string;
-  /** The key of the transparency log that the signatures are entered in; in none by default. */
+  /** The key of the transparency log that records the signatures; none by default. */
   logKey?: KeyObject;
 }>;
 
@@ -16,22 +16,21 @@ function publicKeyOf(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
 }
 
-/** A new signer and its public key as PEM. */
+/** Creates a signer and its public key as PEM. */
 export function makeSigner(): Signer & Readonly<{ publicKey: string }> {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return { privateKey, publicKey: publicKeyOf(privateKey) };
 }
 
-/** Where a registry holds the signatures of a manifest, beside the image: a tag made from its digest. */
+/** Returns the tag under which a registry stores the signatures of a manifest, derived from its digest. */
 export function signatureTag(digest: string): string {
   return `${digest.replace(":", "-")}.sig`;
 }
 
 /**
- * Signs an image under the name that people pull it by (`identity`: a repository, or one with a tag) and
- * writes the signatures as an image of their own, to be pushed under `signatureTag`. Format: sigstore's "simple
- * signing" payload as a layer; the signature of its SHA-256, the certificate and the log's receipt in the layer's
- * annotations.
+ * Signs an image under the name that people pull it by (`identity`: a repository, or one with a tag) and writes the
+ * signatures as an image of their own, to be pushed under `signatureTag`. Format: sigstore's "simple signing" payload
+ * as a layer; the signature of its SHA-256, the certificate and the log's receipt in the layer's annotations.
  */
 export async function signImage(
   folder: string,

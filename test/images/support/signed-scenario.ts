@@ -6,7 +6,7 @@ import type { Lab } from "./lab.ts";
 import { expectPull, explainPull } from "./prediction.ts";
 import { type Signer, signatureTag, signImage } from "./signature.ts";
 
-/** Image policies, who signed an image, and what a node makes of it. */
+/** Image policies, the signers of an image, and the expected result on a node. */
 export type SignedScenario = Readonly<{
   objects: readonly KubernetesObject[];
   signers: readonly Signer[];
@@ -18,13 +18,13 @@ export type SignedScenario = Readonly<{
   signedAt?: readonly string[];
   pull?: string;
   by?: "tag" | "digest";
-  /** Whose pod pulls it. */
+  /** The namespace of the pod that pulls it. */
   namespace?: string;
   /** Why the image is refused; undefined when it is accepted. */
   refusal?: string;
 }>;
 
-/** Renders, puts the files on a node, and asks the runtime's library whether it accepts the image. */
+/** Renders, puts the files on a node, and checks with the runtime's library whether it accepts the image. */
 export async function dryRun(lab: Lab, policyCheck: string, given: SignedScenario): Promise<void> {
   const { objects, signers, pull: repository = "a.io/ns/app", heldBy = [repository] } = given;
   const { signedAt = heldBy, by = "tag", namespace } = given;
@@ -43,12 +43,12 @@ export async function dryRun(lab: Lab, policyCheck: string, given: SignedScenari
   const policy = namespace === undefined ? [] : [node.pathOf(namespacePolicyPath(namespace))];
   const pull = await lab.observe(reference, () => node.run(policyCheck, [reference, ...policy]));
 
-  if (given.refusal === undefined) expect(pull.from, pull.said).toBe(heldBy[0]);
-  else expect(pull.said).toContain(given.refusal);
+  if (given.refusal === undefined) expect(pull.from, pull.stderr).toBe(heldBy[0]);
+  else expect(pull.stderr).toContain(given.refusal);
   const explained = explainPull(reference, files, namespace === undefined ? {} : { namespace });
   const { asked } = expectPull(explained, (place) => heldBy.includes(place));
   expect(pull.asked).toEqual(asked);
-  // A signature is demanded wherever one was given or missed; everything else goes through unsigned.
+  // A signature is required wherever one was given or missed; everything else is accepted unsigned.
   const isDemanded = signers.length > 0 || given.refusal !== undefined;
   expect(explained.map(({ policy }) => policy.verdict)).toEqual([isDemanded ? "signature" : "accept"]);
 }

@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { succeeded } from "../../../infra/command.ts";
 import { isOpen, type Network } from "./network.ts";
 
-/** The registries that may stand behind a thin link, and where they are. */
+/** The registries that may be behind a thin link, and their addresses. */
 export const thinAddresses = {
   "thin1.lan": "10.88.1.2",
   "thin2.lan": "10.88.2.2",
   "thin3.lan": "10.88.3.2",
 } as const;
 
-/** A token bucket: what is sent at more than this rate waits in a queue, and is dropped when that is full. */
+/** A token bucket: traffic above this rate waits in a queue, and is dropped when the queue is full. */
 const shaped = (megabits: number) => [
   ...["root", "tbf", "rate", `${megabits}mbit`],
   ...["burst", "32kb", "latency", "400ms"],
 ];
 
-/** Why links cannot be made thin on this machine: empty when they can. */
+/** Why links cannot be throttled on this machine: empty when they can. */
 export const whyNoThinLink = (() => {
   const tried = spawnSync("unshare", ["--net", "tc", "qdisc", "add", "dev", "lo", ...shaped(8)]);
   return tried.status === 0
@@ -28,8 +28,8 @@ export const whyNoThinLink = (() => {
 export type ThinLink = Network & Readonly<{ address: string }>;
 
 /**
- * Opens a network namespace of its own behind a pair of virtual interfaces. What is sent from there to `near` is held
- * to the rate; what is sent to it is not. Throws where `whyNoThinLink` says why.
+ * Opens a network namespace of its own behind a pair of virtual interfaces. Traffic from there to `near` is limited to
+ * the rate; traffic to it is not. Throws with the reason in `whyNoThinLink`.
  */
 export async function openThinLink(near: Network, name: string, megabits: number): Promise<ThinLink> {
   const address = Object.entries(thinAddresses).find(([known]) => known === name)?.[1];
@@ -54,7 +54,7 @@ export async function openThinLink(near: Network, name: string, megabits: number
     enter,
     [Symbol.asyncDispose]: async () => {
       const closed = once(holder, "close");
-      // The interfaces go with the namespace that holds one of them.
+      // The interfaces are removed with the namespace that holds one of them.
       holder.stdin.end();
       await closed;
     },

@@ -5,7 +5,7 @@ import { createServer } from "node:https";
 import { text } from "node:stream/consumers";
 import type { Certificate } from "./certificate.ts";
 
-/** Whom the service knows: by a password, and by what a login gave in its place. */
+/** The user that the service knows: by a password, and by the identity token of a login. */
 export type TokenUser = Readonly<{ user: string; password: string; identityToken: string }>;
 
 export type TokenService = AsyncDisposable &
@@ -14,21 +14,21 @@ export type TokenService = AsyncDisposable &
     service: string;
     issuer: string;
     certificate: string;
-    /** A token as it gives them out, to pull from these repositories. */
+    /** Returns a token of this service, to pull from these repositories. */
     tokenToPull(repositories: readonly string[]): string;
   }>;
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** `repository:PATH:ACTION,…` as the access that a token grants. */
+/** Parses `repository:PATH:ACTION,…` as the access that a token grants. */
 function accessOf(scope: string): readonly unknown[] {
   const [type = "", name = "", actions = ""] = scope.split(":");
   return scope === "" ? [] : [{ type, name, actions: actions.split(",") }];
 }
 
 /**
- * Gives out tokens as registries on the Internet do: to a user who shows a password (GET) or an identity token (POST);
- * everybody else is told 401. Source: distribution, token authentication and its JSON Web Tokens.
+ * Issues tokens as public registries do: for a password (GET) or an identity token (POST); all other requests get 401.
+ * Source: distribution, token authentication and its JSON Web Tokens.
  */
 export async function startTokenService(
   { user, password, identityToken }: TokenUser,

@@ -1,12 +1,12 @@
 import { createHash, type KeyObject, sign } from "node:crypto";
 
-/** What a log is asked to note: a signature, what it signs, and the PEM of the key or certificate it is checked with. */
+/** What a log records: a signature, what it signs, and the PEM of the key or certificate that verifies it. */
 export type LoggedSignature = Readonly<{ payload: Buffer; signature: Buffer; verifier: string }>;
 
 /**
- * The receipt of a transparency log, as it is stored beside a signature: an entry of kind `hashedrekord`, and the
- * log's signature of it, which is over the entry in canonical JSON (RFC 8785). The keys below are ASCII and stand
- * sorted, and no number has a fraction, so that `JSON.stringify` writes just that.
+ * Returns the receipt of a transparency log, as it is stored beside a signature: an entry of kind `hashedrekord`, and
+ * the log's signature of it, which is over the entry in canonical JSON (RFC 8785). The keys below are ASCII and sorted,
+ * and no number has a fraction, so `JSON.stringify` writes exactly that.
  */
 export function logReceipt(logKey: KeyObject, { payload, signature, verifier }: LoggedSignature): string {
   const hash = { algorithm: "sha256", value: createHash("sha256").update(payload).digest("hex") };

@@ -18,26 +18,29 @@ import { thinAddresses } from "./thin-link.ts";
 
 const script = fileURLToPath(new URL("../../../infra/precache-workload/precache.sh", import.meta.url));
 
-/** What the workload is asked to cache, as its ConfigMap has it. */
+/** The request to the workload, as its ConfigMap has it. */
 export type Content = Readonly<Partial<Record<(typeof contentKeys)[number], string>>>;
 
-/** How a run ended. */
+/** The result of a run. */
 export type Ended = Readonly<{ code: number | null; termination: Termination; log: string }>;
 
-/** A run that goes on. */
+/** A running workload. */
 export type Running = Readonly<{
   ended: Promise<Ended>;
-  /** Waits until its log has so many lines with this text; throws when it ends before. */
+  /** Waits until its log has this many lines with this text; throws when it ends before. */
   logged(text: string, count: number): Promise<void>;
   /** Its log so far. */
   log(): string;
-  /** Ends its whole process group, as a node that loses its power. */
+  /** Kills its whole process group, as a node that loses its power. */
   kill(signal: NodeJS.Signals): void;
-  /** Ends it as a kubelet ends a pod: its first process is asked to, and what is there after the grace period is killed. */
+  /**
+   * Ends it as a kubelet ends a pod: SIGTERM for its first process, and SIGKILL for what is left after the grace
+   * period.
+   */
   stop(graceSeconds?: number): Promise<void>;
 }>;
 
-/** A node on which the workload runs as in its pod: parts of the node mounted below a folder, nothing else. */
+/** A node on which the workload runs as in its pod: only parts of the node are mounted, below a folder. */
 export type WorkloadNode = Readonly<{
   start(content: Content, environment?: Readonly<Record<string, string>>): Promise<Running>;
   run(content: Content, environment?: Readonly<Record<string, string>>): Promise<Ended>;
@@ -45,14 +48,14 @@ export type WorkloadNode = Readonly<{
   bare(program: string, words: readonly string[]): Promise<CommandResult>;
   /** The images in the node's storage that have a name, as `repository@digest`. */
   images(): Promise<readonly string[]>;
-  /** Where a file of the node lies outside. */
+  /** The path of a node's file outside of the node. */
   pathOf(file: string): string;
 }>;
 
 /**
- * Makes the mounts that the Job's volumes make. A path that this machine lacks is left out. Storage, runtime state and
- * credentials are the node's own; so are programs: the few that the workload needs of an RHCOS node, where RHCOS has
- * them, and the libraries that they are linked with.
+ * Creates the mounts of the Job's volumes. Paths that this machine lacks are left out. Storage, runtime state and
+ * credentials are the node's own; so are programs: the few that the workload needs of an RHCOS node, at RHCOS's paths,
+ * and the libraries that they are linked with.
  */
 const asInItsPod = `
 set -e
@@ -100,7 +103,7 @@ done
 exec "$@"
 `;
 
-/** A kill may leave an image that is complete but for its name. */
+/** A kill may leave an image that is complete except for its name. */
 const isNamed = (image: string) => image !== "" && !image.startsWith("<none>");
 const namedImages = `
 jq -r '.[].names[]?' /var/lib/containers/storage/vfs-images/images.json |
@@ -114,13 +117,15 @@ const plainRegistries = ["plain.lan", "faulty.lan", ...Object.keys(thinAddresses
 type NodeSettings = Readonly<{
   size?: string;
   registriesConf?: string;
-  /** The percentage of the disk above which its kubelet removes images; 85 when the node's kubelet.conf is silent. */
+  /**
+   * The percentage of the disk above which its kubelet removes images; 85 when the node's kubelet.conf does not set it.
+   */
   threshold?: number;
 }>;
 
 /**
- * Makes a node; with a `size` its image storage is a file system of that many bytes, new at each run. Unless it is
- * configured otherwise it speaks plain HTTP to the registries that have no certificate.
+ * Creates a node; with a `size` its image storage is a file system of that many bytes, new at each run. By default it
+ * speaks plain HTTP to the registries that have no certificate.
  */
 export async function makeWorkloadNode(
   lab: Lab,
@@ -192,7 +197,7 @@ export async function makeWorkloadNode(
       try {
         process.kill(pid, signal);
       } catch (error) {
-        if (!(error instanceof Error) || !("code" in error) || error.code !== "ESRCH") throw error; // it has ended
+        if (!(error instanceof Error) || !("code" in error) || error.code !== "ESRCH") throw error; // it has exited
       }
     };
     const kill = (signal: NodeJS.Signals) => {
@@ -234,7 +239,7 @@ export async function makeWorkloadNode(
       ]);
       const sorted = (text: string) => text.trim().split("\n").filter(isNamed).sort();
       if (code === 0) return sorted(stdout);
-      // podman lists nothing beside an image that a kill has left half written, until it is pulled again.
+      // podman does not list an image that a kill has left half written until it is pulled again.
       if (!stderr.includes("is dangling")) throw new Error(stderr);
       return sorted((await bare("bash", ["-c", namedImages])).stdout);
     },

@@ -16,7 +16,7 @@ async function aHub(stack: AsyncDisposableStack, items: readonly KubernetesObjec
   return { directory, hub };
 }
 
-/** A directory that plays the hub and begins with these objects; the clean run has another of its own. */
+/** A directory as the hub, with these objects at the start; the clean run has a directory of its own. */
 export async function directoryUnderTest(
   stack: AsyncDisposableStack,
   objects: readonly KubernetesObject[],

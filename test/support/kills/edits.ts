@@ -9,18 +9,18 @@ const mirrorKinds = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.
 
 /** One change that a person makes on the hub. */
 export type Edit = Readonly<{
-  what: "mirrors" | "tags" | "mistake" | "removal" | "registries";
+  what: "mirrors" | "tags" | "invalid" | "removal" | "registries";
   team: number;
   choice: number;
 }>;
 
 export const edits: fc.Arbitrary<Edit> = fc.record({
-  what: fc.constantFrom("mirrors", "tags", "mistake", "removal", "registries"),
+  what: fc.constantFrom("mirrors", "tags", "invalid", "removal", "registries"),
   team: fc.nat(5),
   choice: fc.nat(9),
 });
 
-/** True for what a person would try again: another writer was faster, or the hub is away. */
+/** True for errors after which a person would retry: another writer was faster, or the hub is unavailable. */
 const isWorthAnother = (error: unknown) =>
   isRetryableHubError(error) || (error instanceof HubError && error.code === "AlreadyExists");
 
@@ -52,7 +52,7 @@ function remove(hub: Hub, kind: Kind, name: string): Promise<void> {
   });
 }
 
-/** Makes the change. Every team has sources of its own, so that the result does not depend on what came before. */
+/** Makes the change. Every team has its own sources, so that the result does not depend on earlier edits. */
 export async function makeEdit(hub: Hub, { what, team, choice }: Edit): Promise<void> {
   const name = `team-${team}`;
   const source = `quay.io/${name}`;
@@ -66,8 +66,8 @@ export async function makeEdit(hub: Hub, { what, team, choice }: Edit): Promise<
         kinds.ImageTagMirrorSet,
         aTagMirrorSet(name, [{ source: `${source}/tagged`, mirrors }]),
       );
-    case "mistake": {
-      // The kind whose API takes any text.
+    case "invalid": {
+      // The kind whose API accepts any text.
       const rules = [
         { source: `${source}/old`, mirrors },
         { source: `${source}/wrong:v${choice}`, mirrors },
@@ -83,7 +83,7 @@ export async function makeEdit(hub: Hub, { what, team, choice }: Edit): Promise<
   }
 }
 
-/** The mirror set whose number tells which edits a result has seen. */
+/** The mirror set whose number shows which edits a result includes. */
 export function markWith(hub: Hub, number: number): Promise<void> {
   const rules = [{ source: "quay.io/marker", mirrors: [`n${number}.example.com/marker`] }];
   return put(hub, kinds.ImageDigestMirrorSet, aDigestMirrorSet("marker", rules));

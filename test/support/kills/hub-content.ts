@@ -3,7 +3,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
-/** What a hub gives, and what counts up or tells the time: not the same in two runs with one result. */
+/** Fields of a hub with counters or times: they differ in two runs with one result. */
 const incidental: ReadonlySet<string> = new Set([
   "uid",
   "resourceVersion",
@@ -29,24 +29,24 @@ function essential(value: unknown): unknown {
   );
 }
 
-/** An API server that is killed and comes back tells of itself as well. */
+/** An API server that is killed and comes back reports about itself as well. */
 const isTheFunctions = ({ metadata }: KubernetesObject) => metadata.labels?.["hubrelay.dev/function"];
 
-/** All that the hub holds for the function and from it, without what differs from run to run. */
+/** Everything that the hub holds for the function and from it, without what differs from run to run. */
 export async function contentOf(hub: Hub): Promise<unknown> {
   const lists = await Promise.all(mirrorConfig.kinds.map((kind) => hub.list(kind)));
   const events = (await hub.list(kinds.Event)).filter(isTheFunctions);
   return essential([...lists.flat(), ...events]);
 }
 
-/** The objects that people wrote: what a clean run starts with. */
+/** The objects that people wrote: a clean run starts with them. */
 export async function sourcesOf(hub: Hub): Promise<readonly KubernetesObject[]> {
   const written = mirrorConfig.kinds.filter(({ kind }) => kind !== "MachineConfig");
   const objects = (await Promise.all(written.map((kind) => hub.list(kind)))).flat();
   return objects.map(({ status, metadata: { name, labels }, ...object }) => ({
     ...object,
     metadata: { name, ...(labels ? { labels } : {}) },
-    // The release is its only status that people, and no function of hubrelay, write.
+    // The release is the only status that people, and no function of hubrelay, write.
     ...(object.kind === "ClusterVersion" ? { status } : {}),
   }));
 }

@@ -1,19 +1,19 @@
 import { setImmediate } from "node:timers/promises";
 import type { LoggingProcess } from "../process-lines.ts";
 
-/** Something that can be killed, and comes back by itself. */
+/** A process that can be killed and is restarted automatically. */
 export type Victim = Readonly<{
   name: string;
   /** Resolves as soon as it has started. */
   running(): Promise<void>;
-  /** SIGKILL; answers when it is gone, while the next one starts. */
+  /** Sends SIGKILL; resolves when the process has exited, while the next one starts. */
   kill(): Promise<void>;
 }>;
 
-/** A process that is started again whenever it ends, as an operating system or a kubelet does it. */
+/** A process that is restarted whenever it ends, as an operating system or a kubelet does. */
 export type KeptProcess = Victim &
   Readonly<{
-    /** Starts none any more, and kills the last. */
+    /** Stops restarting, and kills the last process. */
     stop(): Promise<void>;
   }>;
 
@@ -36,7 +36,7 @@ export function keep(name: string, start: () => LoggingProcess): KeptProcess {
     async running() {
       while (!isOver) {
         const asked = current;
-        await asked.logged(({ event }) => event === "started").catch(() => undefined); // ended before: the next
+        await asked.logged(({ event }) => event === "started").catch(() => undefined); // exited too early
         if (hasStarted(asked) && asked === current) return;
         await setImmediate();
       }

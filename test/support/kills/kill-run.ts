@@ -20,13 +20,13 @@ import { watchMarks } from "./marker-times.ts";
 
 /** A hub that the processes work on while they are killed. */
 export type HubUnderTest = Readonly<{
-  /** For the edits of this process, and its look at the end. */
+  /** For the edits of this process, and its reads at the end. */
   hub: Hub;
   /** HUBRELAY_HUB of each process. */
   settings: Readonly<{ forward: string; work: string; resync: string }>;
-  /** What of the hub itself is killed. */
+  /** The hub's own processes that are killed. */
   victims: readonly Victim[];
-  /** The content that a run without a kill makes of what people wrote. */
+  /** Returns the content that a run without kills derives from what people wrote. */
   cleanRun(): Promise<unknown>;
 }>;
 
@@ -42,9 +42,9 @@ export type KillRun = Readonly<{
 
 /** An SQS server in a process of its own. */
 export type QueueServer = Readonly<{
-  /** Run as `node FILE FOLDER PORT`; writes a line with the event `started` when it can be used. */
+  /** Run as `node FILE FOLDER PORT`; writes a line with the event `started` when it is ready. */
   file: string;
-  /** Where outcomes go on it, as settings of `hubrelay work`. */
+  /** The destination of outcomes, as settings of `hubrelay work`. */
   outcomes(endpoint: string): Readonly<Record<string, string>>;
 }>;
 
@@ -56,9 +56,9 @@ const embedded: QueueServer = {
 export type KillPlan = Readonly<{
   kills: number;
   seed: number;
-  /** The embedded server, which keeps its messages in a folder, unless told otherwise. */
+  /** Default: the embedded server, which keeps its messages in a folder. */
   queueServer?: QueueServer;
-  /** How often `hubrelay resync` runs; never unless told: what keeps its messages must do without. */
+  /** The interval of `hubrelay resync`. Default: never, since a server that keeps its messages must not need it. */
   resyncMs?: number;
 }>;
 
@@ -72,7 +72,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Forwarder, two workers and the queue server, which come back whenever they end. */
+/** Forwarder, two workers and the queue server, which are restarted whenever they end. */
 async function startProcesses(
   stack: AsyncDisposableStack,
   settings: HubUnderTest["settings"],
@@ -104,7 +104,7 @@ async function startProcesses(
   return { processes, deadLetters: sqsQueue(sqs, `${endpoint}/000000000000/mirror-configs-dead-letters`) };
 }
 
-/** Does the work again and again, with a pause before each; it may fail, as a tick of a CronJob may. */
+/** Repeats the work with a pause before each run; it may fail, as a tick of a CronJob may. */
 function every(pauseMs: number, work: () => Promise<unknown>): Readonly<{ stop(): Promise<void> }> {
   const over = new AbortController();
   const ticking = (async () => {
@@ -127,9 +127,9 @@ async function settled(hub: Hub): Promise<void> {
 }
 
 /**
- * Edits a hub continuously while forwarder, workers, queue server and the hub's own processes are killed at random,
- * so often as is said, and compares what is there in the end with a clean run. The seed decides what is edited
- * and who is killed when; what the processes are doing then is the machine's own choice.
+ * Edits a hub continuously while forwarder, workers, queue server and the hub's own processes are killed at random this
+ * many times, and compares the content at the end with a clean run. The seed decides what is edited and who is killed
+ * when; what the processes are doing at that moment is the machine's own choice.
  */
 export async function killRun(
   { hub, settings, victims, cleanRun }: HubUnderTest,
@@ -154,14 +154,14 @@ export async function killRun(
     }
   })();
 
-  editing.catch(() => enough.abort()); // told below, where it is waited for
+  editing.catch(() => enough.abort()); // reported below, where it is awaited
 
   const counts: Record<string, number> = {};
   const blow = fc.record({ pauseMs: fc.nat(1_000), victim: fc.nat(all.length - 1) });
   for (const { pauseMs, victim } of fc.sample(fc.noBias(blow), { numRuns: kills, seed })) {
     const killed = all[victim];
     if (!killed) continue;
-    // All run at least for a moment: kills without pause would only show that nothing runs.
+    // All run at least for a moment: kills without a pause would only show that nothing runs.
     await Promise.all(all.map((one) => one.running()));
     await sleep(pauseMs);
     await killed.kill();
@@ -186,7 +186,7 @@ export async function killRun(
   };
 }
 
-/** The figures of a run, in one line for a person. */
+/** Formats the figures of a run as one line. */
 export function figuresOf({ kills, edits: made, waits, deadLetters }: KillRun): string {
   const share = (part: number) => Math.round(waits[Math.floor(part * (waits.length - 1))] ?? 0);
   const killed = Object.entries(kills).map(([name, count]) => `${name} ${count}`);

@@ -2,16 +2,16 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
-/** How long it takes until the number of a mark is in the generated MachineConfig. */
+/** The time until the number of a mark is in the generated MachineConfig. */
 export type MarkerTimes = Readonly<{
   /**
-   * This mark is about to be set on the hub. Told before, not after: the result may be there before the answer to
-   * the write, above all when the API server is killed in between.
+   * Announces that this mark is about to be set on the hub. Call it before the write, not after: the result may exist
+   * before the response to the write, above all when the API server is killed in between.
    */
   expect(number: number): void;
   /** Resolves when this mark, or a later one, is in the result. */
   seen(number: number): Promise<void>;
-  /** Milliseconds that each mark waited, those that have arrived. */
+  /** Milliseconds for each mark that has arrived. */
   waits: readonly number[];
   stop(): Promise<void>;
 }>;

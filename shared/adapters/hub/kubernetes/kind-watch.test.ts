@@ -1,17 +1,17 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
-  answerStatus,
   kubeConfigFor,
+  respondStatus,
   type ScriptedApi,
   scriptedApi,
 } from "../../../../test/support/scripted-api.ts";
 import {
-  type Answer,
   anImage,
   line,
   listOf,
   quiet,
   refused,
+  type WatchResponder,
   watchOf,
 } from "../../../../test/support/scripted-watch.ts";
 import { type Watching, watching } from "../../../../test/support/watching.ts";
@@ -20,7 +20,7 @@ import type { WatchTrouble } from "./kind-watch.ts";
 import { type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";
 
 /** One answer for each list, and for each watch, in turn; the last one for all that follow. */
-type Script = Readonly<{ lists: readonly Answer[]; watches: readonly Answer[] }>;
+type Script = Readonly<{ lists: readonly WatchResponder[]; watches: readonly WatchResponder[] }>;
 
 type System = Readonly<{
   api: ScriptedApi;
@@ -192,7 +192,7 @@ describe("a watch in trouble", () => {
   });
 
   test("When a proxy has a page of its own for 404, nothing should seem deleted", async () => {
-    const page: Answer = (_, response) => response.writeHead(404).end("<html>not here</html>");
+    const page: WatchResponder = (_, response) => response.writeHead(404).end("<html>not here</html>");
     const { running, troubles } = await aWatch({
       lists: [listOf("7", anImage("a", "1")), page, listOf("9", anImage("a", "1"), anImage("b", "9"))],
       watches: [refused(410, "Expired"), quiet],
@@ -203,8 +203,8 @@ describe("a watch in trouble", () => {
   });
 
   test("When the server asks to wait, it should wait that long", async () => {
-    const busy: Answer = (_, response) =>
-      answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "1" } });
+    const busy: WatchResponder = (_, response) =>
+      respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "1" } });
     const { running } = await aWatch({
       lists: [listOf("7")],
       watches: [busy, watchOf([line("ADDED", anImage("a", "8"))])],

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type ApiScript,
-  answerJson,
-  answerStatus,
   kubeConfigFor,
+  respondJson,
+  respondStatus,
   type ScriptedApi,
   scriptedApi,
 } from "../../../../test/support/scripted-api.ts";
@@ -45,8 +45,8 @@ describe("credentials that are refused", () => {
     (token: string): ApiScript =>
     ({ headers }, response) =>
       headers.authorization === `Bearer ${token}`
-        ? answerJson(response, 200, anImage())
-        : answerStatus(response, 401, "Unauthorized");
+        ? respondJson(response, 200, anImage())
+        : respondStatus(response, 401, "Unauthorized");
 
   test("When the kubeconfig has a newer token, it should be read again once, however many requests wait", async () => {
     let reads = 0;
@@ -104,7 +104,7 @@ describe("credentials that are refused", () => {
     const reload = () => {
       throw new Error("the file is gone\nand its last content was token: hush");
     };
-    const { hub } = await aSystem((_, response) => answerStatus(response, 401, "Unauthorized"), { reload });
+    const { hub } = await aSystem((_, response) => respondStatus(response, 401, "Unauthorized"), { reload });
     const error = await failure(hub.get(kinds.Image, "cluster"));
     expect(error.code).toBe("Unauthorized");
     expect(error.message).toContain("the file is gone");
@@ -123,7 +123,7 @@ describe("a list", () => {
 
   test("When it comes in pages, it should be whole, sorted, and say what each object is", async () => {
     const { hub, api } = await aSystem(({ query }, response) =>
-      answerJson(
+      respondJson(
         response,
         200,
         query.continue === "next" ? page(names("a", 2)) : page(names("b", 500), "next"),
@@ -143,8 +143,8 @@ describe("a list", () => {
 
   test("When its version expires between pages, it should begin anew, and forget the first pages", async () => {
     const { hub, api } = await aSystem(({ query }, response) => {
-      if (query.continue) answerStatus(response, 410, "Expired");
-      else answerJson(response, 200, query.limit ? page(names("old", 500), "next") : page(names("new", 3)));
+      if (query.continue) respondStatus(response, 410, "Expired");
+      else respondJson(response, 200, query.limit ? page(names("old", 500), "next") : page(names("new", 3)));
     });
     expect((await hub.list(kinds.Image)).map(({ metadata }) => metadata.name)).toEqual([
       "new-0",
@@ -173,7 +173,7 @@ describe("trouble on the way", () => {
     let isFirst = true;
     const { hub, api } = await aSystem((_, response) => {
       if (isFirst) response.destroy();
-      else answerJson(response, 200, anImage());
+      else respondJson(response, 200, anImage());
       isFirst = false;
     });
     expect(await hub.get(kinds.Image, "cluster")).toEqual(anImage());
@@ -211,8 +211,8 @@ describe("trouble on the way", () => {
     async ({ rejections, calls, ends }) => {
       const { hub, api } = await aSystem((_, response) =>
         api.calls.length > rejections
-          ? answerJson(response, 200, anImage())
-          : answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "0" } }),
+          ? respondJson(response, 200, anImage())
+          : respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "0" } }),
       );
       const answer = await hub.update(anImage()).then(
         () => "answered",
@@ -224,7 +224,7 @@ describe("trouble on the way", () => {
 
   test("When the server asks to wait for long, it should say how long", async () => {
     const { hub } = await aSystem((_, response) =>
-      answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "12" } }),
+      respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "12" } }),
     );
     const error = await failure(hub.get(kinds.Image, "cluster"));
     expect({ code: error.code, seconds: error.retryAfterSeconds }).toEqual({
@@ -240,7 +240,7 @@ describe("trouble on the way", () => {
   });
 
   test("When it redirects, credentials should not follow", async () => {
-    const elsewhere = await scriptedApi((_, response) => answerJson(response, 200, anImage()));
+    const elsewhere = await scriptedApi((_, response) => respondJson(response, 200, anImage()));
     const { hub } = await aSystem((_, response) =>
       response.writeHead(302, { location: elsewhere.url }).end(),
     );
@@ -251,7 +251,7 @@ describe("trouble on the way", () => {
 
 describe("requests", () => {
   test("When many are made, they should share connections and carry who asks", async () => {
-    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, anImage()), {
+    const { hub, api } = await aSystem((_, response) => respondJson(response, 200, anImage()), {
       userAgent: "hubrelay/1.2.3",
     });
     for (let turn = 0; turn < 50; turn++) await hub.get(kinds.Image, "cluster");
@@ -263,7 +263,7 @@ describe("requests", () => {
   });
 
   test("When an object is deleted, its uid and version should be preconditions", async () => {
-    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, { kind: "Status" }));
+    const { hub, api } = await aSystem((_, response) => respondJson(response, 200, { kind: "Status" }));
     await hub.delete({ ...anImage(), name: "cluster", uid: "u1", resourceVersion: "7" });
     expect(JSON.parse(api.calls[0]?.body ?? "")).toMatchObject({
       kind: "DeleteOptions",
@@ -272,7 +272,7 @@ describe("requests", () => {
   });
 
   test("When a name in a reference is forged, no request should be made", async () => {
-    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, anImage()));
+    const { hub, api } = await aSystem((_, response) => respondJson(response, 200, anImage()));
     const name = "../../../../api/v1/namespaces/kube-system/secrets/admin";
     expect(await hub.get(kinds.Image, name)).toBeUndefined();
     expect(
@@ -282,14 +282,14 @@ describe("requests", () => {
   });
 
   test("When a version is missing, the server should not be asked: built-in kinds would take it", async () => {
-    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, anImage()));
+    const { hub, api } = await aSystem((_, response) => respondJson(response, 200, anImage()));
     const event = { apiVersion: "v1", kind: "Event", metadata: { namespace: "default", name: "a" } };
     expect((await failure(hub.update(event))).code).toBe("Invalid");
     expect(api.calls).toEqual([]);
   });
 
   test("When somebody signs in by name, it should be told in the header", async () => {
-    const api = await scriptedApi((_, response) => answerJson(response, 200, anImage()));
+    const api = await scriptedApi((_, response) => respondJson(response, 200, anImage()));
     const hub = kubernetesHub(kubeConfigFor(api.url, { username: "somebody", password: "hush" }));
     onTestFinished(() => hub.close());
     await hub.get(kinds.Image, "cluster");

@@ -1,6 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { kubeConfigFor, scriptedApi } from "../../../../test/support/scripted-api.ts";
-import { type Answer, anImage, line, listOf, quiet } from "../../../../test/support/scripted-watch.ts";
+import {
+  anImage,
+  line,
+  listOf,
+  quiet,
+  type WatchResponder,
+} from "../../../../test/support/scripted-watch.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import { kubernetesHub } from "./kubernetes-hub.ts";
 
@@ -8,7 +14,7 @@ test("When nobody reads on, it should hold back the server instead of filling me
   const big = "x".repeat(64 * 1024);
   let sent = 0;
   let isHeldBack = false;
-  const flood: Answer = async (_, response) => {
+  const flood: WatchResponder = async (_, response) => {
     response.writeHead(200);
     for (; sent < 2_000 && !isHeldBack; sent++) {
       const object = { ...anImage(`i-${sent}`, String(sent)), spec: { big } };

@@ -1,4 +1,4 @@
 //go:build tools
 
-// Package tools: the modules of go.mod are read for the CRDs that they ship; nothing of them is compiled.
+// Package tools: the modules of go.mod are only read for their CRDs; nothing of them is compiled.
 package tools

@@ -2,16 +2,16 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 
-/** A way into a hub: the kubeconfig, and the file that it is in. */
-export type Entrance = Readonly<{ kubeConfig: KubeConfig; kubeConfigFile: string; token: string }>;
+/** Access to a hub: the kubeconfig and its file. */
+export type UserAccess = Readonly<{ kubeConfig: KubeConfig; kubeConfigFile: string; token: string }>;
 
 /** Writes a kubeconfig for a user (as its `users[].user`) of a server, and opens it. */
-export async function makeEntrance(
+export async function createUserAccess(
   folder: string,
   cluster: Readonly<{ server: string; caData: string }>,
   name: string,
   user: Readonly<Record<string, unknown>>,
-): Promise<Entrance> {
+): Promise<UserAccess> {
   const { server, caData } = cluster;
   const kubeConfigFile = join(folder, `${name}.kubeconfig`);
   await writeFile(
