@@ -25,7 +25,7 @@ const references = JSON.stringify({
 
 type Stock = Readonly<Record<string, Readonly<Record<string, number>> | RegistryError>>;
 
-/** Registries with these layers, by their sizes, under references, and every question about an image. */
+/** Registries with these layers, by their sizes, under references, and every request for an image. */
 function registries(stock: Stock): Readonly<{ registry: Registry; asked: string[] }> {
   const asked: string[] = [];
   const registry: Registry = {
@@ -54,7 +54,7 @@ const whole: Stock = {
 };
 const spec = { ...emptySpec, platformImage: release, additionalImages: [own] };
 
-test("When images share a layer, it should count once, and everything should be asked of the mirror", async () => {
+test("When images share a layer, it should count once, and everything should be read from the mirror", async () => {
   const { registry, asked } = registries(whole);
   const { layers, notCounted } = await imageSizes(registry, sources, {}).measure(spec, "amd64");
   expect(Object.fromEntries(layers)).toEqual({ base: 10, release: 1, cli: 2, aws: 4, own: 8 });
@@ -66,7 +66,7 @@ test("When images share a layer, it should count once, and everything should be 
   );
 });
 
-test("When two plans have the same images, registries should be asked once for each architecture", async () => {
+test("When two plans have the same images, registries should be read once for each architecture", async () => {
   const { registry, asked } = registries(whole);
   const sizes = imageSizes(registry, sources, {});
   await Promise.all([sizes.measure(spec, "amd64"), sizes.measure(spec, "amd64")]);
@@ -74,7 +74,7 @@ test("When two plans have the same images, registries should be asked once for e
   expect(asked).toHaveLength(8);
 });
 
-test("When a pattern leaves an image out, it should not count, and one that is not applied should be told", async () => {
+test("When a pattern leaves an image out, it should not count, and one that is not applied should be reported", async () => {
   const { registry } = registries(whole);
   const excludePrecachePatterns = ['"aws', "[c]li"];
   const { layers, notCounted } = await imageSizes(registry, sources, {}).measure(
@@ -85,7 +85,7 @@ test("When a pattern leaves an image out, it should not count, and one that is n
   expect(notCounted.map(({ name }) => name)).toEqual(["[c]li"]);
 });
 
-test("When a mirror fails, the next should be asked", async () => {
+test("When a mirror fails, the next should be tried", async () => {
   const { registry } = registries({
     ...whole,
     [atMirror(cli)]: new RegistryError("Unavailable", "down"),
@@ -95,9 +95,9 @@ test("When a mirror fails, the next should be asked", async () => {
   expect([layers.get("other"), layers.has("cli"), notCounted]).toEqual([3, false, []]);
 });
 
-test("When a registry answers for no image, it should not be asked for all the others", async () => {
+test("When a registry responds for no image, the others should not be tried", async () => {
   const additionalImages = Array.from({ length: 30 }, (_, number) => `down.lan/a/image:${number}`);
-  const down = new RegistryError("Timeout", "the registry did not answer in time");
+  const down = new RegistryError("Timeout", "the registry did not respond in time");
   const { registry, asked } = registries({
     ...Object.fromEntries(additionalImages.map((image) => [image, down])),
     [own]: { own: 8 },
@@ -108,11 +108,11 @@ test("When a registry answers for no image, it should not be asked for all the o
   );
   expect(Object.fromEntries(layers)).toEqual({ own: 8 });
   expect(notCounted.map(({ name }) => name)).toEqual(additionalImages);
-  expect(notCounted.at(-1)?.reason).toContain("the registry did not answer for other images");
+  expect(notCounted.at(-1)?.reason).toContain("the registry did not respond for other images");
   expect(asked.length).toBeLessThanOrEqual(11);
 });
 
-test("When a registry fails now and then, it should be asked for every image", async () => {
+test("When a registry fails occasionally, every image should be tried", async () => {
   const additionalImages = Array.from({ length: 30 }, (_, number) => `m.lan/a/image:${number}`);
   const failing = new RegistryError("Unavailable", "503");
   const { registry, asked } = registries(
@@ -127,7 +127,7 @@ test("When a registry fails now and then, it should be asked for every image", a
   expect([layers.size, asked.length]).toEqual([20, 30]);
 });
 
-test("When nobody has an image, the others should count, and it should be told where it was looked for", async () => {
+test("When an image is not found, the others should count, and the tried locations should be reported", async () => {
   const { [own]: _, ...rest } = whole;
   const { registry } = registries(rest);
   const { layers, notCounted } = await imageSizes(registry, sources, {}).measure(spec, "amd64");
@@ -135,7 +135,7 @@ test("When nobody has an image, the others should count, and it should be told w
   expect(notCounted).toEqual([{ name: own, reason: `${own}: the registry does not have it` }]);
 });
 
-test("When the release is not there, its images should be named as not known", async () => {
+test("When the release is missing, its images should be reported as not known", async () => {
   const { registry } = registries({ [own]: { own: 8 } });
   const { layers, notCounted } = await imageSizes(registry, sources, {}).measure(spec, "amd64");
   expect(Object.fromEntries(layers)).toEqual({ own: 8 });

@@ -14,10 +14,10 @@ const { sources } = readManagementMirrors([
   anImageDigestMirrorSet("a", [{ source: "quay.io/ocp", mirrors: ["m1.lan/x", "m2.lan/x"] }]),
 ]);
 
-/** What a registry has under a reference: the files of the release image, or what it answers instead. */
+/** What a registry has under a reference: the files of the release image, or another result. */
 type Stock = Readonly<Record<string, string | undefined | RegistryError>>;
 
-/** Registries with this stock, and every reference whose files were read. */
+/** Registries with this content, and every reference whose files were read. */
 function registries(stock: Stock): Readonly<{ registry: Registry; read: string[] }> {
   const read: string[] = [];
   const look = (reference: string) => {
@@ -73,7 +73,7 @@ describe("releaseReader", () => {
     expect("unavailable" in lookup && [...lookup.unavailable.values()]).toEqual(unavailable);
   });
 
-  test("When nobody has it, it should tell whom it has asked", async () => {
+  test("When it is not found, it should report the tried references", async () => {
     const lookup = await releaseReader(registries({}).registry).read(image, sources);
     expect(lookup.state).toBe("not found");
     expect("unavailable" in lookup && [...lookup.unavailable.keys()]).toEqual([
@@ -83,13 +83,13 @@ describe("releaseReader", () => {
     ]);
   });
 
-  test("When it is no image name, it should ask nobody", async () => {
+  test("When it is not an image name, it should not read from any registry", async () => {
     expect(await releaseReader(registries({}).registry).read("release", sources)).toEqual({
       state: "unreadable",
     });
   });
 
-  test("When something fails that is no registry's doing, it should fail", async () => {
+  test("When an error is not a registry's, it should throw it", async () => {
     const registry: Registry = {
       ...registries({}).registry,
       digest: async () => {
@@ -99,7 +99,7 @@ describe("releaseReader", () => {
     await expect(releaseReader(registry).read(image, sources)).rejects.toThrow("a bug");
   });
 
-  test("When a release is read again, it should be kept for the same credential alone, up to so many", async () => {
+  test("When a release is read again, it should be cached only for the same credential, up to the capacity", async () => {
     const other = `quay.io/other/release@${digest}`;
     const { registry, read } = registries({ [image]: list, [other]: list });
     const reader = releaseReader(registry, { capacity: 2 });
@@ -115,7 +115,7 @@ describe("releaseReader", () => {
     expect(await ask(image, { pullSecret: "one" })).toEqual([image]);
   });
 
-  test("When reading failed, it should be read anew the next time", async () => {
+  test("When a read failed, it should be read again the next time", async () => {
     const stock: Record<string, string> = { [image]: "no list" };
     const reader = releaseReader(registries(stock).registry);
     expect(await reader.read(image, new Map())).toMatchObject({ state: "not found" });

@@ -21,7 +21,7 @@ describe("an SQS batch of hub events", () => {
     expect({ looks: looks.sort(), failed }).toEqual({ looks: ["acme", "other"], failed: [] });
   });
 
-  test("When an event is about what the function has written itself, it should not look again, but at a tick it should", async () => {
+  test("When an event is about the function's own write, it should not reconcile again, but at a tick it should", async () => {
     const stored = { ...mirrorSet("acme"), metadata: { name: "acme", uid: "1", resourceVersion: "3" } };
     const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
     const { handle, looks } = aSystem(
@@ -43,7 +43,7 @@ describe("an SQS batch of hub events", () => {
     expect(looks).toEqual(["acme", "acme", "acme"]);
   });
 
-  test("When one object fails, only its own messages should come again", async () => {
+  test("When one object fails, only its own messages should be redelivered", async () => {
     const { handle } = aSystem((key) => {
       if (key === "bad") throw new Error("a bug");
       return nothing;
@@ -72,7 +72,7 @@ describe("an SQS batch of hub events", () => {
     expect(deadLetters.sent[0]?.attributes).toMatchObject({ "hubrelay.replayed": stringValue });
   });
 
-  test("When an object is done, it should say how long its oldest event has waited", async () => {
+  test("When an object is reconciled, it should log how long its oldest event has waited", async () => {
     const { handle, entries } = aSystem();
     const sentAgo = (id: string, ms: number) => aRecord(id, change("acme"), { sentAt: now.getTime() - ms });
     await handle([sentAgo("a", 100), sentAgo("b", 7_000)]);
@@ -87,7 +87,7 @@ describe("an SQS batch of hub events", () => {
     expect(entries.at(-1)).toEqual({ event: "handled", messages: 2, failed: 0 });
   });
 
-  test("When events of several changes lead to one look, their ids should all lead to what came of it", async () => {
+  test("When several events lead to one reconcile, all their ids should lead to its outcome", async () => {
     const outcome = outcomeEvent({
       type: "dev.hubrelay.test.done",
       source: "urn:test:hub",
@@ -120,7 +120,7 @@ describe("an SQS batch of hub events", () => {
     expect(others.at(-1)).toMatchObject({ joined: ["before"] });
   });
 
-  test("When an event does not concern the function, its message should be done without a look", async () => {
+  test("When an event is not relevant to the function, its message should be done without a reconcile", async () => {
     const { handle, looks, deadLetters } = aSystem();
     const failed = await handle([
       aRecord("a", change("x", kinds.ClusterVersion)),
@@ -184,7 +184,7 @@ describe("an SQS batch of hub events", () => {
     expect(work.hidden).toEqual([]);
   });
 
-  test("When a write is about some messages alone, its failure should take only those with it", async () => {
+  test("When a write affects only some messages, its failure should redeliver only those", async () => {
     const object = (name: string) => ({ ...kinds.ImageDigestMirrorSet, metadata: { name } });
     const create = (name: string) => ({ verb: "create", object: object(name), reason: "fan-out" }) as const;
     const { handle } = aSystem(() => ({ ...nothing, actions: [create("bad")] }), {
@@ -194,7 +194,7 @@ describe("an SQS batch of hub events", () => {
     expect(await handle([aRecord("a", change("good")), aRecord("b", change("bad"))])).toEqual(["b"]);
   });
 
-  test("When messages tell something, the plan should be made from all that they told of the key", async () => {
+  test("When messages have hints, the plan should be made from all hints of the key", async () => {
     const told: unknown[] = [];
     const { handle } = aSystem((_key, hints) => {
       told.push(...hints.map(({ feedback }) => feedback));
@@ -207,14 +207,14 @@ describe("an SQS batch of hub events", () => {
     expect(told).toEqual([{ size: 1 }, { size: 2 }]);
   });
 
-  test("When a plan was a first step, it should be looked at again at once", async () => {
+  test("When a plan was a first step, it should reconcile again at once", async () => {
     const steps: Plan[] = [{ ...nothing, again: true }, nothing];
     const { handle, looks } = aSystem(() => steps.shift() ?? nothing);
     expect(await handle([aRecord("a", change("acme"))])).toEqual([]);
     expect(looks).toEqual(["acme", "acme"]);
   });
 
-  describe("when the topic refuses what was written", () => {
+  describe("when the topic rejects the outcomes", () => {
     const outcome = outcomeEvent({
       type: "dev.hubrelay.test.done",
       source: "urn:test:hub",
@@ -233,7 +233,7 @@ describe("an SQS batch of hub events", () => {
         },
       );
 
-    test("When it may take it later, the key should come back as a new message that says so", async () => {
+    test("When it may accept them later, the key should be requeued as a new message that says so", async () => {
       const { handle, work } = refusing("PublishFailed");
       const body = change("acme");
       expect(await handle([aRecord("a", body, { receiveCount: 3, sentAt: 5_000 })])).toEqual([]);
@@ -249,7 +249,7 @@ describe("an SQS batch of hub events", () => {
       ]);
     });
 
-    test("When it has refused for a day, the message should go the way to the dead letters", async () => {
+    test("When it has rejected them for a day, the message should go to the dead-letter queue", async () => {
       const { handle, work } = refusing("PublishFailed");
       const messageAttributes = {
         "hubrelay.unpublished": { dataType: "String" as const, stringValue: "100" },
@@ -310,7 +310,7 @@ describe("an SQS batch of hub events", () => {
     },
   );
 
-  test("When a plan wants a second look, a message should be delayed until then", async () => {
+  test("When a plan has a requeue time, a message should be delayed until then", async () => {
     const { handle, work } = aSystem(() => ({ ...nothing, requeueAt: new Date(now.getTime() + 90_000) }));
     const body = change("acme");
     expect(await handle([aRecord("a", body), aRecord("b", body)])).toEqual([]);

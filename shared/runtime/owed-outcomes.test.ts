@@ -6,7 +6,7 @@ import { owedOutcomes } from "./owed-outcomes.ts";
 const anOutcome = (subject: string): OutcomeEvent =>
   outcomeEvent({ type: "dev.hubrelay.test.done", source: "urn:test:hub", subject, from: "", data: {} });
 
-/** A topic that a test lets refuse. */
+/** A topic that rejects on demand. */
 function aTopic() {
   const state: { refuses?: OutcomeTopicError["code"] } = {};
   const requests: string[][] = [];
@@ -19,7 +19,7 @@ function aTopic() {
   return { state, requests, topic };
 }
 
-test("When the topic refuses, what it refused should go out once, with what comes next", async () => {
+test("When the topic rejects events, they should be published once, with the next ones", async () => {
   const { state, requests, topic } = aTopic();
   state.refuses = "PublishFailed";
   await expect(topic.publish([anOutcome("a")])).rejects.toThrow("refused");
@@ -30,7 +30,7 @@ test("When the topic refuses, what it refused should go out once, with what come
   expect(requests).toEqual([["a"], ["a", "b"], ["a", "b"], ["c"]]);
 });
 
-test("When an outcome is too large for the topic, it should not keep others from being published", async () => {
+test("When an outcome is too large for the topic, others should still be published", async () => {
   const { state, requests, topic } = aTopic();
   state.refuses = "TooLarge";
   await expect(topic.publish([anOutcome("large")])).rejects.toThrow("refused");

@@ -124,7 +124,7 @@ describe("a release and catalogs that a mirror has", () => {
     expect(answer).toMatchObject([found]);
     const others = await check(objects(loopback.registryToken(["another/repository"])));
     expect(others.exitCode).toBe(1);
-    expect(others.stderr).toContain("the registry refuses these credentials");
+    expect(others.stderr).toContain("the registry rejects these credentials");
   });
 
   test.for(["of each cluster", "given for all"])(
@@ -175,7 +175,7 @@ describe("a release and catalogs that a mirror has", () => {
     const objects = manifests(host, pullSecret(host, mine));
     const refused = await check(objects);
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain("its certificate is not vouched for");
+    expect(refused.stderr).toContain("its certificate is not trusted");
     const insecure = await check([...objects, anImageConfig({ insecureRegistries: [host] })]);
     expect(insecure.answer).toMatchObject([found]);
   });
@@ -274,7 +274,7 @@ describe("a mirror that fails", () => {
       // The version is told by hand, so that the catalogs are looked for though nobody reads the release.
       const failing = await check(objects, "--release-version", "4.20.4");
       expect(failing).toMatchObject({ exitCode: 1, answer: [{ olmCatalogs: [] }] });
-      expect(failing.stderr).toContain("the registry answered 500");
+      expect(failing.stderr).toContain("the registry returned 500");
       expect(failing.stderr).toContain("redhat-operators");
       expect(failing.stderr).not.toContain("p4ssw0rd");
     } finally {

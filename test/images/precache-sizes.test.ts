@@ -62,7 +62,7 @@ describe("an image in a registry that only the hub's own authorities vouch for",
     const { clusters, notCounted } = await sizesWith();
     expect(clusters[0].totalBytes).toBe(0);
     expect(notCounted).toEqual([
-      { name: image, reason: expect.stringContaining("certificate is not vouched for") },
+      { name: image, reason: expect.stringContaining("certificate is not trusted") },
     ]);
   });
 });

@@ -20,7 +20,7 @@ import {
 import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import { readWithMirrorFallback, whyNotFound } from "#shared/registry/mirror-fallback.ts";
+import { notFoundReason, readWithMirrorFallback } from "#shared/registry/mirror-fallback.ts";
 
 /** What registries said of a hosted cluster's catalogs. */
 export type CatalogFindings =
@@ -70,7 +70,7 @@ function askThroughMirrors(ask: Ask, sources: ManagementMirrors["sources"]): Ask
     });
     if (lookup.state === "found") return lookup.content;
     if (lookup.state === "unreadable")
-      return { state: "failed", message: `${image}: ${whyNotFound(lookup)}` };
+      return { state: "failed", message: `${image}: ${notFoundReason(lookup)}` };
     return failures[0] ?? { state: "absent" };
   };
 }

@@ -38,7 +38,7 @@ test("When the hub is a kubeconfig with a context, it should be that API server"
   expect(api.calls[0]?.headers.authorization).toBe("Bearer one");
 });
 
-test("When the file gets another token, it should be used as soon as the first is refused", async () => {
+test("When the file gets another token, it should be used as soon as the first is rejected", async () => {
   const api = await scriptedApi(({ headers }, response) =>
     answerJson(response, headers.authorization === "Bearer two" ? 200 : 401, list),
   );
@@ -82,7 +82,7 @@ function onAws(url: string, hub: string): Readonly<Record<string, string>> {
 }
 
 describe.for(stores)("a kubeconfig in $title", ({ hub: place, target, asked, answer, missing, says }) => {
-  test("When it is asked for once, it should be kept, and read anew when its token is refused", async () => {
+  test("When it was read once, it should be kept, and read again when its token is rejected", async () => {
     let token = "one";
     const api = await scriptedApi(({ headers }, response) =>
       answerJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
@@ -100,7 +100,7 @@ describe.for(stores)("a kubeconfig in $title", ({ hub: place, target, asked, ans
     expect(store.calls).toHaveLength(2);
   });
 
-  test("When its token stays refused, the store should not be asked at every request", async () => {
+  test("When its token stays rejected, the store should not be read at every request", async () => {
     const api = await scriptedApi((_, response) => answerStatus(response, 401, "Unauthorized"));
     const store = await scriptedApi((_, response) =>
       answerJson(response, 200, answer(kubeConfigText(api.url))),
@@ -111,7 +111,7 @@ describe.for(stores)("a kubeconfig in $title", ({ hub: place, target, asked, ans
     expect(store.calls).toHaveLength(2);
   });
 
-  test("When it is not there, or is no kubeconfig, it should say so and quote nothing", async () => {
+  test("When it is missing, or not a kubeconfig, it should say so and quote nothing", async () => {
     const none = await scriptedApi((_, response) =>
       answerJson(response, 400, { __type: missing, message: "it is not there" }),
     );
@@ -144,7 +144,11 @@ test.for([
     says: "AWS_REGION is not set",
   },
   { title: "has no path", environment: { HUBRELAY_HUB: "kubeconfig:" }, says: "HUBRELAY_HUB has no adapter" },
-  { title: "is a pod's, elsewhere", environment: { HUBRELAY_HUB: "in-cluster" }, says: "no pod" },
+  {
+    title: "is a pod's, elsewhere",
+    environment: { HUBRELAY_HUB: "in-cluster" },
+    says: "does not run in a pod",
+  },
   {
     title: "names no file",
     environment: { HUBRELAY_HUB: "kubeconfig:/none" },

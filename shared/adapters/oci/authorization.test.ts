@@ -3,7 +3,7 @@ import { aRegistry, refusal, secret } from "../../../test/support/registry-clien
 import { type ApiCall, answerJson, scriptedApi } from "../../../test/support/scripted-api.ts";
 import { basicOf, challenge, pullSecretFor, scriptedImage } from "../../../test/support/scripted-registry.ts";
 
-describe("who is let in", () => {
+describe("authentication", () => {
   const needsToken = (tokens: string) => (call: ApiCall) =>
     call.headers.authorization === "Bearer opened"
       ? undefined
@@ -15,7 +15,7 @@ describe("who is let in", () => {
         : answerJson(response, 401, { details: "incorrect username or password" }),
     );
 
-  test("When a registry wants a token, it should get one with the pull secret and use it again", async () => {
+  test("When a registry requires a token, it should get one with the pull secret and reuse it", async () => {
     const tokens = await tokenService();
     const image = await scriptedImage();
     const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, needsToken(tokens.url));
@@ -77,7 +77,7 @@ describe("who is let in", () => {
     },
   );
 
-  test("When a registry does not take a registry token, it should end there and not be quoted", async () => {
+  test("When a registry rejects a registry token, there should be no retry and no quote", async () => {
     const tokens = await tokenService();
     const { host, access, registry } = await aRegistry({}, needsToken(tokens.url));
     const entry = { auth: secret, registrytoken: "expired-long-ago" };
@@ -125,7 +125,7 @@ describe("who is let in", () => {
     },
   );
 
-  test("When a login is in the pull secret and with a program, the one in the pull secret should be used", async () => {
+  test("When a login is in the pull secret and in a credential helper, the one in the pull secret should be used", async () => {
     const image = await scriptedImage();
     const guard = ({ headers }: ApiCall) =>
       headers.authorization === `Basic ${secret}` ? undefined : challenge('Basic realm="test"');
@@ -135,7 +135,7 @@ describe("who is let in", () => {
     expect(await registry.digest(`${host}/a/b:1`, mine)).toBe(image.digest);
   });
 
-  test("When the service for tokens leads elsewhere, an identity token should not go there", async () => {
+  test("When the token service redirects, an identity token should not follow", async () => {
     const elsewhere = await scriptedApi((_, response) => answerJson(response, 200, { token: "opened" }));
     const tokens = await scriptedApi((_, response) => {
       response.writeHead(307, { location: `${elsewhere.url}/token` }).end();
@@ -165,7 +165,7 @@ describe("who is let in", () => {
     expect(tokens.calls).toHaveLength(2);
   });
 
-  test("When one credential opened an image, it should not open it for another", async () => {
+  test("When one credential has access to an image, another should not get it from the cache", async () => {
     const image = await scriptedImage();
     const guard = ({ headers }: ApiCall) =>
       headers.authorization === `Basic ${secret}` ? undefined : challenge('Basic realm="test"');
@@ -177,7 +177,7 @@ describe("who is let in", () => {
     expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("Unauthorized");
   });
 
-  test("When a pull secret has entries for paths, it should use the longest that fits", async () => {
+  test("When a pull secret has entries for paths, it should use the longest that matches", async () => {
     const { host, access, registry, server } = await aRegistry({}, () => challenge('Basic realm="test"'));
     const mine = {
       ...access,
@@ -208,12 +208,12 @@ describe("who is let in", () => {
     },
   );
 
-  test("When a registry sends the client for tokens from TLS to plain HTTP, it should not go", async () => {
-    // As a registry on HTTP cannot show it, the realm is of another kind that is as unsafe.
+  test("When a registry names a token service on plain HTTP from TLS, it should not be used", async () => {
+    // A test registry on HTTP cannot show it, so the realm has another scheme that is as unsafe.
     const { host, access, registry } = await aRegistry({}, () =>
       challenge('Bearer realm="file:///etc/passwd"'),
     );
     const mine = { ...access, pullSecret: pullSecretFor({ [host]: secret }) };
-    expect((await refusal(registry.digest(`${host}/a/b:1`, mine))).code).toBe("InvalidAnswer");
+    expect((await refusal(registry.digest(`${host}/a/b:1`, mine))).code).toBe("InvalidResponse");
   });
 });

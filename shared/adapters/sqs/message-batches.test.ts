@@ -27,7 +27,7 @@ test.for(cases)("$name", ({ sizes, batches }) => {
   expect(batchesOf(sizes, itself)).toEqual(batches);
 });
 
-test("When entries are cut, it should keep all in order, within the limits, in no more requests than needed", () => {
+test("When entries are split, it should keep all in order, within the limits, in no more requests than needed", () => {
   const sizes = fc.array(fc.integer({ min: 0, max: batchLimits.bytes }), { maxLength: 60 });
   fc.assert(
     fc.property(sizes, (entries) => {

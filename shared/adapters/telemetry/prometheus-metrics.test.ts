@@ -12,7 +12,7 @@ const issue = {
   remedy: "mend it",
 } as const;
 
-/** The lines that one entry leaves, those of zero aside. */
+/** The lines of one entry, except those of zero. */
 async function lines(...entries: readonly LogEntry[]): Promise<readonly string[]> {
   const metrics = prometheusMetrics();
   const log = metrics.log("mirror-config");
@@ -87,7 +87,7 @@ test("When a reconcile is done, it should measure its duration and the age of it
   expect(all).not.toContain('hubrelay_event_age_seconds_bucket{le="2.5",function="mirror-config"} 1');
 });
 
-test("When a queue refuses and takes again, it should show what waits", async () => {
+test("When a queue rejects and accepts again, it should show what waits", async () => {
   const trouble = { error: "e", delaySeconds: 1, attempt: 1 };
   const refused: LogEntry = { event: "not-forwarded", queue: "q", waiting: 40, ...trouble };
   const waiting = 'hubrelay_forward_waiting_events{queue="q"}';

@@ -12,7 +12,7 @@ const graph = JSON.stringify({ nodes: [...nodes, { version: "4.20.4" }], edges: 
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that answers as the test says and writes down what it was asked. */
+/** A server with these responses that records requests. */
 async function aServer() {
   const asked: IncomingMessage[] = [];
   let answer: Answer = (_request, response) => response.end(graph);
@@ -60,7 +60,7 @@ afterEach(() => {
 const ask = (channel = "stable-4.20") => opened.ask({ upstream: server.upstream, channel });
 
 describe("the update graph of a server", () => {
-  test("When it is asked, it should ask for JSON of the channel and answer the releases", async () => {
+  test("When it is queried, it should request JSON of the channel and return the releases", async () => {
     expect(await ask()).toEqual({ ok: true, nodes });
     expect(server.asked[0]).toMatchObject({
       url: "/api/graph?channel=stable-4.20",
@@ -68,7 +68,7 @@ describe("the update graph of a server", () => {
     });
   });
 
-  test("When it is asked again soon, or twice at once, it should ask the server once", async () => {
+  test("When it is queried again soon, or twice at once, it should send one request", async () => {
     await Promise.all([ask(), ask()]);
     clock = 99;
     await ask();
@@ -77,7 +77,7 @@ describe("the update graph of a server", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test("When the answer is old, it should ask whether it has changed", async () => {
+  test("When the graph is old, it should check whether it has changed", async () => {
     server.answers((request, response) => {
       response.setHeader("etag", '"1"');
       if (request.headers["if-none-match"] === '"1"') response.writeHead(304).end();
@@ -91,7 +91,7 @@ describe("the update graph of a server", () => {
     expect(server.asked.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"1"']);
   });
 
-  test("When the server fails, an answer that is not too old should do", async () => {
+  test("When the server fails, a graph that is not too old should be used", async () => {
     await ask();
     server.answers((_request, response) => response.writeHead(503).end());
     clock = 900;
@@ -103,11 +103,11 @@ describe("the update graph of a server", () => {
     });
   });
 
-  test("When the server does not answer in time, it should say so", async () => {
+  test("When the server does not respond in time, it should say so", async () => {
     server.answers(() => undefined);
     expect(await ask()).toEqual({
       ok: false,
-      message: `unable to request update graph on url ${server.upstream}?channel=stable-4.20: no answer within 500 ms`,
+      message: `unable to request update graph on url ${server.upstream}?channel=stable-4.20: no response within 500 ms`,
     });
   });
 
@@ -115,7 +115,7 @@ describe("the update graph of a server", () => {
     server.answers((_request, response) => response.write("{"));
     expect(await ask()).toMatchObject({
       ok: false,
-      message: expect.stringContaining("no answer within 500 ms"),
+      message: expect.stringContaining("no response within 500 ms"),
     });
   });
 
@@ -127,7 +127,7 @@ describe("the update graph of a server", () => {
     expect(await ask()).toEqual({ ok: false, message });
   });
 
-  test("When nobody listens, it should name the URL and the reason", async () => {
+  test("When nothing listens, it should name the URL and the reason", async () => {
     server.stop();
     expect(await ask()).toMatchObject({
       ok: false,
@@ -140,12 +140,12 @@ describe("the update graph of a server", () => {
     async (upstream) => {
       expect(await opened.ask({ upstream, channel: "c" })).toMatchObject({
         ok: false,
-        message: expect.stringContaining("it is no http or https URL"),
+        message: expect.stringContaining("not an http or https URL"),
       });
     },
   );
 
-  test("When the server sends elsewhere, it should follow", async () => {
+  test("When the server redirects, it should follow", async () => {
     server.answers((request, response) => {
       if (request.url?.startsWith("/moved")) response.end(graph);
       else response.writeHead(302, { location: "/moved" }).end();
@@ -173,7 +173,7 @@ describe("the update graph of a server", () => {
 });
 
 describe("the update graph in a file", () => {
-  test("When the file is there, it should answer its releases, and say so when it is not", async () => {
+  test("When the file exists, it should return its releases, and an error otherwise", async () => {
     const folder = await mkdtemp(join(tmpdir(), "hubrelay-graph-"));
     try {
       const path = join(folder, "graph.json");

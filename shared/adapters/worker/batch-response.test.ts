@@ -26,14 +26,14 @@ test.for(understood)(
 );
 
 const noMessage = (index: number) =>
-  `batchItemFailures[${index}].itemIdentifier names no message of the batch`;
+  `batchItemFailures[${index}].itemIdentifier is not a message of the batch`;
 const malformed = [
   { answer: "done", problem: "it is a string" },
   { answer: "", problem: "it is a string" },
   { answer: 0, problem: "it is a number" },
   { answer: ["m-1"], problem: "it is a list" },
-  { answer: { batchItemFailures: "m-1" }, problem: "batchItemFailures is no list" },
-  { answer: { batchItemFailures: {} }, problem: "batchItemFailures is no list" },
+  { answer: { batchItemFailures: "m-1" }, problem: "batchItemFailures is not a list" },
+  { answer: { batchItemFailures: {} }, problem: "batchItemFailures is not a list" },
   { answer: { batchItemFailures: ["m-1"] }, problem: noMessage(0) },
   { answer: { batchItemFailures: [null] }, problem: noMessage(0) },
   { answer: { batchItemFailures: [{ messageId: "m-1" }] }, problem: noMessage(0) },
@@ -45,7 +45,7 @@ const malformed = [
 test.for(malformed)(
   "When the answer is $answer, all should come again and it should say why",
   ({ answer, problem }) => {
-    const reason = `the handler's answer is malformed: ${problem}`;
+    const reason = `the handler's response is malformed: ${problem}`;
     expect(readBatchResponse(answer, ids)).toEqual({ complete: false, reason });
   },
 );

@@ -8,7 +8,7 @@ import { replaceManifests } from "./ingest.ts";
 import { objectIndex } from "./object-index.ts";
 import { objectWatches } from "./object-watch.ts";
 
-test("When the files cannot be looked at for a while, a watch should tell once and then go on", async () => {
+test("When the files cannot be read for a while, a watch should report it once and then continue", async () => {
   const database = openIndexDatabase(":memory:");
   const index = objectIndex(database, () => undefined);
   const parts = partsOf({ ...kinds.MachineConfigPool, metadata: { name: "worker" } });

@@ -54,7 +54,7 @@ test.for([
   ["has a password in its server", published({ server: "https://a:b@api.shop.example.com" })],
   ["has no server", published({ server: "" })],
   ["has a context of nobody", published().replace("current-context: admin", "current-context: nobody")],
-  ["is no YAML", `{"token": "${secret}`],
+  ["is not YAML", `{"token": "${secret}`],
   ["is empty", ""],
 ] as const)("When it %s, it should be refused without a word of its content", ([, text]) => {
   const refused = (() => {

@@ -46,11 +46,11 @@ function refusal(work: () => unknown): string {
 }
 
 describe("a kubeconfig in a file", () => {
-  test("When no context is asked for, it should be the current one", () => {
+  test("When no context is given, it should be the current one", () => {
     expect(serverOf(fileKubeConfig(aFile(two))).href).toBe("https://west.example.com:6443/");
   });
 
-  test("When a context is asked for, it should be that one", () => {
+  test("When a context is given, it should be that one", () => {
     expect(serverOf(fileKubeConfig(aFile(two), "east")).href).toBe("https://east.example.com:6443/");
   });
 
@@ -61,7 +61,7 @@ describe("a kubeconfig in a file", () => {
     );
   });
 
-  test("When it names files, their paths should start at its folder", () => {
+  test("When it names files, their paths should be relative to its folder", () => {
     const path = aFile(two);
     const config = fileKubeConfig(path, "east");
     expect(config.getCluster("west")?.caFile).toBe(join(path, "../pki/ca.crt"));
@@ -83,7 +83,7 @@ describe("a kubeconfig in a file", () => {
 
   test.for([
     {
-      title: "is no YAML",
+      title: "is not YAML",
       content: `users: [{name: a, user: {token: "${token}"}\nkind: Config`,
       says: "in line 2",
     },
@@ -102,12 +102,12 @@ describe("a kubeconfig in a file", () => {
   ])("When it $title, it should say so and quote nothing of it", ({ content, says }) => {
     const path = aFile(content);
     const message = refusal(() => fileKubeConfig(path));
-    expect(message).toContain(`The kubeconfig ${path} cannot be understood: `);
+    expect(message).toContain(`The kubeconfig ${path} is invalid: `);
     expect(message).toContain(says);
     expect(message).not.toContain("planted");
   });
 
-  test("When there is no such file, it should say so", () => {
+  test("When the file does not exist, it should say so", () => {
     const path = join(aFolder(), "none");
     expect(refusal(() => fileKubeConfig(path))).toBe(`The kubeconfig ${path} cannot be read (ENOENT).`);
   });
@@ -122,7 +122,7 @@ describe("a kubeconfig in a file", () => {
     {
       title: "a server that is no URL",
       content: two.replace("https://west.example.com:6443", "west.example.com"),
-      says: "cluster west has no URL",
+      says: "cluster west has no valid server URL",
     },
     {
       title: "a server without TLS",
@@ -134,6 +134,6 @@ describe("a kubeconfig in a file", () => {
   });
 });
 
-test("When this is no pod, its ServiceAccount should be refused", () => {
-  expect(refusal(() => inClusterKubeConfig({}))).toContain("no pod");
+test("When the process does not run in a pod, there should be no ServiceAccount", () => {
+  expect(refusal(() => inClusterKubeConfig({}))).toContain("does not run in a pod");
 });
