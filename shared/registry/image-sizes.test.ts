@@ -26,13 +26,13 @@ const references = JSON.stringify({
 type Stock = Readonly<Record<string, Readonly<Record<string, number>> | RegistryError>>;
 
 /** Registries with these layers, by their sizes, under references, and every request for an image. */
-function registries(stock: Stock): Readonly<{ registry: Registry; asked: string[] }> {
-  const asked: string[] = [];
+function registries(stock: Stock): Readonly<{ registry: Registry; requests: string[] }> {
+  const requests: string[] = [];
   const registry: Registry = {
     digest: async (image) => (image in stock ? digest("a") : undefined),
     tags: async () => undefined,
     image: async (image, _access, { architecture = "" } = {}) => {
-      if (architecture) asked.push(`${architecture} ${image}`);
+      if (architecture) requests.push(`${architecture} ${image}`);
       const found = stock[image];
       if (found instanceof RegistryError) throw found;
       const layers = Object.entries(found ?? {}).map(
@@ -43,7 +43,7 @@ function registries(stock: Stock): Readonly<{ registry: Registry; asked: string[
     },
     files: async (_image, paths) => new Map(paths.map((path) => [path, references])),
   };
-  return { registry, asked };
+  return { registry, requests };
 }
 
 const whole: Stock = {
@@ -55,11 +55,11 @@ const whole: Stock = {
 const spec = { ...emptySpec, platformImage: release, additionalImages: [own] };
 
 test("When images share a layer, it should count once, and everything should be read from the mirror", async () => {
-  const { registry, asked } = registries(whole);
+  const { registry, requests } = registries(whole);
   const { layers, notCounted } = await imageSizes(registry, sources, {}).measure(spec, "amd64");
   expect(Object.fromEntries(layers)).toEqual({ base: 10, release: 1, cli: 2, aws: 4, own: 8 });
   expect(notCounted).toEqual([]);
-  expect(asked.toSorted()).toEqual(
+  expect(requests.toSorted()).toEqual(
     Object.keys(whole)
       .map((image) => `amd64 ${image}`)
       .toSorted(),
@@ -67,11 +67,11 @@ test("When images share a layer, it should count once, and everything should be 
 });
 
 test("When two plans have the same images, registries should be read once for each architecture", async () => {
-  const { registry, asked } = registries(whole);
+  const { registry, requests } = registries(whole);
   const sizes = imageSizes(registry, sources, {});
   await Promise.all([sizes.measure(spec, "amd64"), sizes.measure(spec, "amd64")]);
   await sizes.measure(spec, "arm64");
-  expect(asked).toHaveLength(8);
+  expect(requests).toHaveLength(8);
 });
 
 test("When a pattern leaves an image out, it should not count, and one that is not applied should be reported", async () => {
@@ -98,7 +98,7 @@ test("When a mirror fails, the next should be tried", async () => {
 test("When a registry responds for no image, the others should not be tried", async () => {
   const additionalImages = Array.from({ length: 30 }, (_, number) => `down.lan/a/image:${number}`);
   const down = new RegistryError("Timeout", "the registry did not respond in time");
-  const { registry, asked } = registries({
+  const { registry, requests } = registries({
     ...Object.fromEntries(additionalImages.map((image) => [image, down])),
     [own]: { own: 8 },
   });
@@ -109,13 +109,13 @@ test("When a registry responds for no image, the others should not be tried", as
   expect(Object.fromEntries(layers)).toEqual({ own: 8 });
   expect(notCounted.map(({ name }) => name)).toEqual(additionalImages);
   expect(notCounted.at(-1)?.reason).toContain("the registry did not respond for other images");
-  expect(asked.length).toBeLessThanOrEqual(11);
+  expect(requests.length).toBeLessThanOrEqual(11);
 });
 
 test("When a registry fails occasionally, every image should be tried", async () => {
   const additionalImages = Array.from({ length: 30 }, (_, number) => `m.lan/a/image:${number}`);
   const failing = new RegistryError("Unavailable", "503");
-  const { registry, asked } = registries(
+  const { registry, requests } = registries(
     Object.fromEntries(
       additionalImages.map((image, number) => [image, number % 3 === 2 ? failing : { [image]: 1 }]),
     ),
@@ -124,7 +124,7 @@ test("When a registry fails occasionally, every image should be tried", async ()
     { ...emptySpec, additionalImages },
     "amd64",
   );
-  expect([layers.size, asked.length]).toEqual([20, 30]);
+  expect([layers.size, requests.length]).toEqual([20, 30]);
 });
 
 test("When an image is not found, the others should count, and the tried locations should be reported", async () => {

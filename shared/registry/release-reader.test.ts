@@ -20,18 +20,18 @@ type Stock = Readonly<Record<string, string | undefined | RegistryError>>;
 /** Registries with this content, and every reference whose files were read. */
 function registries(stock: Stock): Readonly<{ registry: Registry; read: string[] }> {
   const read: string[] = [];
-  const look = (reference: string) => {
+  const lookUp = (reference: string) => {
     const found = stock[reference];
     if (found instanceof RegistryError) throw found;
     return found;
   };
   const registry: Registry = {
-    digest: async (reference) => (reference in stock && look(reference) !== undefined ? digest : undefined),
+    digest: async (reference) => (reference in stock && lookUp(reference) !== undefined ? digest : undefined),
     tags: async () => undefined,
     image: async () => undefined,
     files: async (reference, paths) => {
       read.push(reference);
-      const text = look(reference);
+      const text = lookUp(reference);
       return new Map(text && text !== "no list" ? paths.map((path) => [path, text] as const) : []);
     },
   };
@@ -40,7 +40,7 @@ function registries(stock: Stock): Readonly<{ registry: Registry; read: string[]
 
 const unauthorized = new RegistryError(
   "Unauthorized",
-  `m1.lan/x/release@${digest}: the registry lets nobody in`,
+  `m1.lan/x/release@${digest}: the registry rejects these credentials`,
 );
 
 describe("releaseReader", () => {
@@ -52,13 +52,13 @@ describe("releaseReader", () => {
       unavailable: [],
     },
     {
-      name: "a mirror does not have it, and one lets nobody in",
+      name: "a mirror does not have it, and one rejects the credentials",
       stock: { [`m1.lan/x/release@${digest}`]: unauthorized, [image]: list },
       reference: image,
-      unavailable: ["the registry lets nobody in", "the registry does not have it"],
+      unavailable: ["the registry rejects these credentials", "the registry does not have it"],
     },
     {
-      name: "what a mirror has is no release",
+      name: "a mirror's image is not a release",
       stock: { [`m1.lan/x/release@${digest}`]: "no list", [`m2.lan/x/release@${digest}`]: list },
       reference: `m2.lan/x/release@${digest}`,
       unavailable: ["it has no release-manifests/image-references"],

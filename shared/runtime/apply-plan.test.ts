@@ -54,16 +54,16 @@ function ports() {
 
 /** An annotation and a status on one object, and a hint about a cluster. */
 function aPlan(): Plan {
-  const annotations = { "hubrelay.dev/told": "1" };
-  const told = { ...cgu, metadata: { ...cgu.metadata, annotations } };
+  const annotations = { "hubrelay.dev/example": "1" };
+  const annotated = { ...cgu, metadata: { ...cgu.metadata, annotations } };
   return {
     decisions: [],
     issues: [],
     actions: [
-      { verb: "update", object: told, reason: "told" },
+      { verb: "update", object: annotated, reason: "annotated" },
       {
         verb: "update-status",
-        object: { ...told, status: { computedMaxConcurrency: 1 } },
+        object: { ...annotated, status: { computedMaxConcurrency: 1 } },
         reason: "planned",
       },
     ],
@@ -82,7 +82,7 @@ test("When a plan writes and sends, it should write one object twice and then se
   expect(happened).toEqual(["update", "update-status", "send to precache-clusters"]);
   expect(sent.map(({ body }) => JSON.parse(body).data.cluster)).toEqual(["sno1"]);
   expect(await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default")).toMatchObject({
-    metadata: { annotations: { "hubrelay.dev/told": "1" } },
+    metadata: { annotations: { "hubrelay.dev/example": "1" } },
     status: { computedMaxConcurrency: 1 },
   });
 });
@@ -128,13 +128,13 @@ test("When a plan has many writes, those of one object should be made in their o
 
 test("When only a Kubernetes Event could not be written, the plan's events should still be sent", async () => {
   const { apiVersion, kind } = kinds.Event;
-  const metadata = { name: "told", namespace: "default" };
-  const event = { apiVersion, kind, metadata, type: "Warning", reason: "Told", message: "told" };
+  const metadata = { name: "reported", namespace: "default" };
+  const event = { apiVersion, kind, metadata, type: "Warning", reason: "Reported", message: "reported" };
   await hub.create(event);
   happened.length = 0;
   const plan = {
     ...aPlan(),
-    actions: [...aPlan().actions, { verb: "create" as const, object: event, reason: "told" }],
+    actions: [...aPlan().actions, { verb: "create" as const, object: event, reason: "annotated" }],
   };
   expect(await applyPlan(plan, "default/upgrade", ports())).toMatchObject({ outcome: "lost-race" });
   expect(happened).toEqual(["update", "update-status", "send to precache-clusters"]);
@@ -161,8 +161,8 @@ test("When the queue rejects, it should return why", async () => {
 });
 
 test("When there is no other queue, a plan that sends should fail with the queue's name", async () => {
-  const { queueNamed: _none, ...alone } = ports();
-  expect(await applyPlan(aPlan(), "default/upgrade", alone)).toMatchObject({
+  const { queueNamed: _none, ...withoutQueues } = ports();
+  expect(await applyPlan(aPlan(), "default/upgrade", withoutQueues)).toMatchObject({
     outcome: "failed",
     error: { code: "QueueMissing", message: "no such queue: precache-clusters" },
   });

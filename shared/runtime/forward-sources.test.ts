@@ -110,26 +110,26 @@ describe("the feedback of events", () => {
   });
 
   test("When requests in annotations change, the update should say so, and no later one replace it", async () => {
-    const asked = (resourceVersion: string, wish?: string): KubernetesObject => {
+    const anImageAt = (resourceVersion: string, request?: string): KubernetesObject => {
       const object = anObject(Image, "app", resourceVersion);
-      return wish ? { ...object, metadata: { ...object.metadata, annotations: { wish } } } : object;
+      return request ? { ...object, metadata: { ...object.metadata, annotations: { request } } } : object;
     };
     const watches: Watches = {
       ...images,
       fingerprint: ({ kind, metadata }) =>
-        kind === "Image" ? (metadata.annotations?.wish ?? "") : undefined,
+        kind === "Image" ? (metadata.annotations?.request ?? "") : undefined,
     };
     const read = Promise.withResolvers<void>();
     const { hub } = aHub(
       (function* (): Generator<HubChange> {
-        yield { verb: "add", object: asked("1") };
-        yield { verb: "update", object: asked("2") };
-        yield { verb: "update", object: asked("3", "more") };
-        yield { verb: "update", object: asked("4", "more") };
-        yield { verb: "update", object: asked("5") };
-        yield { verb: "update", object: asked("6") };
-        yield { verb: "delete", object: asked("7") };
-        yield { verb: "add", object: asked("8", "more") };
+        yield { verb: "add", object: anImageAt("1") };
+        yield { verb: "update", object: anImageAt("2") };
+        yield { verb: "update", object: anImageAt("3", "more") };
+        yield { verb: "update", object: anImageAt("4", "more") };
+        yield { verb: "update", object: anImageAt("5") };
+        yield { verb: "update", object: anImageAt("6") };
+        yield { verb: "delete", object: anImageAt("7") };
+        yield { verb: "add", object: anImageAt("8", "more") };
         yield { verb: "update", object: anObject(ImageDigestMirrorSet, "other", "9") };
         read.resolve();
         yield { verb: "synced" };

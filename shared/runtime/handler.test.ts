@@ -12,35 +12,35 @@ import { QueueError } from "../ports/queue.ts";
 
 describe("an SQS batch of hub events", () => {
   test("When many messages name one object, it should be reconciled once", async () => {
-    const { handle, looks } = aSystem();
+    const { handle, reconciles } = aSystem();
     const failed = await handle([
       aRecord("a", change("acme")),
       aRecord("b", change("acme")),
       aRecord("c", change("other")),
     ]);
-    expect({ looks: looks.sort(), failed }).toEqual({ looks: ["acme", "other"], failed: [] });
+    expect({ reconciles: reconciles.sort(), failed }).toEqual({ reconciles: ["acme", "other"], failed: [] });
   });
 
   test("When an event is about the function's own write, it should not reconcile again, but at a tick it should", async () => {
     const stored = { ...mirrorSet("acme"), metadata: { name: "acme", uid: "1", resourceVersion: "3" } };
     const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
-    const { handle, looks } = aSystem(
+    const { handle, reconciles } = aSystem(
       () => ({ ...nothing, actions: [update] }),
       {},
       async () => stored,
     );
     await handle([aRecord("a", change("acme"))]);
-    const told = (verb: "update" | "add", resourceVersion: string) =>
+    const changed = (verb: "update" | "add", resourceVersion: string) =>
       JSON.stringify(
         hubEvent(verb, referenceTo({ ...stored, metadata: { ...stored.metadata, resourceVersion } }), {
           source: "urn:test:hub",
         }),
       );
-    expect(await handle([aRecord("b", told("update", "3"))])).toEqual([]);
-    expect(looks).toEqual(["acme"]);
-    await handle([aRecord("c", told("update", "4"))]);
-    await handle([aRecord("d", told("add", "3"))]);
-    expect(looks).toEqual(["acme", "acme", "acme"]);
+    expect(await handle([aRecord("b", changed("update", "3"))])).toEqual([]);
+    expect(reconciles).toEqual(["acme"]);
+    await handle([aRecord("c", changed("update", "4"))]);
+    await handle([aRecord("d", changed("add", "3"))]);
+    expect(reconciles).toEqual(["acme", "acme", "acme"]);
   });
 
   test("When one object fails, only its own messages should be redelivered", async () => {
@@ -57,9 +57,9 @@ describe("an SQS batch of hub events", () => {
   });
 
   test("When a message can never be read, it should be dead-lettered at once with its reason, and be done", async () => {
-    const { handle, deadLetters, looks } = aSystem();
+    const { handle, deadLetters, reconciles } = aSystem();
     const failed = await handle([aRecord("a", "no event"), aRecord("b", change("acme"))]);
-    expect({ failed, looks }).toEqual({ failed: [], looks: ["acme"] });
+    expect({ failed, reconciles }).toEqual({ failed: [], reconciles: ["acme"] });
     expect(deadLetters.sent).toMatchObject([{ body: "no event", attributes: { "hubrelay.messageId": "a" } }]);
     expect(deadLetters.sent[0]?.attributes?.["hubrelay.reason"]).toContain("not JSON");
   });
@@ -121,48 +121,48 @@ describe("an SQS batch of hub events", () => {
   });
 
   test("When an event is not relevant to the function, its message should be done without a reconcile", async () => {
-    const { handle, looks, deadLetters } = aSystem();
+    const { handle, reconciles, deadLetters } = aSystem();
     const failed = await handle([
       aRecord("a", change("x", kinds.ClusterVersion)),
       aRecord("b", '{"tick":"resync"}'),
     ]);
-    expect({ failed, looks, dead: deadLetters.sent }).toEqual({ failed: [], looks: [], dead: [] });
+    expect({ failed, reconciles, dead: deadLetters.sent }).toEqual({ failed: [], reconciles: [], dead: [] });
   });
 
   test.for([
     {
-      trouble: "429 with Retry-After",
+      failure: "429 with Retry-After",
       error: new HubError("TooManyRequests", "slow down", { retryAfterSeconds: 40 }),
       receiveCount: 1,
       seconds: 40,
     },
     {
-      trouble: "503 the first time",
+      failure: "503 the first time",
       error: new HubError("Unavailable", "down"),
       receiveCount: 1,
       seconds: 2,
     },
     {
-      trouble: "503 the fifth time",
+      failure: "503 the fifth time",
       error: new HubError("Unavailable", "down"),
       receiveCount: 5,
       seconds: 32,
     },
     {
-      trouble: "no answer, and so does the queue,",
+      failure: "no response, as does the queue,",
       error: new QueueError("QueueUnavailable", "down"),
       receiveCount: 1,
       seconds: 2,
     },
     {
-      trouble: "well, but the topic is away,",
+      failure: "an unavailable topic",
       error: new OutcomeTopicError("PublishFailed", "down"),
       receiveCount: 2,
       seconds: 4,
     },
-    { trouble: "503 for ever", error: new HubError("Unavailable", "down"), receiveCount: 99, seconds: 900 },
+    { failure: "503 for ever", error: new HubError("Unavailable", "down"), receiveCount: 99, seconds: 900 },
   ])(
-    "When the hub answers $trouble, the message should come again after $seconds s",
+    "When the hub fails with $failure, the message should be redelivered after $seconds s",
     async ({ error, receiveCount, seconds }) => {
       const { handle, work } = aSystem(() => {
         throw error;
@@ -176,7 +176,7 @@ describe("an SQS batch of hub events", () => {
     new HubError("Forbidden", "may not"),
     new QueueError("QueueMissing", "no such queue"),
     new OutcomeTopicError("TopicMissing", "no such topic"),
-  ])("When what time does not heal fails ($code), the queue's own pace should apply", async (error) => {
+  ])("When the error is not retryable ($code), the queue's own pace should apply", async (error) => {
     const { handle, work } = aSystem(() => {
       throw error;
     });
@@ -195,23 +195,23 @@ describe("an SQS batch of hub events", () => {
   });
 
   test("When messages have hints, the plan should be made from all hints of the key", async () => {
-    const told: unknown[] = [];
+    const feedbacks: unknown[] = [];
     const { handle } = aSystem((_key, hints) => {
-      told.push(...hints.map(({ feedback }) => feedback));
+      feedbacks.push(...hints.map(({ feedback }) => feedback));
       return nothing;
     });
     const reference = { ...kinds.ImageDigestMirrorSet, name: "acme" };
     const event = (size: number) =>
       JSON.stringify(hubEvent("update", reference, { source: "urn:test:hub", feedback: { size } }));
     await handle([aRecord("a", event(1)), aRecord("b", event(2))]);
-    expect(told).toEqual([{ size: 1 }, { size: 2 }]);
+    expect(feedbacks).toEqual([{ size: 1 }, { size: 2 }]);
   });
 
   test("When a plan was a first step, it should reconcile again at once", async () => {
     const steps: Plan[] = [{ ...nothing, again: true }, nothing];
-    const { handle, looks } = aSystem(() => steps.shift() ?? nothing);
+    const { handle, reconciles } = aSystem(() => steps.shift() ?? nothing);
     expect(await handle([aRecord("a", change("acme"))])).toEqual([]);
-    expect(looks).toEqual(["acme", "acme"]);
+    expect(reconciles).toEqual(["acme", "acme"]);
   });
 
   describe("when the topic rejects the outcomes", () => {
@@ -229,7 +229,7 @@ describe("an SQS batch of hub events", () => {
         {},
         async (object) => object,
         async () => {
-          throw new OutcomeTopicError(code, "refused");
+          throw new OutcomeTopicError(code, "rejected");
         },
       );
 
@@ -270,21 +270,21 @@ describe("an SQS batch of hub events", () => {
   });
 
   test.for([
-    { what: "for the first time", record: aRecord("a", change("acme")), asked: [] },
+    { what: "for the first time", record: aRecord("a", change("acme")), since: [] },
     {
       what: "a second time",
       record: aRecord("a", change("acme"), { receiveCount: 2, sentAt: now.getTime() }),
-      asked: ["2026-03-01T01:59:00.000Z"],
+      since: ["2026-03-01T01:59:00.000Z"],
     },
     {
-      what: "because the topic refused",
+      what: "because the topic rejected",
       record: {
         ...aRecord("a", change("acme"), { sentAt: now.getTime() }),
         messageAttributes: {
           "hubrelay.unpublishedSince": { dataType: "String" as const, stringValue: "2026-03-01T01:31:00Z" },
         },
       },
-      asked: ["2026-03-01T01:30:00.000Z"],
+      since: ["2026-03-01T01:30:00.000Z"],
     },
     {
       what: "out of the dead letters",
@@ -294,11 +294,11 @@ describe("an SQS batch of hub events", () => {
           "hubrelay.replayed": { dataType: "String" as const, stringValue: "2026-03-01T01:31:00Z" },
         },
       },
-      asked: ["1970-01-01T00:00:00.000Z"],
+      since: ["1970-01-01T00:00:00.000Z"],
     },
   ])(
-    "When a message comes $what, it should publish what stands since then or nothing",
-    async ({ record, asked }) => {
+    "When a message comes $what, it should publish the outcomes since then or nothing",
+    async ({ record, since: expected }) => {
       const since: string[] = [];
       const standing = (date: Date) => {
         since.push(date.toISOString());
@@ -306,7 +306,7 @@ describe("an SQS batch of hub events", () => {
       };
       const { handle } = aSystem(() => ({ ...nothing, standing }));
       await handle([record]);
-      expect(since).toEqual(asked);
+      expect(since).toEqual(expected);
     },
   );
 

@@ -72,7 +72,7 @@ function aProcess(identity: string, on: Hub = hub) {
       await until(() => terms.length > index);
       return terms[index]?.signal ?? AbortSignal.abort();
     },
-    told: (event: LogEntry["event"]) => until(() => entries.some((entry) => entry.event === event)),
+    logged: (event: LogEntry["event"]) => until(() => entries.some((entry) => entry.event === event)),
     terms,
   };
 }
@@ -110,7 +110,7 @@ describe("leader election", () => {
     const a = aProcess("a");
     await a.term(0);
     const b = aProcess("b");
-    await b.told("standing-by");
+    await b.logged("standing-by");
     expect(b.entries).toEqual([{ event: "standing-by", lease: "hubrelay/forwarder", holder: "a" }]);
     expect(b.terms).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe("leader election", () => {
     const a = aProcess("a");
     await a.term(0);
     const b = aProcess("b");
-    await b.told("standing-by");
+    await b.logged("standing-by");
     const began = performance.now();
     await a.stop();
     await b.term(0);
@@ -131,7 +131,7 @@ describe("leader election", () => {
     const a = aProcess("a", connected);
     const first = await a.term(0);
     const b = aProcess("b");
-    await b.told("standing-by");
+    await b.logged("standing-by");
     cut(true);
     await b.term(0);
     expect(first.aborted).toBe(true);
@@ -145,7 +145,7 @@ describe("leader election", () => {
     const a = aProcess("a", connected);
     const first = await a.term(0);
     cut(true);
-    await a.told("retry");
+    await a.logged("retry");
     cut(false);
     await isRenewed();
     expect(first.aborted).toBe(false);

@@ -28,7 +28,7 @@ function anOutbox(options: Partial<OutboxOptions> = {}) {
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
 
 describe("an outbox", () => {
-  test("When a message comes alone, it should be sent at once, and what comes meanwhile together", async () => {
+  test("When a single message comes, it should be sent at once, and the following ones together", async () => {
     const { put, request } = anOutbox();
     await put("a", "b", "c");
     const first = await request(0);
@@ -150,14 +150,14 @@ describe("an outbox", () => {
     expect(requests.length).toBe(1);
   });
 
-  test("When requests are rejected in any pattern, the newest message about each object should arrive last or alone", async () => {
+  test("When requests are rejected in any pattern, the newest message about each object should arrive last or be the only one", async () => {
     const objects = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(objects, fc.array(fc.boolean(), { maxLength: 20 }), async (changes, refusals) => {
-        const answers = [...refusals];
+        const pending = [...refusals];
         const taken: string[] = [];
         const send: Queue["send"] = async (messages) => {
-          if (answers.shift()) throw new Error("refused");
+          if (pending.shift()) throw new Error("refused");
           taken.push(...messages.map(({ body }) => body));
         };
         const queue = { ...heldQueue().queue, send };

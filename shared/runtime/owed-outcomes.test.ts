@@ -8,12 +8,12 @@ const anOutcome = (subject: string): OutcomeEvent =>
 
 /** A topic that rejects on demand. */
 function aTopic() {
-  const state: { refuses?: OutcomeTopicError["code"] } = {};
+  const state: { rejects?: OutcomeTopicError["code"] } = {};
   const requests: string[][] = [];
   const topic = owedOutcomes({
     publish: async (events) => {
       requests.push(events.map(({ subject }) => subject));
-      if (state.refuses) throw new OutcomeTopicError(state.refuses, "refused");
+      if (state.rejects) throw new OutcomeTopicError(state.rejects, "rejected");
     },
   });
   return { state, requests, topic };
@@ -21,10 +21,10 @@ function aTopic() {
 
 test("When the topic rejects events, they should be published once, with the next ones", async () => {
   const { state, requests, topic } = aTopic();
-  state.refuses = "PublishFailed";
-  await expect(topic.publish([anOutcome("a")])).rejects.toThrow("refused");
-  await expect(topic.publish([anOutcome("b"), anOutcome("a")])).rejects.toThrow("refused");
-  delete state.refuses;
+  state.rejects = "PublishFailed";
+  await expect(topic.publish([anOutcome("a")])).rejects.toThrow("rejected");
+  await expect(topic.publish([anOutcome("b"), anOutcome("a")])).rejects.toThrow("rejected");
+  delete state.rejects;
   await topic.publish([]);
   await topic.publish([anOutcome("c")]);
   expect(requests).toEqual([["a"], ["a", "b"], ["a", "b"], ["c"]]);
@@ -32,9 +32,9 @@ test("When the topic rejects events, they should be published once, with the nex
 
 test("When an outcome is too large for the topic, others should still be published", async () => {
   const { state, requests, topic } = aTopic();
-  state.refuses = "TooLarge";
-  await expect(topic.publish([anOutcome("large")])).rejects.toThrow("refused");
-  delete state.refuses;
+  state.rejects = "TooLarge";
+  await expect(topic.publish([anOutcome("large")])).rejects.toThrow("rejected");
+  delete state.rejects;
   await topic.publish([anOutcome("a")]);
   expect(requests).toEqual([["large"], ["a"]]);
 });

@@ -88,11 +88,11 @@ test("When the fingerprint stays, it should not be a change; when the object is 
     kind: kinds.Policy,
     fingerprint: ({ spec }) => String(Object(spec).color),
   });
-  const told = (verb: "add" | "update" | "delete", spec: unknown) =>
+  const isReported = (verb: "add" | "update" | "delete", spec: unknown) =>
     isChange({ verb, object: aPolicy("a", spec) });
-  expect(told("add", { color: "red", size: 1 })).toBe(true);
-  expect(told("update", { color: "red", size: 2 })).toBe(false);
-  expect(told("update", { color: "blue", size: 2 })).toBe(true);
-  expect(told("delete", {})).toBe(true);
-  expect(told("add", { color: "blue" })).toBe(true);
+  expect(isReported("add", { color: "red", size: 1 })).toBe(true);
+  expect(isReported("update", { color: "red", size: 2 })).toBe(false);
+  expect(isReported("update", { color: "blue", size: 2 })).toBe(true);
+  expect(isReported("delete", {})).toBe(true);
+  expect(isReported("add", { color: "blue" })).toBe(true);
 });

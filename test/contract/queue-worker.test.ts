@@ -161,7 +161,7 @@ describe("queue worker", () => {
       ["a", "b"],
     ]);
     expect(errors.items).toMatchObject([
-      { message: expect.stringContaining("names no message of the batch") },
+      { message: expect.stringContaining("is not a message of the batch") },
     ]);
   });
 

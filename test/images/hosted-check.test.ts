@@ -162,7 +162,7 @@ describe("a release and catalogs that a mirror has", () => {
     const { host } = registries.plain;
     const refused = await check(manifests(host));
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain("speaks no TLS");
+    expect(refused.stderr).toContain("does not use TLS");
     const { answer, exitCode } = await check(
       manifests(host, anImageConfig({ insecureRegistries: ["localhost"] })),
     );

@@ -16,7 +16,7 @@ export const now = new Date("2026-03-01T02:00:00Z");
 export const nothing: Plan = { decisions: [], issues: [], actions: [] };
 const context = {} as Context;
 
-/** A queue that writes down what it is asked. */
+/** A queue that records its requests. */
 function aQueue() {
   const sent: OutgoingMessage[] = [];
   const hidden: [handle: string, seconds: number][] = [];
@@ -43,7 +43,7 @@ export function aSystem(
   update?: Ports["hub"]["update"],
   publish?: Ports["outcomes"]["publish"],
 ) {
-  const looks: string[] = [];
+  const reconciles: string[] = [];
   const entries: LogEntry[] = [];
   const published: OutcomeEvent[] = [];
   const work = aQueue();
@@ -54,7 +54,7 @@ export function aSystem(
     kinds: [kinds.ImageDigestMirrorSet],
     mapToKey: ({ kind, name }) => (kind === "ImageDigestMirrorSet" ? name : undefined),
     plan: async (_hub, key, _now, _external, hints = []) => {
-      looks.push(key);
+      reconciles.push(key);
       return plan(key, hints);
     },
     ...more,
@@ -90,7 +90,7 @@ export function aSystem(
     const { batchItemFailures } = await handler({ Records: [...records] }, context);
     return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   };
-  return { handle, looks, entries, published, work, deadLetters };
+  return { handle, reconciles, entries, published, work, deadLetters };
 }
 
 /** The body of a message that tells of an update. */

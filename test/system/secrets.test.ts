@@ -94,7 +94,7 @@ const cases: readonly Case[] = [
       const exec = { apiVersion: "client.authentication.k8s.io/v1", command, interactiveMode: "Never" };
       return kubeConfig(folder, config(nowhere, { exec }));
     },
-    tells: /credentials cannot be read: the plugin's answer/,
+    tells: /credentials cannot be read: the plugin's output/,
   },
   {
     name: "When a credential plugin fails, it should tell no more than its first line, and no token in that",
@@ -151,7 +151,7 @@ const cases: readonly Case[] = [
       ...(await kubeConfig(folder, config(nowhere))),
       HUBRELAY_QUEUE_URLS: `{"mirror-configs": "${planted}"`,
     }),
-    tells: /HUBRELAY_QUEUE_URLS is no JSON/,
+    tells: /HUBRELAY_QUEUE_URLS is not a JSON/,
   },
   {
     name: "When a queue is named by a credential, it should say what belongs there",

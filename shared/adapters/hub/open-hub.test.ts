@@ -54,8 +54,8 @@ const stores = [
     title: "Secrets Manager",
     hub: "secretsmanager:hubrelay/hub#east",
     target: "secretsmanager.GetSecretValue",
-    asked: { SecretId: "hubrelay/hub" },
-    answer: (text: string) => ({ SecretString: text }),
+    request: { SecretId: "hubrelay/hub" },
+    resultWith: (text: string) => ({ SecretString: text }),
     missing: "ResourceNotFoundException",
     says: "The secret hubrelay/hub cannot be read: ResourceNotFoundException",
   },
@@ -63,8 +63,8 @@ const stores = [
     title: "Parameter Store",
     hub: "parameterstore:/hubrelay/hub#east",
     target: "AmazonSSM.GetParameter",
-    asked: { Name: "/hubrelay/hub", WithDecryption: true },
-    answer: (text: string) => ({ Parameter: { Value: text } }),
+    request: { Name: "/hubrelay/hub", WithDecryption: true },
+    resultWith: (text: string) => ({ Parameter: { Value: text } }),
     missing: "ParameterNotFound",
     says: "The parameter /hubrelay/hub cannot be read: ParameterNotFound",
   },
@@ -81,49 +81,52 @@ function onAws(url: string, hub: string): Readonly<Record<string, string>> {
   return { HUBRELAY_HUB: hub, AWS_REGION: "eu-central-1" };
 }
 
-describe.for(stores)("a kubeconfig in $title", ({ hub: place, target, asked, answer, missing, says }) => {
-  test("When it was read once, it should be kept, and read again when its token is rejected", async () => {
-    let token = "one";
-    const api = await scriptedApi(({ headers }, response) =>
-      answerJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
-    );
-    const store = await scriptedApi((_, response) =>
-      answerJson(response, 200, answer(kubeConfigText(api.url, token))),
-    );
-    const hub = await openHub(onAws(store.url, place));
-    for (let turn = 0; turn < 3; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
-    expect(store.calls.map(({ headers, body }) => [headers["x-amz-target"], JSON.parse(body)])).toEqual([
-      [target, asked],
-    ]);
-    token = "two";
-    expect(await hub.list(kinds.Image)).toEqual([]);
-    expect(store.calls).toHaveLength(2);
-  });
+describe.for(stores)(
+  "a kubeconfig in $title",
+  ({ hub: place, target, request, resultWith, missing, says }) => {
+    test("When it was read once, it should be kept, and read again when its token is rejected", async () => {
+      let token = "one";
+      const api = await scriptedApi(({ headers }, response) =>
+        answerJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
+      );
+      const store = await scriptedApi((_, response) =>
+        answerJson(response, 200, resultWith(kubeConfigText(api.url, token))),
+      );
+      const hub = await openHub(onAws(store.url, place));
+      for (let turn = 0; turn < 3; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
+      expect(store.calls.map(({ headers, body }) => [headers["x-amz-target"], JSON.parse(body)])).toEqual([
+        [target, request],
+      ]);
+      token = "two";
+      expect(await hub.list(kinds.Image)).toEqual([]);
+      expect(store.calls).toHaveLength(2);
+    });
 
-  test("When its token stays rejected, the store should not be read at every request", async () => {
-    const api = await scriptedApi((_, response) => answerStatus(response, 401, "Unauthorized"));
-    const store = await scriptedApi((_, response) =>
-      answerJson(response, 200, answer(kubeConfigText(api.url))),
-    );
-    const hub = await openHub(onAws(store.url, place));
-    for (let turn = 0; turn < 5; turn++)
-      await expect(hub.list(kinds.Image)).rejects.toMatchObject({ code: "Unauthorized" });
-    expect(store.calls).toHaveLength(2);
-  });
+    test("When its token stays rejected, the store should not be read at every request", async () => {
+      const api = await scriptedApi((_, response) => answerStatus(response, 401, "Unauthorized"));
+      const store = await scriptedApi((_, response) =>
+        answerJson(response, 200, resultWith(kubeConfigText(api.url))),
+      );
+      const hub = await openHub(onAws(store.url, place));
+      for (let turn = 0; turn < 5; turn++)
+        await expect(hub.list(kinds.Image)).rejects.toMatchObject({ code: "Unauthorized" });
+      expect(store.calls).toHaveLength(2);
+    });
 
-  test("When it is missing, or not a kubeconfig, it should say so and quote nothing", async () => {
-    const none = await scriptedApi((_, response) =>
-      answerJson(response, 400, { __type: missing, message: "it is not there" }),
-    );
-    await expect(openHub(onAws(none.url, place))).rejects.toThrow(says);
-    const other = await scriptedApi((_, response) => answerJson(response, 200, answer("token: hush")));
-    const error = await openHub(onAws(other.url, place)).catch((thrown: unknown) => String(thrown));
-    expect(error).toMatch(
-      /^EnvironmentError: The kubeconfig in the (?:secret|parameter) .*has no context east/,
-    );
-    expect(error).not.toContain("hush");
-  });
-});
+    test("When it is missing, or not a kubeconfig, it should say so and quote nothing", async () => {
+      const none = await scriptedApi((_, response) =>
+        answerJson(response, 400, { __type: missing, message: "it is not there" }),
+      );
+      await expect(openHub(onAws(none.url, place))).rejects.toThrow(says);
+      const other = await scriptedApi((_, response) => answerJson(response, 200, resultWith("token: hush")));
+      const error = await openHub(onAws(other.url, place)).catch((thrown: unknown) => String(thrown));
+      expect(error).toMatch(
+        /^EnvironmentError: The kubeconfig in the (?:secret|parameter) .*has no context east/,
+      );
+      expect(error).not.toContain("hush");
+    });
+  },
+);
 
 test("When the hub is a directory, it should be opened as one", async () => {
   const folder = aFolder();

@@ -47,11 +47,11 @@ describe("authentication", () => {
         pullSecret: JSON.stringify({ auths: { [host]: fields } }),
       });
       expect(await registry.digest(`${host}/a/b:1`, as(entry))).toBe(image.digest);
-      const asked = tokens.calls.map(({ query, body }) => [
+      const requests = tokens.calls.map(({ query, body }) => [
         query,
         Object.fromEntries(new URLSearchParams(body)),
       ]);
-      expect(asked).toMatchObject([[{}, { service: "registry.test", scope: "repository:a/b:pull" }]]);
+      expect(requests).toMatchObject([[{}, { service: "registry.test", scope: "repository:a/b:pull" }]]);
       expect(server.calls.map(({ headers }) => headers.authorization)).not.toContain("identity");
 
       const error = await refusal(registry.digest(`${host}/a/b:1`, as({ identitytoken: "an old one" })));
@@ -65,7 +65,7 @@ describe("authentication", () => {
     ["a registry token beside a password", { auth: secret, registrytoken: "opened" }],
     ["a registry token beside an identity token", { identitytoken: "identity", registrytoken: "opened" }],
   ] as const)(
-    "When a pull secret has %s, it should be shown to the registry as it is, and to nobody else",
+    "When a pull secret has %s, it should be sent unchanged to the registry, and nowhere else",
     async ([, entry]) => {
       const tokens = await tokenService();
       const image = await scriptedImage();
@@ -89,7 +89,7 @@ describe("authentication", () => {
   });
 
   test.for([{ identitytoken: "identity" }, { registrytoken: "opened" }])(
-    "When a registry wants a password and there is %j alone, it should not be shown to it",
+    "When a registry requires a password and there is only %j, it should not be sent",
     async (entry) => {
       const { host, access, registry, server } = await aRegistry({}, () => challenge('Basic realm="test"'));
       const mine = { ...access, pullSecret: JSON.stringify({ auths: { [host]: entry } }) };
@@ -197,7 +197,7 @@ describe("authentication", () => {
   });
 
   test.for([
-    ["is no JSON", `{"auths": {"quay.io": {"auth": "${secret}"`, "The pull secret is no JSON."],
+    ["is not JSON", `{"auths": {"quay.io": {"auth": "${secret}"`, "The pull secret is no JSON."],
     ["has no registries", `["${secret}"]`, "The pull secret has no map `auths` of registries."],
   ] as const)(
     "When the pull secret %s, it should say so without quoting it",

@@ -123,10 +123,10 @@ describe("cached responses", () => {
     expect(await digest()).toBe(after.digest);
     const calls = () => server.calls.filter(({ method }) => method === "GET").length;
     await registry.image(`${server.host}/a/b@${after.digest}`, access);
-    const asked = calls();
+    const known = calls();
     time = 1e12;
     await registry.image(`${server.host}/a/b@${after.digest}`, access);
-    expect(calls()).toBe(asked);
+    expect(calls()).toBe(known);
   });
 
   test("When one tag is read concurrently, it should be requested once", async () => {

@@ -12,7 +12,7 @@ describe("errors of a registry", () => {
   };
 
   test.for([429, 500, 503])(
-    "When a registry answers %i twice, it should ask a third time",
+    "When a registry returns %i twice, there should be a third attempt",
     async (status) => {
       const image = await scriptedImage();
       const { host, access, registry } = await aRegistry({ "a/b:1": image }, failing(2, status));
@@ -33,7 +33,7 @@ describe("errors of a registry", () => {
     { status: 403, headers: {}, code: "Unauthorized", calls: 1, retryAfterSeconds: undefined },
     { status: 400, headers: {}, code: "InvalidResponse", calls: 1, retryAfterSeconds: undefined },
   ] as const)(
-    "When a registry goes on answering $status, it should end as $code after $calls calls",
+    "When a registry keeps returning $status, it should fail with $code after $calls calls",
     async ({ status, headers, code, calls, retryAfterSeconds }) => {
       const { host, access, registry, server } = await aRegistry({}, failing(100, status, headers));
       expect(await refusal(registry.digest(`${host}/a/b:1`, access))).toMatchObject({
@@ -102,7 +102,7 @@ describe("errors of a registry", () => {
   });
 
   test.for(["quay.io", "acme/app:v1", "quay.io/Acme/app:v1", "quay.io/acme/app@sha256:12", ""])(
-    "When an image is named as %j, it should be refused before anybody is asked",
+    "When an image is named as %j, it should be rejected before any request",
     async (image) => {
       expect((await refusal(ociRegistry().digest(image))).code).toBe("InvalidReference");
     },

@@ -17,7 +17,7 @@ const cases = [
     batches: [[262_000, 144], [1]],
   },
   {
-    name: "When an entry is beyond the limit, it should stand alone",
+    name: "When an entry exceeds the limit, it should have its own request",
     sizes: [1, 300_000, 1],
     batches: [[1], [300_000], [1]],
   },

@@ -41,8 +41,8 @@ function queueAt(endpoint: string): Queue {
   return sqsQueue(client, `${endpoint}/000000000000/work`);
 }
 
-async function scripted(...answers: readonly ScriptedAnswer[]) {
-  const server = await scriptedServer(...answers);
+async function scripted(...responses: readonly ScriptedAnswer[]) {
+  const server = await scriptedServer(...responses);
   return { queue: queueAt(server.endpoint), requests: server.requests };
 }
 
@@ -104,16 +104,11 @@ test.for([
     type: "AWS.SimpleQueueService.NonExistentQueue",
     queryError: "",
   },
-])(
-  "When $server says that there is no such queue, it should be QueueMissing",
-  async ({ type, queryError }) => {
-    const { queue } = await scripted(
-      errorAnswer(400, type, "The specified queue does not exist.", queryError),
-    );
-    await expect(queue.depth()).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
-    await expect(queue.send(three)).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
-  },
-);
+])("When $server reports a missing queue, it should be QueueMissing", async ({ type, queryError }) => {
+  const { queue } = await scripted(errorAnswer(400, type, "The specified queue does not exist.", queryError));
+  await expect(queue.depth()).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
+  await expect(queue.send(three)).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
+});
 
 test("When the server is busy for a moment, it should retry", async () => {
   const busy = errorAnswer(503, "ServiceUnavailable");

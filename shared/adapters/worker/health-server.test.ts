@@ -24,9 +24,9 @@ test("When all is well, it should be alive, ready and measured", async () => {
 });
 
 test("When the process is not ready, it should say why, and still be alive", async () => {
-  let reason: string | undefined = "The queue does not answer.";
+  let reason: string | undefined = "The queue is unavailable.";
   const ask = await serve(() => reason);
-  expect(await ask("/readyz")).toMatchObject({ status: 503, text: "The queue does not answer.\n" });
+  expect(await ask("/readyz")).toMatchObject({ status: 503, text: "The queue is unavailable.\n" });
   expect(await ask("/healthz")).toMatchObject({ status: 200 });
   reason = undefined;
   expect(await ask("/readyz")).toMatchObject({ status: 200 });

@@ -37,7 +37,7 @@ describe("an unsuccessful response", () => {
   test.for([
     { title: "a proxy's page", status: 404, text: "<html>Not Found</html>" },
     { title: "nothing", status: 404, text: "" },
-    { title: "a load balancer's trouble", status: 503, text: "<html>no server is available" },
+    { title: "an error of a load balancer", status: 503, text: "<html>no server is available" },
     { title: "a gateway's", status: 502, text: "bad gateway" },
   ])(
     "When $title comes with $status, it should be unavailable, never an absent object",
@@ -66,7 +66,7 @@ describe("an unsuccessful response", () => {
       details: {},
       seconds: undefined,
     },
-  ])("When $title, it should tell how long to wait", ({ retryAfterHeader, details, seconds }) => {
+  ])("When $title, it should have the time to wait", ({ retryAfterHeader, details, seconds }) => {
     const text = JSON.stringify({
       kind: "Status",
       code: 429,

@@ -34,8 +34,10 @@ const quick = { idleTimeoutMs: 5_000, absentKindMs: 10, retryMs: { first: 5, lon
 async function aWatch({ lists, watches }: Script, options: KubernetesHubOptions = {}): Promise<System> {
   const given = { lists: 0, watches: 0 };
   const api = await scriptedApi((call, response) => {
-    const [answers, which] = call.query.watch ? ([watches, "watches"] as const) : ([lists, "lists"] as const);
-    answers[Math.min(given[which]++, answers.length - 1)]?.(call, response);
+    const [responses, which] = call.query.watch
+      ? ([watches, "watches"] as const)
+      : ([lists, "lists"] as const);
+    responses[Math.min(given[which]++, responses.length - 1)]?.(call, response);
   });
   const errors: WatchError[] = [];
   const stop = new AbortController();
@@ -104,7 +106,7 @@ describe("the position of a watch", () => {
       expired: watchOf([line("ERROR", { kind: "Status", code: 410, reason: "Gone" })]),
     },
   ])(
-    "When its version is refused as too old $title, it should list and tell the difference",
+    "When its version is rejected as too old $title, it should list and yield the difference",
     async ({ expired }) => {
       const { running, errors, api } = await aWatch({
         lists: [
@@ -199,7 +201,7 @@ describe("a failing watch", () => {
     expect(errors.map(({ error }) => error.code)).toEqual(["Unavailable"]);
   });
 
-  test("When the server asks to wait, it should wait that long", async () => {
+  test("When the server sends Retry-After, it should wait that long", async () => {
     const busy: Answer = (_, response) =>
       answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "1" } });
     const { running } = await aWatch({

@@ -42,7 +42,7 @@ function refusal(work: () => unknown): string {
     if (error instanceof EnvironmentError) return error.message;
     throw error;
   }
-  throw new Error("it was not refused");
+  throw new Error("it was not rejected");
 }
 
 describe("a kubeconfig in a file", () => {
@@ -95,7 +95,7 @@ describe("a kubeconfig in a file", () => {
       says: "clusters[0].name is missing",
     },
     {
-      title: "has a server that is no text",
+      title: "has a server that is not a string",
       content: "clusters: [{name: a, cluster: {server: 3}}]",
       says: "fields",
     },
@@ -120,7 +120,7 @@ describe("a kubeconfig in a file", () => {
       says: "names no user",
     },
     {
-      title: "a server that is no URL",
+      title: "an invalid server URL",
       content: two.replace("https://west.example.com:6443", "west.example.com"),
       says: "cluster west has no valid server URL",
     },
@@ -129,7 +129,7 @@ describe("a kubeconfig in a file", () => {
       content: two.replace("https://west", "http://west"),
       says: "cluster west would send credentials in plain text",
     },
-  ])("When it has $title, it should be refused before the first request", ({ content, says }) => {
+  ])("When it has $title, it should be rejected before the first request", ({ content, says }) => {
     expect(refusal(() => serverOf(fileKubeConfig(aFile(content))))).toContain(says);
   });
 });

@@ -162,7 +162,7 @@ describe("a list", () => {
       code: "Unavailable",
     },
     { title: "no items", body: "{}", code: "Unavailable" },
-  ])("When the answer is $title, it should fail rather than be empty", async ({ body, code }) => {
+  ])("When the response is $title, it should fail rather than be empty", async ({ body, code }) => {
     const { hub } = await aSystem((_, response) => response.writeHead(200).end(body));
     expect((await failure(hub.list(kinds.Image))).code).toBe(code);
   });
@@ -203,8 +203,8 @@ describe("network errors", () => {
   });
 
   test.for([
-    { rejections: 0, calls: 1, ends: "answered" },
-    { rejections: 4, calls: 5, ends: "answered" },
+    { rejections: 0, calls: 1, ends: "succeeded" },
+    { rejections: 4, calls: 5, ends: "succeeded" },
     { rejections: 5, calls: 5, ends: "TooManyRequests" },
   ])(
     "When the server says $rejections times to come again soon, the write should be $ends",
@@ -214,11 +214,11 @@ describe("network errors", () => {
           ? answerJson(response, 200, anImage())
           : answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "0" } }),
       );
-      const answer = await hub.update(anImage()).then(
-        () => "answered",
+      const result = await hub.update(anImage()).then(
+        () => "succeeded",
         (error: HubError) => error.code,
       );
-      expect([answer, api.calls.length]).toEqual([ends, calls]);
+      expect([result, api.calls.length]).toEqual([ends, calls]);
     },
   );
 
