@@ -1,8 +1,8 @@
 import type { Hub } from "./hub.ts";
 
 /**
- * The API servers of hosted clusters. Each is a `Hub` like the hub itself, with shorter timeouts. After a guest did
- * not respond, requests to it fail at once for a while, so that callers do not wait for it again and again.
+ * The API servers of hosted clusters. Each is a `Hub` like the hub itself, with shorter timeouts. After a guest did not
+ * respond, requests to it fail at once for a while, so that callers do not wait for it again and again.
  */
 export type Guests = Readonly<{
   /**

@@ -53,9 +53,9 @@ export type Hub = Readonly<{
   /** Deletes the object. A uid or resourceVersion in the reference must match the current one, else `Conflict`. */
   delete(reference: ObjectReference): Promise<void>;
   /**
-   * Yields every change of these kinds until the signal aborts; then the iteration ends without an error. Errors do
-   * not end it: the watch resumes where it was, or yields the difference. Quick changes of one object may be merged
-   * into one. A deletion that the watch missed has only the object's identity.
+   * Yields every change of these kinds until the signal aborts; then the iteration ends without an error. Errors do not
+   * end it: the watch resumes where it was, or yields the difference. Quick changes of one object may be merged into
+   * one. A deletion that the watch missed has only the object's identity.
    */
   watch(kinds: readonly Kind[], signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**

@@ -49,8 +49,8 @@ type LogEvent =
   | Readonly<{ event: "stopped"; process: string }>;
 
 /**
- * What happens in a function, as data: the only source of telemetry. The JSON log, the live view of `hubrelay dev`
- * and the metrics are all made from these entries. No entry holds an object's content, only names.
+ * What happens in a function, as data: the only source of telemetry. The JSON log, the live view of `hubrelay dev` and
+ * the metrics are all made from these entries. No entry holds an object's content, only names.
  */
 export type LogEntry = LogEvent &
   Readonly<{

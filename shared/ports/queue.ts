@@ -30,8 +30,8 @@ export type Queue = Readonly<{
   /** Sends all messages, in requests of at most ten; throws when any of them was not accepted. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
   /**
-   * Returns at most ten messages; waits up to `waitSeconds` (0 to 20) for the first, or until the signal aborts.
-   * They are hidden from others for `hiddenSeconds`, by default for the queue's visibility timeout.
+   * Returns at most ten messages; waits up to `waitSeconds` (0 to 20) for the first, or until the signal aborts. They
+   * are hidden from others for `hiddenSeconds`, by default for the queue's visibility timeout.
    */
   receive(
     options: Readonly<{ waitSeconds: number; hiddenSeconds?: number; signal?: AbortSignal }>,

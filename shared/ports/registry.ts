@@ -32,15 +32,14 @@ export type RegistryImage = Readonly<{
 
 export type ImageChoice = Readonly<{
   /**
-   * Which of several platforms, by default `amd64`. An image for only one platform is used whatever its platform
-   * is.
+   * Which of several platforms, by default `amd64`. An image for only one platform is used whatever its platform is.
    */
   architecture?: string;
 }>;
 
 /**
- * Container registries, by the distribution API (version 2). An image is named in full, `host[:port]/path` with
- * `:tag` or `@digest`. What a registry reports as missing is undefined; every other failure is a `RegistryError`.
+ * Container registries, by the distribution API (version 2). An image is named in full, `host[:port]/path` with `:tag`
+ * or `@digest`. What a registry reports as missing is undefined; every other failure is a `RegistryError`.
  */
 export type Registry = Readonly<{
   /** Returns the digest that the reference currently names. */

@@ -79,10 +79,10 @@ export function imageSizes(
 
   function layersOf(image: string, architecture: string): Promise<MirrorLookup<readonly ImageLayer[]>> {
     const key = JSON.stringify([image, architecture]);
-    const asked =
+    const lookup =
       known.get(key) ?? readWithMirrorFallback(image, sources, (reference) => ask(reference, architecture));
-    known.set(key, asked);
-    return asked;
+    known.set(key, lookup);
+    return lookup;
   }
 
   return {

@@ -27,8 +27,8 @@ function registryOf(image: string): string {
 }
 
 /**
- * Reads releases with a bounded wait: a registry that does not respond in time costs one wait, and all callers skip
- * it for a while. Never throws for an error of a registry.
+ * Reads releases with a bounded wait: a registry that does not respond in time costs one wait, and all callers skip it
+ * for a while. Never throws for an error of a registry.
  */
 export function releaseReaderWithTimeout(
   reader: ReleaseReader,

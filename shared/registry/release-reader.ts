@@ -44,8 +44,8 @@ function recentCache<Value>(capacity: number): (key: string, make: () => Promise
 }
 
 /**
- * Reads release images through the mirrors. Contents are cached by digest and credential, at most `capacity`
- * releases: a tag is resolved each time, and no caller gets what was read with another credential.
+ * Reads release images through the mirrors. Contents are cached by digest and credential, at most `capacity` releases:
+ * a tag is resolved each time, and no caller gets what was read with another credential.
  */
 export function releaseReader(registry: Registry, { capacity = 64 } = {}): ReleaseReader {
   const cache = recentCache<ReleaseContent>(capacity);

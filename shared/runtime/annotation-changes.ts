@@ -12,8 +12,8 @@ export function areAnnotationsChanged({ feedback }: Pick<Hint, "feedback">): boo
 }
 
 /**
- * Returns a function that gets every change, in order, and returns the feedback for its event:
- * `annotationsChanged`, or nothing.
+ * Returns a function that gets every change, in order, and returns the feedback for its event: `annotationsChanged`, or
+ * nothing.
  */
 export function annotationChanges(
   allWatches: readonly Pick<Watches, "fingerprint">[],

@@ -66,12 +66,12 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
 /**
  * Applies every action, then sends the plan's events. After a failed action the others are still tried, so that one
  * pool does not wait for another pool's error. But then nothing is sent, unless only Kubernetes Events failed: the
- * decision holds without them, and the next reconcile may not send again. Returns `lost-race` when another writer
- * was first, so that the caller observes again. Never throws: the caller publishes the outcomes of the writes that
- * were made.
+ * decision holds without them, and the next reconcile may not send again. Returns `lost-race` when another writer was
+ * first, so that the caller observes again. Never throws: the caller publishes the outcomes of the writes that were
+ * made.
  *
- * Writes of objects that are `isIndependent` come last and concurrently, in no order. Their failures do not fail
- * the plan: they are returned, and the caller retries them one by one.
+ * Writes of objects that are `isIndependent` come last and concurrently, in no order. Their failures do not fail the
+ * plan: they are returned, and the caller retries them one by one.
  */
 export async function applyPlan(
   plan: Plan,

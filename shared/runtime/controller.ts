@@ -17,8 +17,8 @@ export type Source = Readonly<{
   /** Only objects with this name, in any namespace. */
   name?: string;
   /**
-   * Returns what matters about the object, as a short text that is kept for each: a change that leaves it the same
-   * is ignored. Without it every change counts.
+   * Returns what matters about the object, as a short text that is kept for each: a change that leaves it the same is
+   * ignored. Without it every change counts.
    */
   fingerprint?(object: KubernetesObject): string;
 }>;
@@ -32,8 +32,8 @@ export type Watches = Readonly<{
   /** Kinds that the hub must serve; the other kinds may be missing on the hub. */
   required?: readonly Kind[];
   /**
-   * Objects whose events have more than a reference, so that a fleet's changes do not cost a read each: objects of
-   * one kind with this label, and the feedback for a change of one. No event for undefined feedback.
+   * Objects whose events have more than a reference, so that a fleet's changes do not cost a read each: objects of one
+   * kind with this label, and the feedback for a change of one. No event for undefined feedback.
    */
   feedback?: Readonly<{
     kind: Kind;
@@ -41,14 +41,14 @@ export type Watches = Readonly<{
     of(object: KubernetesObject, verb?: Verb): JsonObject | undefined;
   }>;
   /**
-   * Other objects from which the reconciled ones are derived. Only their changes are forwarded, not the objects
-   * that already exist: a starting function lists the reconciled objects itself. After the first change, the
-   * following ones are collected for `debounceSeconds`, so that a flapping fleet does not cause a flood of events.
+   * Other objects from which the reconciled ones are derived. Only their changes are forwarded, not the objects that
+   * already exist: a starting function lists the reconciled objects itself. After the first change, the following ones
+   * are collected for `debounceSeconds`, so that a flapping fleet does not cause a flood of events.
    */
   sources?: Readonly<{ debounceSeconds: number; of: readonly Source[] }>;
   /**
-   * Returns what the object's annotations request, as a short text; undefined for kinds without such annotations.
-   * The generation does not count annotations: an update that changes this text says so in its event's feedback.
+   * Returns what the object's annotations request, as a short text; undefined for kinds without such annotations. The
+   * generation does not count annotations: an update that changes this text says so in its event's feedback.
    */
   fingerprint?(object: KubernetesObject): string | undefined;
   /** How many messages are handled together, and how long the first one waits for others; by default 10 and 0. */
@@ -66,8 +66,8 @@ export type Hint = Pick<HubEvent, "verb" | "reference" | "feedback">;
 export type Controller = Watches &
   Readonly<{
     /**
-     * Observes the hub, and what is reachable beyond it, and returns the plan that follows. Without hints
-     * everything is observed.
+     * Observes the hub, and what is reachable beyond it, and returns the plan that follows. Without hints everything is
+     * observed.
      */
     plan(
       hub: HubReader,
@@ -81,9 +81,9 @@ export type Controller = Watches &
   }>;
 
 /**
- * Creates a controller from its two halves. `observe` reads the objects that it may write before those it derives
- * them from; with the resourceVersion on every write this prevents an older result from overwriting a newer one.
- * `decide` is pure.
+ * Creates a controller from its two halves. `observe` reads the objects that it may write before those it derives them
+ * from; with the resourceVersion on every write this prevents an older result from overwriting a newer one. `decide` is
+ * pure.
  */
 export function defineController<Snapshot>({
   observe,

@@ -27,10 +27,10 @@ function identityOf(reference: ObjectReference): string {
 const isAnnotationChange = (feedback: JsonObject | undefined): boolean => feedback === annotationsChanged;
 
 /**
- * Sends every change that is relevant to one of these functions to its queue as a hub event, until the signal
- * aborts. Starts with an `add` for every existing object: a forwarder that replaces a killed one repeats rather
- * than misses changes. A queue that does not accept its messages blocks the watch, so memory stays bounded. Events
- * have feedback where a function defines it. Returns how many messages were left unsent in the end.
+ * Sends every change that is relevant to one of these functions to its queue as a hub event, until the signal aborts.
+ * Starts with an `add` for every existing object: a forwarder that replaces a killed one repeats rather than misses
+ * changes. A queue that does not accept its messages blocks the watch, so memory stays bounded. Events have feedback
+ * where a function defines it. Returns how many messages were left unsent in the end.
  */
 export async function forwardChanges({
   hub,

@@ -51,8 +51,8 @@ function sentAt({ attributes }: SQSRecord): number {
 const clockSkewMs = 60_000;
 
 /**
- * Returns since when the object may have been written without its outcome: when the message was first sent.
- * Undefined for a message that is received for the first time.
+ * Returns since when the object may have been written without its outcome: when the message was first sent. Undefined
+ * for a message that is received for the first time.
  */
 function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
   const times = records.flatMap((record): number[] => {
@@ -65,9 +65,9 @@ function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
 }
 
 /**
- * The Lambda handler of a controller: an SQS batch of hub events in, the messages to redeliver out. One reconcile
- * per key and batch however many messages name it; a failure affects only its own messages. A message that can
- * never be read goes to the dead-letter queue at once, with the reason as its attribute.
+ * The Lambda handler of a controller: an SQS batch of hub events in, the messages to redeliver out. One reconcile per
+ * key and batch however many messages name it; a failure affects only its own messages. A message that can never be
+ * read goes to the dead-letter queue at once, with the reason as its attribute.
  */
 export function hubEventHandler(controller: Controller, ports: Ports) {
   const { queue, deadLetters, log } = ports;
@@ -144,8 +144,7 @@ export function hubEventHandler(controller: Controller, ports: Ports) {
 
   /**
    * Requeues the key until the topic accepts its outcomes: as a new message, because a redelivered one reaches the
-   * dead-letter queue long before an hour has passed. Returns false when the messages themselves must be
-   * redelivered.
+   * dead-letter queue long before an hour has passed. Returns false when the messages themselves must be redelivered.
    */
   const publishLater = async (
     key: string,

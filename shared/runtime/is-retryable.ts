@@ -4,8 +4,8 @@ import { QueueError } from "../ports/queue.ts";
 import { isRetryableRegistryError } from "../ports/registry.ts";
 
 /**
- * Reports whether a retry may succeed after an error of the hub, a queue, the topic or a registry. What is missing
- * must be created first, and what is too large stays too large.
+ * Reports whether a retry may succeed after an error of the hub, a queue, the topic or a registry. What is missing must
+ * be created first, and what is too large stays too large.
  */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof QueueError || error instanceof OutcomeTopicError)

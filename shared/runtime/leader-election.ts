@@ -38,9 +38,9 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
 }
 
 /**
- * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal passed to `lead` also
- * aborts when the Lease is lost; then the process stands by again. As with every lease, two leaders for a moment
- * are possible and must be harmless. Throws what `lead` throws, after the Lease was released.
+ * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal passed to `lead` also aborts
+ * when the Lease is lost; then the process stands by again. As with every lease, two leaders for a moment are possible
+ * and must be harmless. Throws what `lead` throws, after the Lease was released.
  */
 export async function whileLeading(
   { hub, lease, identity, signal, now, log, timing = kubernetesTiming }: ElectionOptions,
@@ -76,8 +76,8 @@ export async function whileLeading(
     let renewed = elapsedMs();
     for (;;) {
       await pause(retryMs, end);
-      const asked = elapsedMs();
-      const leftMs = renewed + renewWithinMs - asked;
+      const startedMs = elapsedMs();
+      const leftMs = renewed + renewWithinMs - startedMs;
       if (end.aborted) return;
       if (leftMs <= 0) {
         log({ event: "standing-by", lease: name, holder: "unknown" });
@@ -85,7 +85,7 @@ export async function whileLeading(
       }
       const result = await attempt(leftMs);
       if (result === "another's") return;
-      if (result === "held") renewed = asked;
+      if (result === "held") renewed = startedMs;
     }
   }
 

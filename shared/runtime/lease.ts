@@ -35,9 +35,9 @@ function microTime(now: Date): string {
 }
 
 /**
- * A `coordination.k8s.io` Lease as seen by one candidate, with the rules of Kubernetes' own leader election: the
- * holder renews it; another may take it once it has not changed for its whole duration, by the candidate's own
- * clock, so that clocks need not agree. The resourceVersion on every write lets only one of two candidates win.
+ * A `coordination.k8s.io` Lease as seen by one candidate, with the rules of Kubernetes' own leader election: the holder
+ * renews it; another may take it once it has not changed for its whole duration, by the candidate's own clock, so that
+ * clocks need not agree. The resourceVersion on every write lets only one of two candidates win.
  */
 export function leaseCandidate({
   hub,

@@ -22,8 +22,8 @@ export type OutboxOptions = Readonly<{
 /** Messages to be sent to one queue, each under the name of the object that it is about. */
 export type Outbox = Readonly<{
   /**
-   * Adds a message; it replaces a waiting one about the same object, since a newer hint says all that the older
-   * did. Resolves when there is room for another, so that a slow queue blocks the reader.
+   * Adds a message; it replaces a waiting one about the same object, since a newer hint says all that the older did.
+   * Resolves when there is room for another, so that a slow queue blocks the reader.
    */
   put(about: string, message: OutgoingMessage): Promise<void>;
   /** Resolves when everything was sent, or when the signal aborts. */

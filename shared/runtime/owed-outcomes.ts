@@ -6,9 +6,9 @@ import { isRetryable } from "./is-retryable.ts";
 const maxOwed = 10_000;
 
 /**
- * A topic that remembers rejected events and publishes them with the next ones, so that the outcomes of a state
- * that was replaced while the topic was unavailable are published as well. Events that the topic can never accept
- * are not remembered.
+ * A topic that remembers rejected events and publishes them with the next ones, so that the outcomes of a state that
+ * was replaced while the topic was unavailable are published as well. Events that the topic can never accept are not
+ * remembered.
  */
 export function owedOutcomes(topic: OutcomeTopic): OutcomeTopic {
   const owed = new Map<string, OutcomeEvent>();

@@ -49,10 +49,10 @@ async function publish(
 
 /**
  * Brings one object to its desired state: observe, decide, apply, and again from the start when another writer was
- * faster or when the plan was a first step. Then publishes the outcomes of all writes: writes never wait for the
- * topic. With `repeatedSince`, when a redelivered message was first sent, the outcomes of what the hub already
- * holds are published as well. Returns the plan that was applied last. Throws a `HubError` with code `Conflict`
- * after five lost races in a row, and whatever observing or applying throws.
+ * faster or when the plan was a first step. Then publishes the outcomes of all writes: writes never wait for the topic.
+ * With `repeatedSince`, when a redelivered message was first sent, the outcomes of what the hub already holds are
+ * published as well. Returns the plan that was applied last. Throws a `HubError` with code `Conflict` after five lost
+ * races in a row, and whatever observing or applying throws.
  */
 export async function reconcile(
   controller: Controller,

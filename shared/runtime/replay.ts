@@ -20,9 +20,9 @@ export type Replay = Readonly<{
 }>;
 
 /**
- * Moves dead letters back into their queue. A message is sent before it is deleted: after a kill in between it
- * exists twice, which is harmless, and it is never lost. A message that returns while the replay runs stays:
- * replaying it again would never end.
+ * Moves dead letters back into their queue. A message is sent before it is deleted: after a kill in between it exists
+ * twice, which is harmless, and it is never lost. A message that returns while the replay runs stays: replaying it
+ * again would never end.
  */
 export async function replayDeadLetters({
   deadLetters,

@@ -1,6 +1,6 @@
 /**
- * Runs `work` for each item, at most `concurrency` at a time, starting in their order. After a failure nothing more
- * is started; running work ends first, and then the first failure is thrown.
+ * Runs `work` for each item, at most `concurrency` at a time, starting in their order. After a failure nothing more is
+ * started; running work ends first, and then the first failure is thrown.
  */
 export async function runConcurrently<Item>(
   items: readonly Item[],

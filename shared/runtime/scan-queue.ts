@@ -18,10 +18,10 @@ async function makeVisible(queue: Queue, handles: readonly string[]): Promise<nu
 }
 
 /**
- * Passes the messages of a queue to `inspect`, each once, a batch at a time, until there are no more or `limit`
- * were passed, and then makes the remaining ones visible again. SQS can only show a message by receiving it: it is
- * hidden from others meanwhile, and its receive count grows. Returns how many were shown, and how many could not be
- * made visible: these become visible after five minutes at limit, as they do when the process is killed.
+ * Passes the messages of a queue to `inspect`, each once, a batch at a time, until there are no more or `limit` were
+ * passed, and then makes the remaining ones visible again. SQS can only show a message by receiving it: it is hidden
+ * from others meanwhile, and its receive count grows. Returns how many were shown, and how many could not be made
+ * visible: these become visible after five minutes at limit, as they do when the process is killed.
  */
 export async function scanQueue(
   queue: Queue,

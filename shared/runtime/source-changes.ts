@@ -36,8 +36,8 @@ export function fingerprintChanges({ fingerprint }: Source): (change: ObjectChan
 export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
 
 /**
- * Passes on the first change at once, and the changes of each following interval together: the latest of each
- * object, and one for all of a kind with very many. Nothing is passed on after the signal has aborted.
+ * Passes on the first change at once, and the changes of each following interval together: the latest of each object,
+ * and one for all of a kind with very many. Nothing is passed on after the signal has aborted.
  */
 export function debounce({
   intervalMs,

@@ -41,8 +41,8 @@ export function needsAttention({ differs, issues }: Verification): boolean {
 }
 
 /**
- * Verifies everything that these functions manage with the code that reconciles it. Writes nothing: it gets a
- * read-only hub.
+ * Verifies everything that these functions manage with the code that reconciles it. Writes nothing: it gets a read-only
+ * hub.
  */
 export async function verify(
   hub: HubReader,

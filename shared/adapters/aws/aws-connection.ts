@@ -32,8 +32,8 @@ export function clientOptions({ region, endpoint, credentials }: AwsConnection) 
 }
 
 /**
- * Returns where SQS and SNS are, from AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL (for a
- * server other than AWS).
+ * Returns where SQS and SNS are, from AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL (for a server
+ * other than AWS).
  */
 export function awsConnection(environment: Environment): AwsConnection {
   return { region: required(environment, "AWS_REGION", "eu-central-1") };

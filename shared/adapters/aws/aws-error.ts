@@ -4,8 +4,8 @@ const maxMessageLength = 160;
 
 /**
  * Returns the name of a failed request's error without its namespace: AWS sends
- * `AWS.SimpleQueueService.NonExistentQueue` where other servers send `NonExistentQueue`. Network errors have their
- * code instead (`ECONNREFUSED`).
+ * `AWS.SimpleQueueService.NonExistentQueue` where other servers send `NonExistentQueue`. Network errors have their code
+ * instead (`ECONNREFUSED`).
  */
 export function awsErrorName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
@@ -19,8 +19,8 @@ export function lastPart(code: string): string {
 }
 
 /**
- * Returns a failed request in one line. Only the first line of its message is used, since a signature error quotes
- * the whole request, session token included.
+ * Returns a failed request in one line. Only the first line of its message is used, since a signature error quotes the
+ * whole request, session token included.
  */
 export function awsErrorText(error: unknown): string {
   const name = awsErrorName(error);

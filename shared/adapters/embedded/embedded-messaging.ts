@@ -13,8 +13,7 @@ import { lockFolder } from "./folder-lock.ts";
 
 export type EmbeddedMessagingOptions = Readonly<{
   /**
-   * The folder where queues and messages survive the process, one process per folder; by default they are in
-   * memory.
+   * The folder where queues and messages survive the process, one process per folder; by default they are in memory.
    */
   dataDir?: string;
   /** By default any free port; a fixed one keeps queue URLs valid over a restart. */
@@ -64,9 +63,9 @@ async function ensurePair(
 }
 
 /**
- * Starts queues and topic in this process. With a folder that was used before, also by a killed process, the
- * messages are available again: those that were in flight become visible after their visibility timeout. Throws
- * when another process uses the folder.
+ * Starts queues and topic in this process. With a folder that was used before, also by a killed process, the messages
+ * are available again: those that were in flight become visible after their visibility timeout. Throws when another
+ * process uses the folder.
  */
 export async function startEmbeddedMessaging({
   dataDir,

@@ -8,9 +8,9 @@ const loopback = "127.0.0.1";
 const fastifyChannel = "fastify.initialization";
 
 /**
- * fauxqs 2.4.1 stores NULL as the receive count of a message that is released with a visibility of 0 seconds, which
- * its own schema rejects: the request fails after the message has left its memory, and nobody receives it until the
- * next start. The trigger does what was meant and keeps the count.
+ * fauxqs 2.4.1 stores NULL as the receive count of a message that is released with a visibility of 0 seconds, which its
+ * own schema rejects: the request fails after the message has left its memory, and nobody receives it until the next
+ * start. The trigger does what was meant and keeps the count.
  */
 const keepReceiveCount = `
   CREATE TRIGGER IF NOT EXISTS keep_receive_count BEFORE UPDATE ON sqs_messages
@@ -57,8 +57,8 @@ async function startOnLoopback(options: Readonly<{ dataDir?: string; port: numbe
 }
 
 /**
- * Starts fauxqs, an SQS and SNS server, on this port of 127.0.0.1, 0 for any free one. With `dataDir`, which only
- * this process may use, queues and messages survive it, also when it is killed.
+ * Starts fauxqs, an SQS and SNS server, on this port of 127.0.0.1, 0 for any free one. With `dataDir`, which only this
+ * process may use, queues and messages survive it, also when it is killed.
  */
 export async function startEmbeddedServer({
   dataDir,

@@ -10,8 +10,8 @@ function isBusy(error: unknown): boolean {
 
 /**
  * Locks a folder for this process, creating it if needed, and returns the function that releases it. Throws when
- * another process, or another part of this one, holds the lock. It is an operating system's lock on a SQLite file
- * in the folder, so it ends with the process: there is no stale lock to remove.
+ * another process, or another part of this one, holds the lock. It is an operating system's lock on a SQLite file in
+ * the folder, so it ends with the process: there is no stale lock to remove.
  */
 export function lockFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true });

@@ -5,9 +5,9 @@ import { openDirectoryHub } from "./directory/directory-hub.ts";
 
 /**
  * Opens the hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path`,
- * `secretsmanager:NAME` and `parameterstore:NAME` (each with `#context`, if not the current one) and `in-cluster`
- * (a pod's ServiceAccount) are Kubernetes APIs. HUBRELAY_HUB_ID is the source of events. `onWatchError` is called
- * for errors of a watch; the watch retries.
+ * `secretsmanager:NAME` and `parameterstore:NAME` (each with `#context`, if not the current one) and `in-cluster` (a
+ * pod's ServiceAccount) are Kubernetes APIs. HUBRELAY_HUB_ID is the source of events. `onWatchError` is called for
+ * errors of a watch; the watch retries.
  */
 export async function openHub(
   environment: Environment,

@@ -1,6 +1,6 @@
 /**
- * Returns the promise's result, or rejects with the signal's reason as soon as it aborts. The HTTP client respects
- * a signal only once it is connected: connecting has a timeout of its own.
+ * Returns the promise's result, or rejects with the signal's reason as soon as it aborts. The HTTP client respects a
+ * signal only once it is connected: connecting has a timeout of its own.
  */
 export function abortable<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {

@@ -25,8 +25,8 @@ function isInNetwork(host: string, network: string): boolean {
 }
 
 /**
- * Matches one entry of NO_PROXY: `*`, an address, a network, or a domain with its subdomains; all but networks may
- * have a port.
+ * Matches one entry of NO_PROXY: `*`, an address, a network, or a domain with its subdomains; all but networks may have
+ * a port.
  */
 function isExcludedBy(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;

@@ -67,8 +67,8 @@ function requestByForm(
 }
 
 /**
- * Authenticates a client: sends a request first, and again with what the registry then requires, a password or a
- * bearer token.
+ * Authenticates a client: sends a request first, and again with what the registry then requires, a password or a bearer
+ * token.
  */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants: BoundedCache<Grant> = boundedCache({

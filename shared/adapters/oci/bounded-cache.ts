@@ -1,8 +1,7 @@
 /** A cache with expiry and a maximum size; the least recently used value is evicted. */
 export type BoundedCache<Value> = Readonly<{
   /**
-   * Returns the cached value of the key, or a new one; concurrent callers share one request. A failure is not
-   * cached.
+   * Returns the cached value of the key, or a new one; concurrent callers share one request. A failure is not cached.
    */
   get(key: string, make: () => Promise<Value>): Promise<Value>;
   /** Returns the cached value, if any. */

@@ -80,8 +80,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
   }
 
   /**
-   * Follows redirects: registries keep their blobs elsewhere. The credential is sent only to the origin that asked
-   * for it, so a form is never redirected, and no redirect leads from TLS to plain HTTP.
+   * Follows redirects: registries keep their blobs elsewhere. The credential is sent only to the origin that asked for
+   * it, so a form is never redirected, and no redirect leads from TLS to plain HTTP.
    */
   async function follow(request: RegistryRequest): Promise<RegistryResponse> {
     const { authorization, ...anonymous } = request;

@@ -25,8 +25,7 @@ export type OciRegistryOptions = Readonly<{
   /** The timeout of one attempt, until the response begins. */
   attemptTimeoutMs?: number;
   /**
-   * The timeout of one call of the port, with all attempts, tokens and redirects; ten times as long for reading
-   * layers.
+   * The timeout of one call of the port, with all attempts, tokens and redirects; ten times as long for reading layers.
    */
   callTimeoutMs?: number;
   retryMs?: Readonly<{ first: number; longest: number }>;

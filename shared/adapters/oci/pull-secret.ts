@@ -19,8 +19,8 @@ function normalKey(key: string): string {
 
 /**
  * Returns the credential for a repository (`host[:port]/path`): that of the longest entry that is the repository, a
- * path above it or its host, as in container runtimes. Undefined without one; throws `RegistryError` when the text
- * is not a pull secret.
+ * path above it or its host, as in container runtimes. Undefined without one; throws `RegistryError` when the text is
+ * not a pull secret.
  */
 export function credentialFor(pullSecret: string | undefined, repository: string): Credential | undefined {
   if (!pullSecret) return undefined;

@@ -7,9 +7,9 @@ export type BatchResult = Readonly<{
 }>;
 
 /**
- * Sends entries as one batch request, and once more those that the server did not confirm: a batch request succeeds
- * as a whole even when only some of its entries were accepted. An entry missing in the result counts as rejected.
- * Returns the error code of each entry that was rejected twice.
+ * Sends entries as one batch request, and once more those that the server did not confirm: a batch request succeeds as
+ * a whole even when only some of its entries were accepted. An entry missing in the result counts as rejected. Returns
+ * the error code of each entry that was rejected twice.
  */
 export async function confirmEntries<Entry extends { Id: string }>(
   entries: readonly Entry[],

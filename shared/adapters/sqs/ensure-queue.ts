@@ -51,8 +51,8 @@ async function arnOf(client: SQSClient, QueueUrl: string): Promise<string> {
 }
 
 /**
- * Ensures that a queue and its dead-letter queue exist with these settings and returns their URLs, as the server
- * has them. Repeating it changes nothing and keeps the messages; other settings replace the old ones.
+ * Ensures that a queue and its dead-letter queue exist with these settings and returns their URLs, as the server has
+ * them. Repeating it changes nothing and keeps the messages; other settings replace the old ones.
  */
 export async function ensureQueue(
   client: SQSClient,

@@ -52,9 +52,9 @@ export async function queueSettings(client: SQSClient, url: string): Promise<Que
 }
 
 /**
- * Returns the URL of a queue's dead-letter queue from its redrive policy, which the server itself uses, so no
- * setting can disagree. SQS requires both in one account and region, so only the name differs. Throws a
- * `QueueError` with code `QueueMissing` when the queue has no redrive policy.
+ * Returns the URL of a queue's dead-letter queue from its redrive policy, which the server itself uses, so no setting
+ * can disagree. SQS requires both in one account and region, so only the name differs. Throws a `QueueError` with code
+ * `QueueMissing` when the queue has no redrive policy.
  */
 export async function deadLettersUrlOf(client: SQSClient, url: string): Promise<string> {
   const { name, redrive } = await queueSettings(client, url);

@@ -20,8 +20,8 @@ export type QueueUrls = Readonly<{
 }>;
 
 /**
- * Reads HUBRELAY_QUEUE_URLS: a JSON object of name to URL. The names are hubrelay's own; the server's names are in
- * the URLs.
+ * Reads HUBRELAY_QUEUE_URLS: a JSON object of name to URL. The names are hubrelay's own; the server's names are in the
+ * URLs.
  */
 export function queueUrls(environment: Environment): QueueUrls {
   const urls = parsed(required(environment, "HUBRELAY_QUEUE_URLS", example));

@@ -48,8 +48,8 @@ function received({
 }
 
 /**
- * Returns the queue at a URL, on AWS or any server with the SQS protocol. The client retries network errors,
- * throttling and 5xx; remaining errors are a `QueueError`.
+ * Returns the queue at a URL, on AWS or any server with the SQS protocol. The client retries network errors, throttling
+ * and 5xx; remaining errors are a `QueueError`.
  */
 export function sqsQueue(client: SQSClient, url: string): Queue {
   const name = queueNameOf(url);

@@ -18,9 +18,9 @@ function shownValue(name: MetricName, values: readonly number[]): number | reado
 }
 
 /**
- * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation,
- * with the same names as in Prometheus. The only dimension is the function, since CloudWatch charges for each
- * combination of dimensions; kinds and codes are in the log itself. `write` gets each line without its end.
+ * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with
+ * the same names as in Prometheus. The only dimension is the function, since CloudWatch charges for each combination of
+ * dimensions; kinds and codes are in the log itself. `write` gets each line without its end.
  */
 export function emfMetrics(
   write: (line: string) => void,

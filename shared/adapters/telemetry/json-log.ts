@@ -58,9 +58,8 @@ function loggableFields(object: object, depth: number): Record<string, unknown> 
 }
 
 /**
- * Returns a log that writes one JSON object per line: `time` (UTC), `level`, then the entry's own fields. `level`
- * is the lowest level written, by default "info"; `fields` are on every line; `write` gets each line without its
- * end.
+ * Returns a log that writes one JSON object per line: `time` (UTC), `level`, then the entry's own fields. `level` is
+ * the lowest level written, by default "info"; `fields` are on every line; `write` gets each line without its end.
  */
 export function jsonLog(
   write: (line: string) => void,

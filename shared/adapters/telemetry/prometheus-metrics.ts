@@ -37,9 +37,8 @@ function recorderOf(name: MetricName, register: Registry): Recorder {
 }
 
 /**
- * Returns metrics that are made only from log entries, so that log and metrics never disagree, and those of the
- * process itself (memory, event loop, file descriptors). Labels hold only values chosen by the program: no names of
- * objects.
+ * Returns metrics that are made only from log entries, so that log and metrics never disagree, and those of the process
+ * itself (memory, event loop, file descriptors). Labels hold only values chosen by the program: no names of objects.
  */
 export function prometheusMetrics(): PrometheusMetrics {
   const register = new Registry();

@@ -3,8 +3,8 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 import { jsonLog, levels } from "./json-log.ts";
 
 /**
- * Returns a log of JSON lines on standard output, where Lambda and Kubernetes collect them. HUBRELAY_LOG_LEVEL is
- * the lowest level written; `fields` are on every line.
+ * Returns a log of JSON lines on standard output, where Lambda and Kubernetes collect them. HUBRELAY_LOG_LEVEL is the
+ * lowest level written; `fields` are on every line.
  */
 export function stdoutLog(environment: Environment, fields: Readonly<Record<string, string>> = {}): Log {
   const wanted = environment.HUBRELAY_LOG_LEVEL || "info";

@@ -3,8 +3,8 @@ import { parseGraph } from "../../domain/precache/plan/policies/update-graph.ts"
 import type { UpdateGraph } from "../../ports/update-graph.ts";
 
 /**
- * Returns the update graph in a file, a saved response of a Cincinnati server: for hubs that cannot reach a server.
- * It is used for every server and channel, and read again each time.
+ * Returns the update graph in a file, a saved response of a Cincinnati server: for hubs that cannot reach a server. It
+ * is used for every server and channel, and read again each time.
  */
 export function fileUpdateGraph(path: string): UpdateGraph {
   return {

@@ -108,8 +108,8 @@ async function get(
 
 /**
  * Queries Cincinnati servers, through the proxy if set. A graph is used for some minutes, then the server is pending
- * whether it has changed; while the server fails, the graph is used for up to a day. Concurrent identical queries
- * share one request.
+ * whether it has changed; while the server fails, the graph is used for up to a day. Concurrent identical queries share
+ * one request.
  */
 export function httpUpdateGraph({
   environment,

@@ -17,8 +17,8 @@ export type BatchWindowOptions = Readonly<{
 const maxPerRequest = batchLimits.entries;
 
 /**
- * Concurrent requests that fill a batch while there are more messages, like Lambda's pollers: one after another
- * they would take the whole window.
+ * Concurrent requests that fill a batch while there are more messages, like Lambda's pollers: one after another they
+ * would take the whole window.
  */
 const maxReceivers = 5;
 
@@ -28,9 +28,9 @@ function sentAt({ Attributes }: Message, now: number): number {
 }
 
 /**
- * Returns a function that fills a batch after its first messages: waits for more until the batch is full, its
- * window closes or the signal aborts, and returns all of them. Errors are reported, and the batch is returned
- * without the missing messages.
+ * Returns a function that fills a batch after its first messages: waits for more until the batch is full, its window
+ * closes or the signal aborts, and returns all of them. Errors are reported, and the batch is returned without the
+ * missing messages.
  */
 export function batchWindow({
   sqs,

@@ -11,9 +11,9 @@ export type HealthServer = Readonly<{
 type Reply = Readonly<{ status: number; type?: string; text: string }>;
 
 /**
- * Serves `/healthz` (the process responds), `/readyz` (503 with the reason while it cannot do its work) and
- * `/metrics` on this port of all interfaces, for the kubelet and Prometheus; 0 is any free port. Throws
- * `EnvironmentError` when the port is not available.
+ * Serves `/healthz` (the process responds), `/readyz` (503 with the reason while it cannot do its work) and `/metrics`
+ * on this port of all interfaces, for the kubelet and Prometheus; 0 is any free port. Throws `EnvironmentError` when
+ * the port is not available.
  */
 export async function startHealthServer({
   port,

@@ -21,8 +21,8 @@ export type QueueWorkerOptions = Readonly<{
   /** Maximum messages per batch, by default 10; more than 10 need a window, as on AWS. */
   batchSize?: number;
   /**
-   * Whole seconds that a batch may wait to fill up after its first message was sent, and as long again while there
-   * are more messages; by default 0.
+   * Whole seconds that a batch may wait to fill up after its first message was sent, and as long again while there are
+   * more messages; by default 0.
    */
   batchWindowSeconds?: number;
   /** A handler that takes longer counts as failed, though it cannot be stopped; by default 30. */
@@ -77,8 +77,8 @@ async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
 
 /**
  * Calls a handler with a queue's messages as Lambda's event source mapping does, partial batch responses included:
- * messages that the handler does not report as failed are deleted, the others are received again after the
- * visibility timeout. When the handler throws, or its response is malformed, the whole batch stays.
+ * messages that the handler does not report as failed are deleted, the others are received again after the visibility
+ * timeout. When the handler throws, or its response is malformed, the whole batch stays.
  *
  * A long poll is aborted when the worker stops. Messages that the server was delivering at that moment are received
  * again after their visibility timeout, with one more receive counted.
@@ -127,8 +127,8 @@ export function startQueueWorker({
   };
 
   /**
-   * The lane deletes one request's worth, this function the rest. After a failure the messages are received again,
-   * as after a crash.
+   * The lane deletes one request's worth, this function the rest. After a failure the messages are received again, as
+   * after a crash.
    */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));

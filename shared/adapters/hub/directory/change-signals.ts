@@ -9,10 +9,10 @@ const pollMs = 300;
 export type ChangeSignals = ReturnType<typeof changeSignals>;
 
 /**
- * Signals that something in the hub's directory may have changed: from the system's file events (`raise`), from
- * this process's own writes (`raiseOwn`), and from a slow poll for file systems without events, such as network
- * file systems. Signals are counted, so that one raised while its receiver is busy is not lost. After an own write
- * the index is up to date, and no file needs to be read.
+ * Signals that something in the hub's directory may have changed: from the system's file events (`raise`), from this
+ * process's own writes (`raiseOwn`), and from a slow poll for file systems without events, such as network file
+ * systems. Signals are counted, so that one raised while its receiver is busy is not lost. After an own write the index
+ * is up to date, and no file needs to be read.
  */
 export function changeSignals(root: string) {
   const watchers = new Map<string, FSWatcher>();

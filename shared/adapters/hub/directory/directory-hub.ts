@@ -77,13 +77,13 @@ function openIndex(root: string, onIssue: (issue: Issue) => void) {
 }
 
 /**
- * Opens a directory of manifests as a hub. Every YAML or JSON file below it holds objects of the hub, which people
- * may edit at any time; objects that hubrelay creates become files of their own. What a Kubernetes API keeps in
- * etcd besides (uids, versions, statuses) is kept in `.hubrelay` inside the directory, shared by all processes that
- * have it open.
+ * Opens a directory of manifests as a hub. Every YAML or JSON file below it holds objects of the hub, which people may
+ * edit at any time; objects that hubrelay creates become files of their own. What a Kubernetes API keeps in etcd
+ * besides (uids, versions, statuses) is kept in `.hubrelay` inside the directory, shared by all processes that have it
+ * open.
  *
- * Objects in a file that has become unreadable stay as they were, and `onIssue` is called. Throws a `HubError` when
- * the directory or its index cannot be opened.
+ * Objects in a file that has become unreadable stay as they were, and `onIssue` is called. Throws a `HubError` when the
+ * directory or its index cannot be opened.
  */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);

@@ -34,8 +34,8 @@ function longest(waitsMs: readonly number[]): number {
 export type DirectoryScanner = ReturnType<typeof directoryScanner>;
 
 /**
- * Keeps the index in sync with the files. Changes are detected by stat; a file is read only after it has changed
- * and then not been touched for a moment.
+ * Keeps the index in sync with the files. Changes are detected by stat; a file is read only after it has changed and
+ * then not been touched for a moment.
  */
 export function directoryScanner(
   root: string,

@@ -35,8 +35,8 @@ function statusAfter(present: StoredObject, manifestStatus: string | undefined):
 }
 
 /**
- * Updates the hub's object from its manifests: the first file that defines it wins. Any change raises
- * resourceVersion, a change outside metadata and status raises the generation, no change raises nothing.
+ * Updates the hub's object from its manifests: the first file that defines it wins. Any change raises resourceVersion,
+ * a change outside metadata and status raises the generation, no change raises nothing.
  */
 function settleObject(index: ObjectIndex, key: ObjectKey): void {
   const [manifest] = index.manifestsOf(key);

@@ -115,9 +115,9 @@ function targetOf(path: string): { target: string; mode: number } {
 }
 
 /**
- * Replaces a file so that readers, even after a kill, see either the old or the new text: a temporary file in the
- * same directory is renamed over the old one. With `synced` the same holds after a power cut; derived files do not
- * need that.
+ * Replaces a file so that readers, even after a kill, see either the old or the new text: a temporary file in the same
+ * directory is renamed over the old one. With `synced` the same holds after a power cut; derived files do not need
+ * that.
  */
 export function writeAtomically(path: string, text: string, { synced }: { synced: boolean }): void {
   const { target, mode } = targetOf(path);

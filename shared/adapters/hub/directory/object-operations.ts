@@ -58,13 +58,13 @@ function checkedForUpdate(stored: StoredObject | undefined, { metadata }: Kubern
 }
 
 /**
- * Applies writes as a Kubernetes API server does, on an index that is up to date; all within a transaction.
- * `stored` is the current object, if any.
+ * Applies writes as a Kubernetes API server does, on an index that is up to date; all within a transaction. `stored` is
+ * the current object, if any.
  *
- * As on a server: `create` ignores status and the fields that the server sets, and rejects a resourceVersion;
- * updates of an existing object without a resourceVersion are `Invalid` (as for every custom resource), with an
- * outdated one or with another uid a `Conflict`; an update that changes nothing keeps the resourceVersion; an
- * object with finalizers is only marked for deletion, and removed with its last finalizer.
+ * As on a server: `create` ignores status and the fields that the server sets, and rejects a resourceVersion; updates
+ * of an existing object without a resourceVersion are `Invalid` (as for every custom resource), with an outdated one or
+ * with another uid a `Conflict`; an update that changes nothing keeps the resourceVersion; an object with finalizers is
+ * only marked for deletion, and removed with its last finalizer.
  */
 export function objectOperations(root: string, index: ObjectIndex, writer: ReturnType<typeof objectWriter>) {
   const present = (key: ObjectKey) => toObject(found(index.object(key)));

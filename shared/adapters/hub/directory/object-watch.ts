@@ -8,9 +8,9 @@ import type { ObjectIndex, StoredObject } from "./object-index.ts";
 import { toObject } from "./object-operations.ts";
 
 /**
- * Returns a function that returns what has changed in some kinds since the last call, compared with what was
- * reported before: several changes of one object between two calls are one, a new object under an old name is a
- * delete and an add. The first call returns an `add` for every object.
+ * Returns a function that returns what has changed in some kinds since the last call, compared with what was reported
+ * before: several changes of one object between two calls are one, a new object under an old name is a delete and an
+ * add. The first call returns an `add` for every object.
  */
 function changeReader(index: ObjectIndex, kinds: readonly Kind[]): () => readonly HubChange[] {
   const reported = new Map<string, KubernetesObject>();
@@ -57,8 +57,8 @@ function changeReader(index: ObjectIndex, kinds: readonly Kind[]): () => readonl
 const retryMs = 1_000;
 
 /**
- * Watches of one hub. They share the scans: the first one that wakes reads the files, the others the index. An
- * error is reported once and does not end a watch: it continues with the changes since the last successful read.
+ * Watches of one hub. They share the scans: the first one that wakes reads the files, the others the index. An error is
+ * reported once and does not end a watch: it continues with the changes since the last successful read.
  */
 export function objectWatches(
   index: ObjectIndex,

@@ -19,8 +19,8 @@ type Open = Readonly<{ hub: KubernetesHub; guarded: Hub }>;
 type Kept = { readonly fingerprint: string; readonly opening: Promise<Open>; open?: Open };
 
 /**
- * Returns a guest's API that fails at once during its cooldown. A cooldown begins when the guest does not respond
- * in time or cannot be reached; any response, even a rejection, shows that it is alive.
+ * Returns a guest's API that fails at once during its cooldown. A cooldown begins when the guest does not respond in
+ * time or cannot be reached; any response, even a rejection, shows that it is alive.
  */
 function withCooldown(
   hub: Hub,

@@ -92,8 +92,8 @@ export function statusError(
 }
 
 /**
- * Returns the error for an unsuccessful response; `what` is verb and object of the request. A 404 counts as the
- * API's own only when it looks like one: a proxy's page must not be taken for an empty hub.
+ * Returns the error for an unsuccessful response; `what` is verb and object of the request. A 404 counts as the API's
+ * own only when it looks like one: a proxy's page must not be taken for an empty hub.
  */
 export function responseError(
   { status, text, retryAfterHeader }: Readonly<{ status: number; text: string; retryAfterHeader?: string }>,

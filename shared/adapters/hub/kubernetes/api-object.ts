@@ -11,8 +11,8 @@ function isObjectMeta(value: unknown): value is ObjectMeta {
 }
 
 /**
- * Returns an object from a response; undefined for other values. Kind and version are those of the request: items
- * in a list of a built-in kind have none, and metadata alone comes as `PartialObjectMetadata`.
+ * Returns an object from a response; undefined for other values. Kind and version are those of the request: items in a
+ * list of a built-in kind have none, and metadata alone comes as `PartialObjectMetadata`.
  */
 export function asObject(value: unknown, { apiVersion, kind }: Kind): KubernetesObject | undefined {
   if (!isRecord(value) || !isObjectMeta(value.metadata)) return undefined;

@@ -71,8 +71,8 @@ export function connect(
   const keys = credentials(config, options);
 
   /**
-   * A second attempt is made in two cases: rejected credentials, when the kubeconfig can be read again, and a read
-   * on a connection that the server had closed meanwhile.
+   * A second attempt is made in two cases: rejected credentials, when the kubeconfig can be read again, and a read on a
+   * connection that the server had closed meanwhile.
    */
   async function exchange(request: ApiRequest, limits: Limits): Promise<Dispatcher.ResponseData> {
     const { what, method, body, accept = "application/json" } = request;

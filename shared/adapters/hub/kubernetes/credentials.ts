@@ -73,8 +73,8 @@ export function serverOf(config: KubeConfig): URL {
 }
 
 /**
- * Returns credentials of a kubeconfig, of any kind: they are read at every request, since tokens expire and
- * certificate files are replaced, while connections are kept until certificates or proxy change.
+ * Returns credentials of a kubeconfig, of any kind: they are read at every request, since tokens expire and certificate
+ * files are replaced, while connections are kept until certificates or proxy change.
  */
 export function credentials(
   first: KubeConfig,
@@ -125,9 +125,9 @@ export function credentials(
     },
 
     /** Reads the kubeconfig again after its credentials were rejected; returns false when that is not possible. */
-    async renew(refused: Access, what: string): Promise<boolean> {
+    async renew(rejected: Access, what: string): Promise<boolean> {
       if (!reload) return false;
-      if (refused.generation !== generation) return true;
+      if (rejected.generation !== generation) return true;
       renewing ??= load(reload).finally(() => {
         renewing = undefined;
       });
@@ -148,8 +148,8 @@ export function credentials(
 export type Credentials = ReturnType<typeof credentials>;
 
 /**
- * Only the first line of an error goes to the log, and nothing of a credential plugin's output: a parser error
- * would quote a bare token.
+ * Only the first line of an error goes to the log, and nothing of a credential plugin's output: a parser error would
+ * quote a bare token.
  */
 function credentialsError(error: unknown, what: string): HubError {
   const [line = ""] = error instanceof Error ? redact(error.message).split(/[\r\n]/, 1) : [];

@@ -11,8 +11,8 @@ function versionOf({ metadata }: KubernetesObject): Version {
 }
 
 /**
- * The objects that a watch of one kind has reported: only uid and resourceVersion of each, so that a hundred
- * thousand objects take some tens of megabytes. Turns events and lists of the server into changes.
+ * The objects that a watch of one kind has reported: only uid and resourceVersion of each, so that a hundred thousand
+ * objects take some tens of megabytes. Turns events and lists of the server into changes.
  */
 export function knownObjects({ apiVersion, kind }: Kind) {
   let known = new Map<string, Version>();
@@ -39,8 +39,7 @@ export function knownObjects({ apiVersion, kind }: Kind) {
 
   return {
     /**
-     * Returns the change for an added or changed object: none when this version is known, since watches repeat
-     * events.
+     * Returns the change for an added or changed object: none when this version is known, since watches repeat events.
      */
     stored(object: KubernetesObject): readonly ObjectChange[] {
       const key = keyOf(object);

@@ -6,16 +6,16 @@ import { isRecord } from "../../../domain/json/values.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
 /**
- * Reads the kubeconfig in a file, with its current or another context; relative paths in it are resolved against
- * its folder. Throws `EnvironmentError`, which never quotes the file.
+ * Reads the kubeconfig in a file, with its current or another context; relative paths in it are resolved against its
+ * folder. Throws `EnvironmentError`, which never quotes the file.
  */
 export function fileKubeConfig(path: string, context?: string): KubeConfig {
   return parseKubeConfig(contentOf(path), { name: path, context, folder: dirname(resolve(path)) });
 }
 
 /**
- * Parses a kubeconfig from any source; `name` follows the words "The kubeconfig" in errors. Throws
- * `EnvironmentError`, which never quotes the text.
+ * Parses a kubeconfig from any source; `name` follows the words "The kubeconfig" in errors. Throws `EnvironmentError`,
+ * which never quotes the text.
  */
 export function parseKubeConfig(
   text: string,

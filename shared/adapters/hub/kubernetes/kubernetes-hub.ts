@@ -58,11 +58,11 @@ type Write = "dry-run" | "create" | "update" | "update the status of" | "delete"
 const positionOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}\n${metadata.name}`;
 
 /**
- * Returns a Kubernetes API server as a hub, reached with a kubeconfig over one pool of connections. Custom CAs,
- * client certificates, tokens, credential plugins, impersonation and proxies are used as the kubeconfig says.
+ * Returns a Kubernetes API server as a hub, reached with a kubeconfig over one pool of connections. Custom CAs, client
+ * certificates, tokens, credential plugins, impersonation and proxies are used as the kubeconfig says.
  *
- * After rejected credentials the kubeconfig is read again once (`reload`), and a read is sent again when the server
- * had closed an idle connection. All other errors are thrown as a `HubError`.
+ * After rejected credentials the kubeconfig is read again once (`reload`), and a read is sent again when the server had
+ * closed an idle connection. All other errors are thrown as a `HubError`.
  */
 export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
   const { environment = {}, userAgent = "hubrelay", requestTimeoutMs = 30_000, reload } = options;

@@ -13,8 +13,8 @@ import { throttle } from "./throttle.ts";
 const storeIntervalMs = 30_000;
 
 /**
- * Returns how to read the kubeconfig, now and whenever its credentials are rejected. AWS clients are loaded only
- * for AWS.
+ * Returns how to read the kubeconfig, now and whenever its credentials are rejected. AWS clients are loaded only for
+ * AWS.
  */
 function kubeConfigLoader(location: KubeConfigLocation, environment: Environment): LoadKubeConfig {
   switch (location.from) {
@@ -45,8 +45,8 @@ function isStored({ from }: KubeConfigLocation): boolean {
 }
 
 /**
- * Opens the Kubernetes API of a kubeconfig, or the one that this pod runs on. A module of its own, since the
- * Kubernetes client takes longer to load than the rest of a process.
+ * Opens the Kubernetes API of a kubeconfig, or the one that this pod runs on. A module of its own, since the Kubernetes
+ * client takes longer to load than the rest of a process.
  */
 export async function openKubernetesHub(
   location: KubeConfigLocation,

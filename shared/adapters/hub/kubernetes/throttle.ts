@@ -1,8 +1,8 @@
 const elapsedMs = () => performance.now();
 
 /**
- * Returns a function that reads at most once per interval: further and concurrent calls get the same value. A
- * failed read is not last.
+ * Returns a function that reads at most once per interval: further and concurrent calls get the same value. A failed
+ * read is not last.
  */
 export function throttle<Value>(
   intervalMs: number,

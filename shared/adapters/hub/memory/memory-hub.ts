@@ -54,8 +54,8 @@ function matches(
 }
 
 /**
- * Returns a hub in memory, for simulations of thousands of clusters: with uids, versions, generations, conflicts
- * and watches as on an API server, and nothing else of it. It ends with the process.
+ * Returns a hub in memory, for simulations of thousands of clusters: with uids, versions, generations, conflicts and
+ * watches as on an API server, and nothing else of it. It ends with the process.
  */
 export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOptions): MemoryHub {
   const stored = new Map<string, Map<string, KubernetesObject>>();

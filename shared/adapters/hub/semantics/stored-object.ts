@@ -31,8 +31,8 @@ export type Parts = Readonly<{
 }>;
 
 /**
- * Reports whether a kind has a generation: those of the core group (Event, ConfigMap, …) have neither a generation
- * nor a status of their own here.
+ * Reports whether a kind has a generation: those of the core group (Event, ConfigMap, …) have neither a generation nor
+ * a status of their own here.
  */
 export function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
