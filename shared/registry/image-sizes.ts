@@ -8,7 +8,7 @@ import { type MirrorLookup, notFoundReason, readWithMirrorFallback } from "./mir
 import { releaseReader } from "./release-reader.ts";
 
 const concurrency = 8;
-/** After so many unanswered requests in a row a registry is skipped: each one waits for a full timeout. */
+/** After this many timeouts in a row a registry is skipped. */
 const maxTimeouts = 3;
 
 export type ImageSizes = Readonly<{

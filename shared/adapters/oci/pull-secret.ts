@@ -36,10 +36,7 @@ export function credentialFor(pullSecret: string | undefined, repository: string
   return undefined;
 }
 
-/**
- * Returns the credential helper that has the login for a registry without one in the pull secret; undefined without
- * one.
- */
+/** Returns the credential helper for a registry without a login in the pull secret; undefined without one. */
 export function programFor(pullSecret: string | undefined, host: string): string | undefined {
   if (!pullSecret) return undefined;
   const { byRegistry, others } = parsed(pullSecret).programs;

@@ -9,13 +9,10 @@ import { fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-con
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
 import { throttle } from "./throttle.ts";
 
-/** A store is read at most once in this time: credentials that stay rejected must not cause a flood of requests. */
+/** The minimum between reads of a store, so that credentials that stay rejected cause no flood of requests. */
 const storeIntervalMs = 30_000;
 
-/**
- * Returns how to read the kubeconfig, now and whenever its credentials are rejected. AWS clients are loaded only for
- * AWS.
- */
+/** Returns how to read the kubeconfig. AWS clients are loaded only for AWS. */
 function kubeConfigLoader(location: KubeConfigLocation, environment: Environment): LoadKubeConfig {
   switch (location.from) {
     case "in-cluster":
@@ -65,7 +62,7 @@ export async function openKubernetesHub(
   });
 }
 
-/** Opens the same API for requests about itself and the caller. Throws `EnvironmentError` as `openHub` does. */
+/** Opens the same API for requests about itself and the caller. Throws `EnvironmentError`. */
 export async function inspectKubernetesHub(
   location: KubeConfigLocation,
   environment: Environment,

@@ -15,10 +15,7 @@ export type ServerFields = Readonly<{
   deletionTimestamp: string | undefined;
 }>;
 
-/**
- * An object split by writer: what its owner writes, what its controller writes, and server fields that a manifest
- * claims.
- */
+/** An object split by writer: its owner, its controller, and server fields that a manifest claims. */
 export type Parts = Readonly<{
   key: ObjectKey;
   body: KubernetesObject;
@@ -30,10 +27,7 @@ export type Parts = Readonly<{
   }>;
 }>;
 
-/**
- * Reports whether a kind has a generation: those of the core group (Event, ConfigMap, …) have neither a generation nor
- * a status of their own here.
- */
+/** False for kinds of the core group (Event, ConfigMap, …): here they have no generation and no status of their own. */
 export function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }
@@ -91,7 +85,7 @@ export function partsOf(object: KubernetesObject): Parts {
   };
 }
 
-/** Returns the object as the hub returns it. */
+/** Returns the object as stored on the hub. */
 export function assemble(
   body: KubernetesObject,
   { uid, revision, generation, creationTimestamp, deletionTimestamp }: ServerFields,
