@@ -178,7 +178,7 @@ describe("what hubrelay writes as the only owner", () => {
     world.isGuestDead.value = true;
     const { decisions } = await world.settle("clusters/shop");
     expect(decisions).toMatchObject([{ verdict: "waiting" }]);
-    expect(decisions[0]?.reason).toMatch(/did not answer in time/);
+    expect(decisions[0]?.reason).toMatch(/did not respond in time/);
     expect(
       await world.hub.get(kinds.ConfigMap, "ignition-config-40-image-content-source", namespace),
     ).toBeDefined();

@@ -52,7 +52,7 @@ export const precachePlanWatches: Watches = {
   timeoutSeconds: 60,
   kinds: [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig],
   sources: {
-    restSeconds: 10,
+    debounceSeconds: 10,
     of: [
       { kind: kinds.Policy, withoutLabel: rootPolicyLabel },
       { kind: kinds.ManagedCluster, fingerprint: planningFacts },

@@ -31,13 +31,13 @@ test("When there is a queue for outcomes, it should get the events, type and sou
 });
 
 test.for([
-  { what: "neither", environment: {}, told: "HUBRELAY_OUTCOME_TOPIC_ARN is not set" },
+  { what: "neither", environment: {}, message: "HUBRELAY_OUTCOME_TOPIC_ARN is not set" },
   {
     what: "both",
     environment: { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_QUEUE_URL: queueUrl },
-    told: "are both set",
+    message: "are both set",
   },
-])("When $what topic and queue are named, it should refuse", ({ environment, told }) => {
+])("When $what topic and queue are set, it should throw", ({ environment, message }) => {
   const sqs = sqsClient({ region: "us-east-1" });
-  expect(() => openOutcomes({ AWS_REGION: "us-east-1", ...environment }, sqs)).toThrow(told);
+  expect(() => openOutcomes({ AWS_REGION: "us-east-1", ...environment }, sqs)).toThrow(message);
 });

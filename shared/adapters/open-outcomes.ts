@@ -10,19 +10,18 @@ import { sqsQueue } from "./sqs/sqs-queue.ts";
 const exampleTopic = "arn:aws:sns:eu-central-1:123456789012:outcomes";
 
 /**
- * Where outcome events go: to the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN or, where there is no SNS, to the queue
- * HUBRELAY_OUTCOME_QUEUE_URL. One of the two has to be set: outcomes that go nowhere would not be missed until
- * somebody needs them.
+ * Opens the target of outcome events: the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN or, without SNS, the queue
+ * HUBRELAY_OUTCOME_QUEUE_URL. One of the two is required: lost outcomes would not be noticed until they are needed.
  */
 export function openOutcomes(environment: Environment, sqs: SQSClient): OutcomeTopic {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_QUEUE_URL: queueUrl } = environment;
   if (topicArn && queueUrl)
     throw new EnvironmentError(
-      "HUBRELAY_OUTCOME_TOPIC_ARN and HUBRELAY_OUTCOME_QUEUE_URL are both set; only one can be.",
+      "HUBRELAY_OUTCOME_TOPIC_ARN and HUBRELAY_OUTCOME_QUEUE_URL are both set; set only one.",
     );
   if (topicArn) return snsOutcomeTopic(snsClient(awsConnection(environment)), topicArn);
   if (queueUrl) return queueOutcomeTopic(sqsQueue(sqs, queueUrl));
   throw new EnvironmentError(
-    `HUBRELAY_OUTCOME_TOPIC_ARN is not set; it should be like ${exampleTopic}. Where there is no SNS, HUBRELAY_OUTCOME_QUEUE_URL names a queue instead.`,
+    `HUBRELAY_OUTCOME_TOPIC_ARN is not set; it should be like ${exampleTopic}. Without SNS, set HUBRELAY_OUTCOME_QUEUE_URL to a queue instead.`,
   );
 }

@@ -3,7 +3,7 @@ import { GuestError, type Guests } from "./guests.ts";
 import { type Registry, RegistryError } from "./registry.ts";
 import type { UpdateGraph } from "./update-graph.ts";
 
-/** What some functions take from beyond the hub. */
+/** The systems other than the hub that some functions use, and the settings of the deployment. */
 export type ExternalPorts = Readonly<{
   planning: PlanningSettings;
   registry: Registry;
@@ -12,18 +12,18 @@ export type ExternalPorts = Readonly<{
 }>;
 
 async function noRegistry(): Promise<never> {
-  throw new RegistryError("Unavailable", "No registry is asked here.");
+  throw new RegistryError("Unavailable", "registries are not available here");
 }
 
-/** For whoever must reach nothing but the hub: every registry, guest and update graph is out of reach. */
+/** Ports that reach nothing: every registry, hosted cluster and update graph fails as unavailable. */
 export const noExternalPorts: ExternalPorts = {
   planning: { profile: "seed", hubVersion: undefined, workloadImage: undefined },
   registry: { digest: noRegistry, tags: noRegistry, image: noRegistry, files: noRegistry },
   guests: {
     open: async () => {
-      throw new GuestError("No guest is reached here.");
+      throw new GuestError("hosted clusters are not available here");
     },
     opened: () => undefined,
   },
-  updateGraph: { ask: async () => ({ ok: false, message: "no update graph is asked here" }) },
+  updateGraph: { ask: async () => ({ ok: false, message: "update graphs are not available here" }) },
 };

@@ -1,16 +1,16 @@
 import type { Hub } from "./hub.ts";
 
 /**
- * The API servers of hosted clusters. Each is a `Hub` like the hub itself, with time-outs of its own: one that does
- * not answer fails at once for a while, so that nobody waits for it again and again.
+ * The API servers of hosted clusters. Each is a `Hub` like the hub itself, with shorter timeouts. After a guest did not
+ * respond, requests to it fail at once for a while, so that callers do not wait for it again and again.
  */
 export type Guests = Readonly<{
   /**
-   * The guest of this hosted cluster (`namespace/name`), reached with the kubeconfig that its control plane
-   * publishes. Opened once, and anew when the kubeconfig changes. Throws `GuestError` for one that cannot be used.
+   * Returns the guest of this hosted cluster (`namespace/name`), reached with the kubeconfig that its control plane
+   * publishes. Opened once, and again when the kubeconfig changes. Throws `GuestError` for an unusable kubeconfig.
    */
   open(cluster: string, kubeconfig: string): Promise<Hub>;
-  /** The guest as it was opened last, undefined when it was not. */
+  /** Returns the guest as last opened; undefined when it is not open. */
   opened(cluster: string): Hub | undefined;
 }>;
 

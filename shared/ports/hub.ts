@@ -1,74 +1,74 @@
 import type { Kind } from "../domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 
-/** What a watch reports. `synced` comes once, after an `add` for every object that was already there. */
-export type HubChange =
-  | Readonly<{ verb: "add" | "update" | "delete"; object: KubernetesObject }>
-  | Readonly<{ verb: "synced" }>;
+export type ObjectChange = Readonly<{ verb: "add" | "update" | "delete"; object: KubernetesObject }>;
+
+/** What a watch reports. `synced` comes once, after an `add` for every object that already existed. */
+export type HubChange = ObjectChange | Readonly<{ verb: "synced" }>;
 
 export type ListOptions = Readonly<{
   namespace?: string;
-  /** Only objects that carry all of these labels. */
+  /** Only objects with all of these labels. */
   labels?: Readonly<Record<string, string>>;
-  /** Only objects that carry this label, whatever its value. */
+  /** Only objects with this label, whatever its value. */
   withLabel?: string;
-  /** Only objects of this name, in whatever namespace. */
+  /** Only objects with this name, in any namespace. */
   name?: string;
 }>;
 
 export type WatchOptions = Readonly<{
   /**
-   * References are enough: changes may come without spec and status, so that a hub need not send a hundred
-   * thousand objects whole.
+   * References are enough: changes may come without spec and status, so that a hub need not send a hundred thousand
+   * whole objects.
    */
   metadataOnly?: boolean;
-  /** Only objects that carry this label, whatever its value; it must not be taken off one. */
+  /** Only objects with this label, whatever its value. The label must not be removed from an object. */
   withLabel?: string;
-  /** Only objects without this label; it must not be put on one. */
+  /** Only objects without this label. The label must not be added to an object. */
   withoutLabel?: string;
-  /** Only objects of this name, in whatever namespace. */
+  /** Only objects with this name, in any namespace. */
   name?: string;
 }>;
 
-/** One thing that an API server refuses in an object: the field, why by its name, and in words. */
+/** One reason why an API server rejects an object: the field, the reason as a code, and the message. */
 export type RefusalCause = Readonly<{ field: string; reason: string; message: string }>;
 
 /**
- * The hub cluster's API, as far as hubrelay uses it. Two real adapters: a Kubernetes API and a directory of
- * YAML; `test/contract/hub.contract.ts` holds both to the same behaviour. Every failure is a `HubError`.
+ * The part of the hub cluster's API that hubrelay uses. `test/contract/hub.contract.ts` holds the adapters (a
+ * Kubernetes API and a directory of YAML) to the same behaviour. Every failure is a `HubError`.
  */
 export type Hub = Readonly<{
   /** The CloudEvents `source`: the API server's URL or a configured id. */
   id: string;
-  /** The object, or undefined when it does not exist. */
+  /** Returns the object, or undefined when it does not exist. */
   get(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
-  /** All objects of a kind, sorted by namespace and name; empty when the kind itself is not installed. */
+  /** Returns all objects of a kind, sorted by namespace and name; none when the kind is not installed. */
   list(kind: Kind, options?: ListOptions): Promise<readonly KubernetesObject[]>;
-  /** Fails with `AlreadyExists` when there is one. Answers the stored object, with uid and resourceVersion. */
+  /** Returns the stored object, with uid and resourceVersion. Fails with `AlreadyExists` when the object exists. */
   create(object: KubernetesObject): Promise<KubernetesObject>;
-  /** Replaces all but `status`. Fails with `Conflict` unless `metadata.resourceVersion` is the present one. */
+  /** Replaces all but `status`. Fails with `Conflict` unless `metadata.resourceVersion` is the current one. */
   update(object: KubernetesObject): Promise<KubernetesObject>;
-  /** Replaces `status` alone. Fails with `Conflict` unless `metadata.resourceVersion` is the present one. */
+  /** Replaces only `status`. Fails with `Conflict` unless `metadata.resourceVersion` is the current one. */
   updateStatus(object: KubernetesObject): Promise<KubernetesObject>;
-  /** Deletes; a uid or resourceVersion in the reference must match the present one, else `Conflict`. */
+  /** Deletes the object. A uid or resourceVersion in the reference must match the current one, else `Conflict`. */
   delete(reference: ObjectReference): Promise<void>;
   /**
-   * Every change of these kinds until the signal aborts, then the iteration ends without an error. Trouble does not
-   * end it: it goes on where it was, or tells the difference. Changes of one object in quick succession may come as
-   * one; a deletion that was not seen comes with the object's identity alone.
+   * Yields every change of these kinds until the signal aborts; then the iteration ends without an error. Errors do not
+   * end it: the watch resumes where it was, or yields the difference. Quick changes of one object may be merged into
+   * one. A deletion that the watch missed has only the object's identity.
    */
   watch(kinds: readonly Kind[], signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**
-   * What the hub would refuse if the object were created, or took the place of `stored`; nothing is stored. Absent
-   * where there is no API server that could tell.
+   * Returns why the hub would reject creating the object, or replacing `stored` with it; nothing is stored. Absent
+   * where no API server can validate.
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
 }>;
 
-/** A hub that is only looked at: what observing takes, and all that a verification may have. */
+/** The read-only part of a hub: enough to observe, and all that a verification may use. */
 export type HubReader = Pick<Hub, "id" | "get" | "list" | "dryRun">;
 
-/** Why the hub did not do what was asked; the names are those of the Kubernetes API's status reasons. */
+/** Why a request to the hub failed; the names are those of the Kubernetes API's status reasons. */
 export type HubErrorCode =
   | "NotFound"
   | "AlreadyExists"
@@ -95,7 +95,7 @@ export class HubError extends Error {
   }
 }
 
-/** True for the answers that mean somebody else wrote first: observe again and decide anew. */
+/** Reports whether another writer was first: observe and decide again. */
 export function isLostRace(error: unknown): boolean {
   return (
     error instanceof HubError &&
@@ -103,7 +103,7 @@ export function isLostRace(error: unknown): boolean {
   );
 }
 
-/** True for trouble that time heals: the message goes back to the queue and comes again later. */
+/** Reports whether a retry may succeed: the message goes back to the queue and is received again later. */
 export function isRetryableHubError(error: unknown): boolean {
   return (
     error instanceof HubError &&

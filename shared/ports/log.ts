@@ -1,13 +1,13 @@
 import type { Issue } from "../domain/issues/issue.ts";
 
-type Happening =
+type LogEvent =
   | Readonly<{ event: "event-received"; type: string; subject: string; messageId: string; eventId?: string }>
   | Readonly<{ event: "event-ignored"; type: string; subject: string; reason: string }>
   | Readonly<{ event: "decided"; key: string; subject: string; verdict: string; reason: string }>
   | Readonly<{ event: "issue"; key: string; issue: Issue }>
   | Readonly<{ event: "published"; key: string; type: string; subject: string; id: string }>
   | Readonly<{ event: "written"; key: string; verb: string; object: string; reason: string }>
-  /** A function has given another function hints. */
+  /** A function has sent hints to another function. */
   | Readonly<{ event: "sent"; key: string; queue: string; messages: number; reason: string }>
   | Readonly<{ event: "conflict"; key: string; object: string }>
   | Readonly<{ event: "requeued"; key: string; delaySeconds: number }>
@@ -20,18 +20,18 @@ type Happening =
       durationMs: number;
       /** From the sending of the oldest message to the end of its reconcile. */
       ageMs: number;
-      /** The ids of other events that were handled together with the one whose id the entry carries. */
+      /** The ids of other events that were handled together with the one whose id is on the entry. */
       joined?: readonly string[];
     }>
-  /** A batch of messages is done; those that failed come again. */
+  /** A batch of messages was handled; the failed ones are received again. */
   | Readonly<{ event: "handled"; messages: number; failed: number }>
   | Readonly<{ event: "resynced"; messages: number }>
   | Readonly<{ event: "failed"; key: string; error: string }>
-  /** A change on the hub is on its way to these queues. */
+  /** A change on the hub is being forwarded to these queues. */
   | Readonly<{ event: "noticed"; subject: string; verb: string; queues: readonly string[] }>
-  /** A queue has taken events; `waiting` are those that are still to be sent there. */
+  /** A queue has accepted events; `waiting` events are still to be sent to it. */
   | Readonly<{ event: "forwarded"; queue: string; messages: number; waiting: number }>
-  /** A queue has refused events; they wait and are sent again. */
+  /** A queue has rejected events; they wait and are sent again. */
   | Readonly<{
       event: "not-forwarded";
       queue: string;
@@ -40,7 +40,7 @@ type Happening =
       delaySeconds: number;
       attempt: number;
     }>
-  /** All that existed when the watch began has been sent. */
+  /** Everything that existed when the watch began has been sent. */
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
   | Readonly<{ event: "leading"; lease: string }>
   | Readonly<{ event: "standing-by"; lease: string; holder: string }>
@@ -49,12 +49,12 @@ type Happening =
   | Readonly<{ event: "stopped"; process: string }>;
 
 /**
- * What happens in a function, as data: the one telemetry path. The JSON log, the live view of `hubrelay dev`
- * and the metrics are all made from these entries. No entry ever holds an object's content, only names.
+ * What happens in a function, as data: the only source of telemetry. The JSON log, the live view of `hubrelay dev` and
+ * the metrics are all made from these entries. No entry holds an object's content, only names.
  */
-export type LogEntry = Happening &
+export type LogEntry = LogEvent &
   Readonly<{
-    /** The id of the hub event that led to this. It stands on every entry up to the outcome, in every function. */
+    /** The id of the hub event that led to this entry. Every entry up to the outcome has it, in every function. */
     correlationId?: string;
   }>;
 

@@ -1,12 +1,12 @@
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
 
-/** Where outcome events go: an SNS topic, AWS's or an embedded one. Failures are `OutcomeTopicError`. */
+/** Where outcome events go: an SNS topic of AWS or an embedded one. Failures are `OutcomeTopicError`. */
 export type OutcomeTopic = Readonly<{
-  /** Resolves when the topic has taken every event; throws otherwise, and the caller's message is retried. */
+  /** Resolves when the topic has accepted every event; otherwise throws, and the caller's message is retried. */
   publish(events: readonly OutcomeEvent[]): Promise<void>;
 }>;
 
-/** Outcome events that the topic did not take; publishing them again is safe, their ids stay the same. */
+/** Outcome events that the topic did not accept. Publishing them again is safe: their ids stay the same. */
 export class OutcomeTopicError extends Error {
   override readonly name = "OutcomeTopicError";
   readonly code: "PublishFailed" | "TooLarge" | "TopicMissing";

@@ -4,20 +4,20 @@ import type { Log } from "./log.ts";
 import type { OutcomeTopic } from "./outcome-topic.ts";
 import type { Queue } from "./queue.ts";
 
-/** Everything outside itself that a function touches. Only entry points choose the adapters behind it. */
+/** Everything outside itself that a function uses. Only entry points choose the adapters. */
 export type Ports = Readonly<{
   hub: Hub;
-  /** Registries and the API servers of hosted clusters; absent where no function asks for any. */
+  /** Registries and the API servers of hosted clusters; absent where no function uses them. */
   external?: ExternalPorts;
-  /** The function's own queue: for delayed second looks and for back-off. */
+  /** The function's own queue, for delayed requeues and back-off. */
   queue: Queue;
-  /** The queue of another function; absent where none sends to another. Fails for a name that is not known. */
+  /** Returns the queue of another function; absent where none sends to another. Fails for an unknown name. */
   queueNamed?(name: string): Queue;
-  /** Where that queue's dead letters go. */
+  /** The dead-letter queue of `queue`. */
   deadLetters: Queue;
   outcomes: OutcomeTopic;
   log: Log;
-  /** The id of the hub event that is being handled: outcomes and hints for other functions carry it on. */
+  /** The id of the hub event that is being handled, passed on in outcomes and in hints for other functions. */
   correlationId?: string;
   now(): Date;
 }>;

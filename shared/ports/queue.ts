@@ -1,4 +1,4 @@
-/** A message to send: at most 256 KiB with its attributes, the smallest limit of the engines in use. */
+/** A message to send: at most 256 KiB with its attributes, the smallest limit of the supported servers. */
 export type OutgoingMessage = Readonly<{
   body: string;
   /** Seconds until it becomes visible, 0 to 900. */
@@ -10,28 +10,28 @@ export type ReceivedMessage = Readonly<{
   id: string;
   receiptHandle: string;
   body: string;
-  /** How often it was received, this time included. */
+  /** How often the message was received, this time included. */
   receiveCount: number;
-  /** When it was first sent; the epoch where a server does not say. */
+  /** When the message was first sent; the epoch where a server does not report it. */
   sentAt: Date;
   attributes: Readonly<Record<string, string>>;
 }>;
 
-/** Messages in a queue, by state; approximate, as SQS says itself. */
+/** Messages in a queue, by state; approximate, as in SQS. */
 export type QueueDepth = Readonly<{ visible: number; inFlight: number; delayed: number }>;
 
 /**
- * One SQS queue: AWS's, or any server that speaks its protocol. `test/contract/queue.contract.ts` runs on
- * every engine. Failures are `QueueError`.
+ * One SQS queue of AWS or of any server with the same protocol. `test/contract/queue.contract.ts` runs on every
+ * supported server. Failures are `QueueError`.
  */
 export type Queue = Readonly<{
   name: string;
   url: string;
-  /** Sends all messages, in requests of at most ten; throws when any of them was not taken. */
+  /** Sends all messages, in requests of at most ten; throws when any of them was not accepted. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
   /**
-   * At most ten messages; waits up to `waitSeconds` (0 to 20) for the first, or until the signal aborts. They are
-   * hidden from others for `hiddenSeconds`, or for as long as the queue says.
+   * Returns at most ten messages; waits up to `waitSeconds` (0 to 20) for the first, or until the signal aborts. They
+   * are hidden from others for `hiddenSeconds`, by default for the queue's visibility timeout.
    */
   receive(
     options: Readonly<{ waitSeconds: number; hiddenSeconds?: number; signal?: AbortSignal }>,
@@ -42,7 +42,7 @@ export type Queue = Readonly<{
   depth(): Promise<QueueDepth>;
 }>;
 
-/** A queue request that failed, by name of the queue; retrying it is safe, every consumer is idempotent. */
+/** A failed queue request. Retrying it is safe: every consumer is idempotent. */
 export class QueueError extends Error {
   override readonly name = "QueueError";
   readonly code: "SendFailed" | "TooLarge" | "QueueUnavailable" | "QueueMissing";

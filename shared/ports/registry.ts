@@ -1,26 +1,26 @@
-/** As whom, and trusting whom, a registry is asked. Both are secrets or come from people: never logged. */
+/** The credentials for registries, and whom to trust. Both are secret or private: never logged. */
 export type RegistryAccess = Readonly<{
   /** The content of a `.dockerconfigjson`, for instance a cluster's pull secret. */
   pullSecret?: string;
-  /** Certificates of authorities, PEM, that count beside the system's own. */
+  /** PEM certificates of authorities to trust besides the system's own. */
   authorities?: string;
   /** The same for single registries, by `host` or `host:port`. */
   authoritiesOf?: Readonly<Record<string, string>>;
   /**
-   * Registries whose certificate need not be vouched for, and that may speak plain HTTP: `host:port`, `host` with
-   * every port, `*.domain`.
+   * Registries whose certificate is not verified, and that may use plain HTTP: `host:port`, `host` for every port,
+   * `*.domain`.
    */
   insecureHosts?: readonly string[];
 }>;
 
-/** One blob that an image is made of; `size` in bytes, as it is stored. */
+/** One blob of an image; `size` in bytes, as stored. */
 export type ImageLayer = Readonly<{ digest: string; size: number; mediaType: string }>;
 
-/** One image of one platform, as its manifest and its configuration tell. */
+/** One image for one platform, as described by its manifest and its configuration. */
 export type RegistryImage = Readonly<{
-  /** Of this platform's manifest. */
+  /** The digest of this platform's manifest. */
   digest: string;
-  /** Of what the reference named: the list of all platforms' manifests, where there is one. */
+  /** The digest of what the reference names: the list of all platforms' manifests, where there is one. */
   listDigest: string;
   architecture: string;
   os: string;
@@ -31,24 +31,26 @@ export type RegistryImage = Readonly<{
 }>;
 
 export type ImageChoice = Readonly<{
-  /** Which of several platforms; `amd64` if nothing is said. The only one there is counts whatever it is. */
+  /**
+   * Which of several platforms, by default `amd64`. An image for only one platform is used whatever its platform is.
+   */
   architecture?: string;
 }>;
 
 /**
- * Container registries, by the distribution API (version 2). An image is named in full, `host[:port]/path` with
- * `:tag` or `@digest`. What a registry says is not there is undefined; every other failure is a `RegistryError`.
+ * Container registries, by the distribution API (version 2). An image is named in full, `host[:port]/path` with `:tag`
+ * or `@digest`. What a registry reports as missing is undefined; every other failure is a `RegistryError`.
  */
 export type Registry = Readonly<{
-  /** The digest that the reference stands for now. */
+  /** Returns the digest that the reference currently names. */
   digest(image: string, access?: RegistryAccess): Promise<string | undefined>;
-  /** All tags of `host/path`, in the registry's order. */
+  /** Returns all tags of `host/path`, in the registry's order. */
   tags(repository: string, access?: RegistryAccess): Promise<readonly string[] | undefined>;
-  /** The image, with its labels and the sizes of its layers. */
+  /** Returns the image, with its labels and the sizes of its layers. */
   image(image: string, access?: RegistryAccess, choice?: ImageChoice): Promise<RegistryImage | undefined>;
   /**
-   * Files of the image by their paths (no leading slash), as text; those that it does not have are left out, and
-   * so is everything when the image is not there. The topmost layer that has a file counts.
+   * Returns files of the image as text, by their paths (no leading slash). Missing files are left out; without the
+   * image the result is empty. The topmost layer that has a file wins.
    */
   files(
     image: string,
@@ -59,19 +61,19 @@ export type Registry = Readonly<{
 }>;
 
 export type RegistryErrorCode =
-  /** The registry lets nobody in with these credentials; some say so of what does not exist. */
+  /** The registry rejects these credentials; some also report this for what does not exist. */
   | "Unauthorized"
   | "TooManyRequests"
   | "Timeout"
   | "Unavailable"
-  /** Its certificate is not vouched for. */
+  /** Its certificate is not trusted. */
   | "Untrusted"
-  /** It answered what no registry should: another digest, no JSON, more than it may. */
-  | "InvalidAnswer"
+  /** The response is invalid: another digest, not JSON, or too large. */
+  | "InvalidResponse"
   | "InvalidReference"
   | "InvalidPullSecret";
 
-/** A registry that did not answer what was asked. The message names host and image, and never a credential. */
+/** A failed registry request. The message names host and image, and never a credential. */
 export class RegistryError extends Error {
   override readonly name = "RegistryError";
   readonly code: RegistryErrorCode;
@@ -89,7 +91,7 @@ export class RegistryError extends Error {
   }
 }
 
-/** True for trouble of a registry that time heals. */
+/** Reports whether a failed registry request may succeed later. */
 export function isRetryableRegistryError(error: unknown): boolean {
   return error instanceof RegistryError && ["TooManyRequests", "Timeout", "Unavailable"].includes(error.code);
 }

@@ -25,14 +25,14 @@ const references = JSON.stringify({
 
 type Stock = Readonly<Record<string, Readonly<Record<string, number>> | RegistryError>>;
 
-/** Registries with these layers, by their sizes, under references, and every question about an image. */
-function registries(stock: Stock): Readonly<{ registry: Registry; asked: string[] }> {
-  const asked: string[] = [];
+/** Registries with these layers, by their sizes, under references, and every request for an image. */
+function registries(stock: Stock): Readonly<{ registry: Registry; requests: string[] }> {
+  const requests: string[] = [];
   const registry: Registry = {
     digest: async (image) => (image in stock ? digest("a") : undefined),
     tags: async () => undefined,
     image: async (image, _access, { architecture = "" } = {}) => {
-      if (architecture) asked.push(`${architecture} ${image}`);
+      if (architecture) requests.push(`${architecture} ${image}`);
       const found = stock[image];
       if (found instanceof RegistryError) throw found;
       const layers = Object.entries(found ?? {}).map(
@@ -43,7 +43,7 @@ function registries(stock: Stock): Readonly<{ registry: Registry; asked: string[
     },
     files: async (_image, paths) => new Map(paths.map((path) => [path, references])),
   };
-  return { registry, asked };
+  return { registry, requests };
 }
 
 const whole: Stock = {
@@ -54,27 +54,27 @@ const whole: Stock = {
 };
 const spec = { ...emptySpec, platformImage: release, additionalImages: [own] };
 
-test("When images share a layer, it should count once, and everything should be asked of the mirror", async () => {
-  const { registry, asked } = registries(whole);
+test("When images share a layer, it should count once, and everything should be read from the mirror", async () => {
+  const { registry, requests } = registries(whole);
   const { layers, notCounted } = await imageSizes(registry, sources, {}).measure(spec, "amd64");
   expect(Object.fromEntries(layers)).toEqual({ base: 10, release: 1, cli: 2, aws: 4, own: 8 });
   expect(notCounted).toEqual([]);
-  expect(asked.toSorted()).toEqual(
+  expect(requests.toSorted()).toEqual(
     Object.keys(whole)
       .map((image) => `amd64 ${image}`)
       .toSorted(),
   );
 });
 
-test("When two plans have the same images, registries should be asked once for each architecture", async () => {
-  const { registry, asked } = registries(whole);
+test("When two plans have the same images, registries should be read once for each architecture", async () => {
+  const { registry, requests } = registries(whole);
   const sizes = imageSizes(registry, sources, {});
   await Promise.all([sizes.measure(spec, "amd64"), sizes.measure(spec, "amd64")]);
   await sizes.measure(spec, "arm64");
-  expect(asked).toHaveLength(8);
+  expect(requests).toHaveLength(8);
 });
 
-test("When a pattern leaves an image out, it should not count, and one that is not applied should be told", async () => {
+test("When a pattern leaves an image out, it should not count, and one that is not applied should be reported", async () => {
   const { registry } = registries(whole);
   const excludePrecachePatterns = ['"aws', "[c]li"];
   const { layers, notCounted } = await imageSizes(registry, sources, {}).measure(
@@ -85,7 +85,7 @@ test("When a pattern leaves an image out, it should not count, and one that is n
   expect(notCounted.map(({ name }) => name)).toEqual(["[c]li"]);
 });
 
-test("When a mirror fails, the next should be asked", async () => {
+test("When a mirror fails, the next should be tried", async () => {
   const { registry } = registries({
     ...whole,
     [atMirror(cli)]: new RegistryError("Unavailable", "down"),
@@ -95,10 +95,10 @@ test("When a mirror fails, the next should be asked", async () => {
   expect([layers.get("other"), layers.has("cli"), notCounted]).toEqual([3, false, []]);
 });
 
-test("When a registry answers for no image, it should not be asked for all the others", async () => {
+test("When a registry responds for no image, the others should not be tried", async () => {
   const additionalImages = Array.from({ length: 30 }, (_, number) => `down.lan/a/image:${number}`);
-  const down = new RegistryError("Timeout", "the registry did not answer in time");
-  const { registry, asked } = registries({
+  const down = new RegistryError("Timeout", "the registry did not respond in time");
+  const { registry, requests } = registries({
     ...Object.fromEntries(additionalImages.map((image) => [image, down])),
     [own]: { own: 8 },
   });
@@ -108,14 +108,14 @@ test("When a registry answers for no image, it should not be asked for all the o
   );
   expect(Object.fromEntries(layers)).toEqual({ own: 8 });
   expect(notCounted.map(({ name }) => name)).toEqual(additionalImages);
-  expect(notCounted.at(-1)?.reason).toContain("the registry did not answer for other images");
-  expect(asked.length).toBeLessThanOrEqual(11);
+  expect(notCounted.at(-1)?.reason).toContain("the registry did not respond for other images");
+  expect(requests.length).toBeLessThanOrEqual(11);
 });
 
-test("When a registry fails now and then, it should be asked for every image", async () => {
+test("When a registry fails occasionally, every image should be tried", async () => {
   const additionalImages = Array.from({ length: 30 }, (_, number) => `m.lan/a/image:${number}`);
   const failing = new RegistryError("Unavailable", "503");
-  const { registry, asked } = registries(
+  const { registry, requests } = registries(
     Object.fromEntries(
       additionalImages.map((image, number) => [image, number % 3 === 2 ? failing : { [image]: 1 }]),
     ),
@@ -124,10 +124,10 @@ test("When a registry fails now and then, it should be asked for every image", a
     { ...emptySpec, additionalImages },
     "amd64",
   );
-  expect([layers.size, asked.length]).toEqual([20, 30]);
+  expect([layers.size, requests.length]).toEqual([20, 30]);
 });
 
-test("When nobody has an image, the others should count, and it should be told where it was looked for", async () => {
+test("When an image is not found, the others should count, and the tried locations should be reported", async () => {
   const { [own]: _, ...rest } = whole;
   const { registry } = registries(rest);
   const { layers, notCounted } = await imageSizes(registry, sources, {}).measure(spec, "amd64");
@@ -135,7 +135,7 @@ test("When nobody has an image, the others should count, and it should be told w
   expect(notCounted).toEqual([{ name: own, reason: `${own}: the registry does not have it` }]);
 });
 
-test("When the release is not there, its images should be named as not known", async () => {
+test("When the release is missing, its images should be reported as not known", async () => {
   const { registry } = registries({ [own]: { own: 8 } });
   const { layers, notCounted } = await imageSizes(registry, sources, {}).measure(spec, "amd64");
   expect(Object.fromEntries(layers)).toEqual({ own: 8 });

@@ -4,53 +4,52 @@ import type { PrecachingSpec } from "../domain/precache/model/precaching-spec.ts
 import type { MeasuredImages } from "../domain/precache/sizes/cluster-sizes.ts";
 import { readExclusion } from "../domain/precache/sizes/exclude-patterns.ts";
 import { type ImageLayer, type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
-import { type MirrorLookup, readWithMirrorFallback, whyNotFound } from "./mirror-fallback.ts";
+import { type MirrorLookup, notFoundReason, readWithMirrorFallback } from "./mirror-fallback.ts";
 import { releaseReader } from "./release-reader.ts";
 
-/** Images that are asked for at the same time. */
-const imagesAtOnce = 8;
-/** After so many images in a row without an answer a registry is not asked for the rest: each waits for long. */
-const mostSilences = 3;
+const concurrency = 8;
+/** After this many timeouts in a row a registry is skipped. */
+const maxTimeouts = 3;
 
 export type ImageSizes = Readonly<{
-  /** The layers of all images that a cluster of this architecture pulls, as far as registries tell. */
+  /** Returns the layers of all images that a cluster of this architecture pulls, as far as registries report them. */
   measure(spec: PrecachingSpec, architecture: string): Promise<MeasuredImages>;
 }>;
 
-/** Does something with every item, so many at the same time; answers are in the order of the items. */
-async function inLanes<Item, Answer>(
+/** Maps the items concurrently; the results are in the order of the items. */
+async function mapConcurrently<Item, Result>(
   items: readonly Item[],
-  use: (item: Item) => Promise<Answer>,
-): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
-  // One iterator for all lanes: each item is taken once.
-  const left = items.entries();
-  const lane = async (): Promise<void> => {
-    for (const [index, item] of left) answers[index] = await use(item);
+  use: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  // One iterator for all workers: each item is taken once.
+  const remaining = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of remaining) results[index] = await use(item);
   };
-  await Promise.all(Array.from({ length: imagesAtOnce }, lane));
-  return answers;
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return results;
 }
 
-const isSilence = (error: unknown): boolean =>
+const isUnresponsive = (error: unknown): boolean =>
   error instanceof RegistryError && ["Timeout", "Unavailable"].includes(error.code);
 
-/** Asks as `ask` does, as long as the registry of a reference answers at all. */
-function whileAnswering<Answer>(
-  ask: (reference: string, architecture: string) => Promise<Answer>,
-): (reference: string, architecture: string) => Promise<Answer> {
-  const silences = new Map<string, number>();
+/** Wraps `ask` so that it fails at once for a registry that does not respond. */
+function skipUnresponsive<Result>(
+  ask: (reference: string, architecture: string) => Promise<Result>,
+): (reference: string, architecture: string) => Promise<Result> {
+  const timeouts = new Map<string, number>();
   return async (reference, architecture) => {
     const [host = ""] = reference.split("/");
-    const before = silences.get(host) ?? 0;
-    if (before >= mostSilences)
-      throw new RegistryError("Unavailable", `${reference}: the registry did not answer for other images`);
+    const before = timeouts.get(host) ?? 0;
+    if (before >= maxTimeouts)
+      throw new RegistryError("Unavailable", `${reference}: the registry did not respond for other images`);
     try {
-      const answer = await ask(reference, architecture);
-      silences.delete(host);
-      return answer;
+      const result = await ask(reference, architecture);
+      timeouts.delete(host);
+      return result;
     } catch (error) {
-      if (isSilence(error)) silences.set(host, (silences.get(host) ?? 0) + 1);
+      if (isUnresponsive(error)) timeouts.set(host, (timeouts.get(host) ?? 0) + 1);
       throw error;
     }
   };
@@ -64,8 +63,8 @@ function uncertainPattern(name: string): NotCounted {
 }
 
 /**
- * Asks registries for the sizes of images, through the mirrors. What one image or release is, is asked once for each
- * architecture, however many plans have it.
+ * Reads the sizes of images from registries, through the mirrors. Each image and release is read once for each
+ * architecture, however many plans contain it.
  */
 export function imageSizes(
   registry: Registry,
@@ -74,16 +73,16 @@ export function imageSizes(
 ): ImageSizes {
   const releases = releaseReader(registry);
   const known = new Map<string, Promise<MirrorLookup<readonly ImageLayer[]>>>();
-  const ask = whileAnswering(
+  const ask = skipUnresponsive(
     async (reference, architecture) => (await registry.image(reference, access, { architecture }))?.layers,
   );
 
   function layersOf(image: string, architecture: string): Promise<MirrorLookup<readonly ImageLayer[]>> {
     const key = JSON.stringify([image, architecture]);
-    const asked =
+    const lookup =
       known.get(key) ?? readWithMirrorFallback(image, sources, (reference) => ask(reference, architecture));
-    known.set(key, asked);
-    return asked;
+    known.set(key, lookup);
+    return lookup;
   }
 
   return {
@@ -97,7 +96,12 @@ export function imageSizes(
           : [];
       const unreadable =
         release && release.state !== "found"
-          ? [{ name: platformImage, reason: `the release's images are not known: ${whyNotFound(release)}` }]
+          ? [
+              {
+                name: platformImage,
+                reason: `the release's images are not known: ${notFoundReason(release)}`,
+              },
+            ]
           : [];
       const images = new Set([
         ...(release?.state === "found" ? [platformImage] : []),
@@ -107,12 +111,12 @@ export function imageSizes(
       ]);
       const layers = new Map<string, number>();
       const notCounted: NotCounted[] = [...unreadable, ...notApplied.map(uncertainPattern)];
-      const looked = await inLanes([...images], async (name) => ({
+      const lookups = await mapConcurrently([...images], async (name) => ({
         name,
         lookup: await layersOf(name, architecture),
       }));
-      for (const { name, lookup } of looked) {
-        if (lookup.state !== "found") notCounted.push({ name, reason: whyNotFound(lookup) });
+      for (const { name, lookup } of lookups) {
+        if (lookup.state !== "found") notCounted.push({ name, reason: notFoundReason(lookup) });
         else for (const { digest, size } of lookup.content) layers.set(digest, size);
       }
       return { layers, catalogs: operatorsIndexes, notCounted };

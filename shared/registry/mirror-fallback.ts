@@ -4,43 +4,43 @@ import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/mana
 import { tryResolveName } from "../domain/mirrors/pull/image-name.ts";
 import { RegistryError } from "../ports/registry.ts";
 
-/** What one of the places has that mirrors, and in the end the source, are for an image. */
+/** The result of looking up an image at its mirrors and, last, at its source. */
 export type MirrorLookup<Content> =
   | Readonly<{
       state: "found";
-      /** Where it was found, and what else was asked in vain before, by reference with the reason. */
+      /** Where it was found, and the references tried before, each with the reason why it failed. */
       reference: string;
       unavailable: ReadonlyMap<string, string>;
       content: Content;
     }>
-  /** Nobody has it whom the rules allow to ask. */
+  /** No location that the rules allow has it. */
   | Readonly<{ state: "not found"; unavailable: ReadonlyMap<string, string> }>
-  /** It is no image name with a host. */
+  /** Not an image name with a host. */
   | Readonly<{ state: "unreadable" }>;
 
-/** An image that is there, but not what was looked for: the next place is asked. */
+/** An image that exists but is not the expected one: the next location is tried. */
 export class UnfitImage extends Error {
   override readonly name = "UnfitImage";
 }
 
-/** What a registry said about a reference, without the reference again. */
-export function answerText({ message }: Error, reference: string): string {
+/** Returns the error's message without the leading reference. */
+export function messageWithoutReference({ message }: Error, reference: string): string {
   const about = `${reference}: `;
   return message.startsWith(about) ? message.slice(about.length) : message;
 }
 
-/** Why nothing was found, for people. */
-export function whyNotFound(lookup: Exclude<MirrorLookup<unknown>, { state: "found" }>): string {
-  if (lookup.state === "unreadable") return "it is no image name with a host";
+/** Returns why nothing was found, for people. */
+export function notFoundReason(lookup: Exclude<MirrorLookup<unknown>, { state: "found" }>): string {
+  if (lookup.state === "unreadable") return "not an image name with a host";
   return [...lookup.unavailable].map(([where, why]) => `${where}: ${why}`).join("; ");
 }
 
-/** The candidate that is taken while these references are known to be of no use; undefined when none is left. */
+/** Chooses the next candidate, given the references that failed; undefined when none is left. */
 export type TakeCandidate = (unavailable: ReadonlyMap<string, string>) => ImageCandidate | undefined;
 
 /**
- * Asks one candidate after the other until one answers. Undefined from `ask` is an image that is not there; a
- * `RegistryError` or an `UnfitImage` is a place that is passed over.
+ * Reads from one candidate after the other until one succeeds. Undefined from `ask` means that the image does not
+ * exist; after a `RegistryError` or an `UnfitImage` the next candidate is tried.
  */
 export async function readFromCandidates<Content>(
   take: TakeCandidate,
@@ -56,12 +56,12 @@ export async function readFromCandidates<Content>(
       unavailable.set(reference, "the registry does not have it");
     } catch (error) {
       if (!(error instanceof RegistryError || error instanceof UnfitImage)) throw error;
-      unavailable.set(reference, answerText(error, reference));
+      unavailable.set(reference, messageWithoutReference(error, reference));
     }
   }
 }
 
-/** Asks the places of an image one after the other, as nodes do: see `readFromCandidates`. */
+/** Reads an image from its mirrors and source in order, as nodes do: see `readFromCandidates`. */
 export async function readWithMirrorFallback<Content>(
   image: string,
   sources: ManagementMirrors["sources"],

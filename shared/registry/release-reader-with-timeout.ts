@@ -1,67 +1,66 @@
 import type { ReleaseContent } from "../domain/hosted-clusters/cluster/release-content.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { RegistryAccess } from "../ports/registry.ts";
-import { whyNotFound } from "./mirror-fallback.ts";
+import { notFoundReason } from "./mirror-fallback.ts";
 import type { ReleaseReader } from "./release-reader.ts";
 
-/** What a release says of itself, or why that is not known now. */
-export type ReleaseAnswer = ReleaseContent | Readonly<{ problem: string }>;
+/** The content of a release, or why it is not known now. */
+export type ReleaseResult = ReleaseContent | Readonly<{ problem: string }>;
 
 export type ReleaseReaderWithTimeout = Readonly<{
-  read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseAnswer>;
+  read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseResult>;
 }>;
 
 export type TimeoutOptions = Readonly<{
-  /** How long one question waits. What comes later is kept by the reader, and answers the next question. */
+  /** How long one read waits. A later result is cached by the reader, for the next read. */
   waitMs?: number;
-  /** How long nobody asks again after such a wait. */
-  restMs?: number;
-  /** Registries that rest at the same time; the oldest is forgotten. */
+  /** How long a registry is skipped after a timeout. */
+  cooldownMs?: number;
+  /** The maximum number of skipped registries; the oldest is dropped. */
   capacity?: number;
   now?: () => number;
 }>;
 
-/** The registry of an image name. */
 function registryOf(image: string): string {
   const slash = image.indexOf("/");
   return slash < 0 ? image : image.slice(0, slash);
 }
 
 /**
- * Reads releases for somebody who has something else to do: a registry that does not answer in time costs one wait,
- * and is left alone for a while by everybody. Never throws for what a registry does.
+ * Reads releases with a bounded wait: a registry that does not respond in time costs one wait, and all callers skip it
+ * for a while. Never throws for an error of a registry.
  */
 export function releaseReaderWithTimeout(
   reader: ReleaseReader,
-  { waitMs = 10_000, restMs = 60_000, capacity = 256, now = Date.now }: TimeoutOptions = {},
+  { waitMs = 10_000, cooldownMs = 60_000, capacity = 256, now = Date.now }: TimeoutOptions = {},
 ): ReleaseReaderWithTimeout {
-  const resting = new Map<string, number>();
+  const skippedUntil = new Map<string, number>();
 
-  function rest(registry: string): void {
-    resting.delete(registry);
-    resting.set(registry, now() + restMs);
-    for (const oldest of resting.keys()) {
-      if (resting.size <= capacity) break;
-      resting.delete(oldest);
+  function skip(registry: string): void {
+    skippedUntil.delete(registry);
+    skippedUntil.set(registry, now() + cooldownMs);
+    for (const oldest of skippedUntil.keys()) {
+      if (skippedUntil.size <= capacity) break;
+      skippedUntil.delete(oldest);
     }
   }
 
   return {
     async read(image, sources, access) {
       const registry = registryOf(image);
-      if ((resting.get(registry) ?? Number.NEGATIVE_INFINITY) > now())
+      if ((skippedUntil.get(registry) ?? Number.NEGATIVE_INFINITY) > now())
         return {
-          problem: `the registries of ${registry} did not answer in time and are left alone for a while`,
+          problem: `the registries of ${registry} did not respond in time and are skipped for a while`,
         };
       const { promise: late, resolve } = Promise.withResolvers<undefined>();
       const timer = setTimeout(resolve, waitMs, undefined);
       try {
         const lookup = await Promise.race([reader.read(image, sources, access), late]);
         if (lookup === undefined) {
-          rest(registry);
-          return { problem: `the registries of ${registry} did not answer in time` };
+          skip(registry);
+          return { problem: `the registries of ${registry} did not respond in time` };
         }
-        return lookup.state === "found" ? lookup.content : { problem: whyNotFound(lookup) };
+        return lookup.state === "found" ? lookup.content : { problem: notFoundReason(lookup) };
       } finally {
         clearTimeout(timer);
       }

@@ -14,24 +14,24 @@ const { sources } = readManagementMirrors([
   anImageDigestMirrorSet("a", [{ source: "quay.io/ocp", mirrors: ["m1.lan/x", "m2.lan/x"] }]),
 ]);
 
-/** What a registry has under a reference: the files of the release image, or what it answers instead. */
+/** What a registry has under a reference: the files of the release image, or another result. */
 type Stock = Readonly<Record<string, string | undefined | RegistryError>>;
 
-/** Registries with this stock, and every reference whose files were read. */
+/** Registries with this content, and every reference whose files were read. */
 function registries(stock: Stock): Readonly<{ registry: Registry; read: string[] }> {
   const read: string[] = [];
-  const look = (reference: string) => {
+  const lookUp = (reference: string) => {
     const found = stock[reference];
     if (found instanceof RegistryError) throw found;
     return found;
   };
   const registry: Registry = {
-    digest: async (reference) => (reference in stock && look(reference) !== undefined ? digest : undefined),
+    digest: async (reference) => (reference in stock && lookUp(reference) !== undefined ? digest : undefined),
     tags: async () => undefined,
     image: async () => undefined,
     files: async (reference, paths) => {
       read.push(reference);
-      const text = look(reference);
+      const text = lookUp(reference);
       return new Map(text && text !== "no list" ? paths.map((path) => [path, text] as const) : []);
     },
   };
@@ -40,7 +40,7 @@ function registries(stock: Stock): Readonly<{ registry: Registry; read: string[]
 
 const unauthorized = new RegistryError(
   "Unauthorized",
-  `m1.lan/x/release@${digest}: the registry lets nobody in`,
+  `m1.lan/x/release@${digest}: the registry rejects these credentials`,
 );
 
 describe("releaseReader", () => {
@@ -52,13 +52,13 @@ describe("releaseReader", () => {
       unavailable: [],
     },
     {
-      name: "a mirror does not have it, and one lets nobody in",
+      name: "a mirror does not have it, and one rejects the credentials",
       stock: { [`m1.lan/x/release@${digest}`]: unauthorized, [image]: list },
       reference: image,
-      unavailable: ["the registry lets nobody in", "the registry does not have it"],
+      unavailable: ["the registry rejects these credentials", "the registry does not have it"],
     },
     {
-      name: "what a mirror has is no release",
+      name: "a mirror's image is not a release",
       stock: { [`m1.lan/x/release@${digest}`]: "no list", [`m2.lan/x/release@${digest}`]: list },
       reference: `m2.lan/x/release@${digest}`,
       unavailable: ["it has no release-manifests/image-references"],
@@ -73,7 +73,7 @@ describe("releaseReader", () => {
     expect("unavailable" in lookup && [...lookup.unavailable.values()]).toEqual(unavailable);
   });
 
-  test("When nobody has it, it should tell whom it has asked", async () => {
+  test("When it is not found, it should report the tried references", async () => {
     const lookup = await releaseReader(registries({}).registry).read(image, sources);
     expect(lookup.state).toBe("not found");
     expect("unavailable" in lookup && [...lookup.unavailable.keys()]).toEqual([
@@ -83,13 +83,13 @@ describe("releaseReader", () => {
     ]);
   });
 
-  test("When it is no image name, it should ask nobody", async () => {
+  test("When it is not an image name, it should not read from any registry", async () => {
     expect(await releaseReader(registries({}).registry).read("release", sources)).toEqual({
       state: "unreadable",
     });
   });
 
-  test("When something fails that is no registry's doing, it should fail", async () => {
+  test("When an error is not a registry's, it should throw it", async () => {
     const registry: Registry = {
       ...registries({}).registry,
       digest: async () => {
@@ -99,7 +99,7 @@ describe("releaseReader", () => {
     await expect(releaseReader(registry).read(image, sources)).rejects.toThrow("a bug");
   });
 
-  test("When a release is read again, it should be kept for the same credential alone, up to so many", async () => {
+  test("When a release is read again, it should be cached only for the same credential, up to the capacity", async () => {
     const other = `quay.io/other/release@${digest}`;
     const { registry, read } = registries({ [image]: list, [other]: list });
     const reader = releaseReader(registry, { capacity: 2 });
@@ -115,7 +115,7 @@ describe("releaseReader", () => {
     expect(await ask(image, { pullSecret: "one" })).toEqual([image]);
   });
 
-  test("When reading failed, it should be read anew the next time", async () => {
+  test("When a read failed, it should be read again the next time", async () => {
     const stock: Record<string, string> = { [image]: "no list" };
     const reader = releaseReader(registries(stock).registry);
     expect(await reader.read(image, new Map())).toMatchObject({ state: "not found" });

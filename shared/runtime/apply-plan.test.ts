@@ -54,16 +54,16 @@ function ports() {
 
 /** An annotation and a status on one object, and a hint about a cluster. */
 function aPlan(): Plan {
-  const annotations = { "hubrelay.dev/told": "1" };
-  const told = { ...cgu, metadata: { ...cgu.metadata, annotations } };
+  const annotations = { "hubrelay.dev/example": "1" };
+  const annotated = { ...cgu, metadata: { ...cgu.metadata, annotations } };
   return {
     decisions: [],
     issues: [],
     actions: [
-      { verb: "update", object: told, reason: "told" },
+      { verb: "update", object: annotated, reason: "annotated" },
       {
         verb: "update-status",
-        object: { ...told, status: { computedMaxConcurrency: 1 } },
+        object: { ...annotated, status: { computedMaxConcurrency: 1 } },
         reason: "planned",
       },
     ],
@@ -82,12 +82,12 @@ test("When a plan writes and sends, it should write one object twice and then se
   expect(happened).toEqual(["update", "update-status", "send to precache-clusters"]);
   expect(sent.map(({ body }) => JSON.parse(body).data.cluster)).toEqual(["sno1"]);
   expect(await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default")).toMatchObject({
-    metadata: { annotations: { "hubrelay.dev/told": "1" } },
+    metadata: { annotations: { "hubrelay.dev/example": "1" } },
     status: { computedMaxConcurrency: 1 },
   });
 });
 
-test("When a write accepts what says that it is done already, it should count as done", async () => {
+test("When a write accepts the error that means already done, it should count as done", async () => {
   const { resourceVersion: _version, uid: _uid, ...metadata } = cgu.metadata;
   const create = { verb: "create", object: { ...cgu, metadata }, reason: "again", accepts: "AlreadyExists" };
   const gone = { ...cgu, metadata: { name: "gone", namespace: "default" } };
@@ -102,7 +102,7 @@ test("When a write accepts what says that it is done already, it should count as
   expect(happened).toEqual(["send to precache-clusters"]);
 });
 
-test("When a write of a part fails, it should be told, and the others made and sent", async () => {
+test("When an independent write fails, it should be returned, and the others made and sent", async () => {
   const strange = { ...cgu, metadata: { name: "x", namespace: "default", resourceVersion: "1" } };
   const create = { verb: "create", object: strange, reason: "a part" } as const;
   const plan = { ...aPlan(), actions: [create, ...aPlan().actions] };
@@ -126,27 +126,27 @@ test("When a plan has many writes, those of one object should be made in their o
   });
 });
 
-test("When only a Kubernetes Event could not be written, what was decided should be sent all the same", async () => {
+test("When only a Kubernetes Event could not be written, the plan's events should still be sent", async () => {
   const { apiVersion, kind } = kinds.Event;
-  const metadata = { name: "told", namespace: "default" };
-  const event = { apiVersion, kind, metadata, type: "Warning", reason: "Told", message: "told" };
+  const metadata = { name: "reported", namespace: "default" };
+  const event = { apiVersion, kind, metadata, type: "Warning", reason: "Reported", message: "reported" };
   await hub.create(event);
   happened.length = 0;
   const plan = {
     ...aPlan(),
-    actions: [...aPlan().actions, { verb: "create" as const, object: event, reason: "told" }],
+    actions: [...aPlan().actions, { verb: "create" as const, object: event, reason: "annotated" }],
   };
   expect(await applyPlan(plan, "default/upgrade", ports())).toMatchObject({ outcome: "lost-race" });
   expect(happened).toEqual(["update", "update-status", "send to precache-clusters"]);
 });
 
-test("When somebody else wrote first, it should send nothing and have the caller look again", async () => {
+test("When another writer was first, it should send nothing and return lost-race", async () => {
   await hub.updateStatus({ ...cgu, status: { computedMaxConcurrency: 7 } });
   expect(await applyPlan(aPlan(), "default/upgrade", ports())).toMatchObject({ outcome: "lost-race" });
   expect(happened).toEqual([]);
 });
 
-test("When the queue refuses, it should return why", async () => {
+test("When the queue rejects, it should return why", async () => {
   const down = (name: string): Queue => ({
     ...queueNamed(name),
     send: async () => {
@@ -155,16 +155,16 @@ test("When the queue refuses, it should return why", async () => {
   });
   expect(await applyPlan(aPlan(), "default/upgrade", { ...ports(), queueNamed: down })).toMatchObject({
     outcome: "failed",
-    trouble: new Error("precache-clusters is down"),
+    error: new Error("precache-clusters is down"),
   });
   expect(happened).toEqual(["update", "update-status"]);
 });
 
-test("When no queue but its own is known, a plan that sends should fail with the queue's name", async () => {
-  const { queueNamed: _none, ...alone } = ports();
-  expect(await applyPlan(aPlan(), "default/upgrade", alone)).toMatchObject({
+test("When there is no other queue, a plan that sends should fail with the queue's name", async () => {
+  const { queueNamed: _none, ...withoutQueues } = ports();
+  expect(await applyPlan(aPlan(), "default/upgrade", withoutQueues)).toMatchObject({
     outcome: "failed",
-    trouble: { code: "QueueMissing", message: "no queue precache-clusters is known here" },
+    error: { code: "QueueMissing", message: "no such queue: precache-clusters" },
   });
 });
 
@@ -177,7 +177,7 @@ const reporting = (what: string) =>
     data: {},
   });
 
-test("When one of several writes is lost to another writer, it should report only those that were made", async () => {
+test("When one of several writes loses a race, it should return only the outcomes of the others", async () => {
   const { apiVersion, kind } = cgu;
   const create = (name: string): Action => ({
     verb: "create",

@@ -12,18 +12,18 @@ import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
 import { runConcurrently } from "./run-concurrently.ts";
 
-/** Writes that may be under way at the same time: a fan-out must not take seconds a hundred, nor drown the hub. */
-const writesAtOnce = 16;
+/** Concurrent writes: enough that a hundred do not take seconds, few enough not to overload the hub. */
+const writeConcurrency = 16;
 
-/** A write that failed; the others of its plan were made all the same. */
+/** A failed write; the other writes of its plan were made. */
 export type FailedWrite = Readonly<{ action: Action; error: unknown }>;
 
-/** What became of a plan. */
-export type Application = Readonly<{
+/** The result of applying a plan. */
+export type ApplyResult = Readonly<{
   outcome: "applied" | "lost-race" | "failed";
-  /** Why it failed: the first trouble that was no lost race. */
-  trouble?: unknown;
-  /** Writes whose trouble is not the whole plan's. */
+  /** Why it failed: the first error other than a lost race. */
+  error?: unknown;
+  /** Failed writes that do not fail the whole plan. */
   failed: readonly FailedWrite[];
   /** The outcomes of the writes that were made. */
   outcomes: readonly OutcomeEvent[];
@@ -31,7 +31,7 @@ export type Application = Readonly<{
   written: readonly ObjectReference[];
 }>;
 
-/** Does one write; answers the object as it is then, nothing for one that is gone. */
+/** Returns the object as written, or undefined after a deletion. */
 async function write(hub: Hub, { verb, object }: Action): Promise<KubernetesObject | undefined> {
   switch (verb) {
     case "create":
@@ -46,7 +46,7 @@ async function write(hub: Hub, { verb, object }: Action): Promise<KubernetesObje
   }
 }
 
-/** The API that takes a write. A guest was opened when it was looked at; one that was closed since is looked at again. */
+/** A guest was opened when it was observed; a guest closed since then is observed again. */
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
   const opened = external?.guests.opened(guest);
@@ -54,7 +54,7 @@ function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "extern
   return opened;
 }
 
-/** The object with the resourceVersion that an earlier write of the same plan gave it. */
+/** Sets the resourceVersion that an earlier write of the same plan returned. */
 function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
   const resourceVersion = earlier?.metadata.resourceVersion;
   return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
@@ -64,21 +64,21 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies every action, then sends the plan's events. An action that fails does not keep the others from being tried: a
- * pool must not wait for another pool's trouble; but nothing is sent then, unless all that failed are Kubernetes Events:
- * what was decided stands without them, and the next reconcile may not send it again. Returns `lost-race` when somebody
- * else wrote an object first, so that the caller observes again, and never throws: whatever failed, the outcomes of the
- * writes that were made are the caller's to publish.
+ * Applies every action, then sends the plan's events. After a failed action the others are still tried, so that one
+ * pool does not wait for another pool's error. But then nothing is sent, unless only Kubernetes Events failed: the
+ * decision holds without them, and the next reconcile may not send again. Returns `lost-race` when another writer was
+ * first, so that the caller observes again. Never throws: the caller publishes the outcomes of the writes that were
+ * made.
  *
- * Writes of objects that are `isApart` come last and side by side, in no order. Their failures are no trouble of the
- * plan: they are returned, and the caller repeats them by themselves.
+ * Writes of objects that are `isIndependent` come last and concurrently, in no order. Their failures do not fail the
+ * plan: they are returned, and the caller retries them one by one.
  */
 export async function applyPlan(
   plan: Plan,
   key: string,
   ports: Pick<Ports, "hub" | "external" | "log" | "queueNamed" | "correlationId">,
-  isApart: (object: KubernetesObject) => boolean = () => false,
-): Promise<Application> {
+  isIndependent: (object: KubernetesObject) => boolean = () => false,
+): Promise<ApplyResult> {
   const { log, queueNamed, correlationId } = ports;
   const correlation = correlationId === undefined ? {} : { correlationid: correlationId };
   const written = new Map<string, KubernetesObject>();
@@ -112,13 +112,13 @@ export async function applyPlan(
       });
   };
 
-  await apply(plan.actions.filter(({ object }) => !isApart(object)));
-  const parts = plan.actions.filter(({ object }) => isApart(object));
-  await runConcurrently(parts, writesAtOnce, (action) =>
+  await apply(plan.actions.filter(({ object }) => !isIndependent(object)));
+  const independent = plan.actions.filter(({ object }) => isIndependent(object));
+  await runConcurrently(independent, writeConcurrency, (action) =>
     attempt(action, (error) => failed.push({ action, error })),
   );
   const send = async ({ queue: name, events, reason }: Send): Promise<void> => {
-    if (!queueNamed) throw new QueueError("QueueMissing", `no queue ${name} is known here`);
+    if (!queueNamed) throw new QueueError("QueueMissing", `no such queue: ${name}`);
     await queueNamed(name).send(
       events.map((event) => ({ body: JSON.stringify({ ...event, ...correlation }) })),
     );
@@ -130,7 +130,7 @@ export async function applyPlan(
     failures.push(error);
   }
   const done = { failed, outcomes, written: [...ownHub.values()] };
-  const trouble = failures.find((error) => !isLostRace(error));
-  if (trouble) return { ...done, outcome: "failed", trouble };
+  const error = failures.find((failure) => !isLostRace(failure));
+  if (error) return { ...done, outcome: "failed", error };
   return { ...done, outcome: failures.length > 0 ? "lost-race" : "applied" };
 }

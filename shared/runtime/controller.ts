@@ -7,35 +7,33 @@ import { type ExternalPorts, noExternalPorts } from "../ports/external-ports.ts"
 import type { HubReader } from "../ports/hub.ts";
 
 /**
- * Objects that things are derived from, without being such a thing themselves. What the hub can select, it shall, so
- * that the others never travel.
+ * Objects from which the reconciled objects are derived. Selection happens on the hub where possible, so that other
+ * objects are never transferred.
  */
 export type Source = Readonly<{
   kind: Kind;
   /** Only objects without this label. */
   withoutLabel?: string;
-  /** Only objects of this name, in whatever namespace. */
+  /** Only objects with this name, in any namespace. */
   name?: string;
   /**
-   * What matters about it, as a short text that is kept of each: a change that leaves it as it was is none. Without it
-   * every change counts.
+   * Returns what matters about the object, as a short text that is kept for each: a change that leaves it the same is
+   * ignored. Without it every change counts.
    */
   fingerprint?(object: KubernetesObject): string;
 }>;
 
-/** What wakes a function: the objects whose changes it wants to hear of, and the thing each of them is about. */
+/** The watches of a function: the objects whose changes trigger it, and the key that each of them maps to. */
 export type Watches = Readonly<{
   name: string;
   /** The queue that feeds it. */
   queue: string;
-  /** The kinds whose changes it wants to hear of. */
   kinds: readonly Kind[];
-  /** Those of them that a hub must serve; of the others there simply are none where it does not. */
+  /** Kinds that the hub must serve; the other kinds may be missing on the hub. */
   required?: readonly Kind[];
   /**
-   * Objects whose events carry more than a reference, so that a fleet's news cost no read each: those of one kind
-   * with this label, and what is told of them when this happens to them. Undefined for what tells nothing: there is
-   * no event then.
+   * Objects whose events have more than a reference, so that a fleet's changes do not cost a read each: objects of one
+   * kind with this label, and the feedback for a change of one. No event for undefined feedback.
    */
   feedback?: Readonly<{
     kind: Kind;
@@ -43,33 +41,33 @@ export type Watches = Readonly<{
     of(object: KubernetesObject, verb?: Verb): JsonObject | undefined;
   }>;
   /**
-   * What the things are derived from besides. Its changes are told as they happen; nothing is told of what was there
-   * before, for whoever starts names the things themselves. After the first change others wait for so long and come
-   * together: a fleet that flaps must not be a flood of events.
+   * Other objects from which the reconciled ones are derived. Only their changes are forwarded, not the objects that
+   * already exist: a starting function lists the reconciled objects itself. After the first change, the following ones
+   * are collected for `debounceSeconds`, so that a flapping fleet does not cause a flood of events.
    */
-  sources?: Readonly<{ restSeconds: number; of: readonly Source[] }>;
+  sources?: Readonly<{ debounceSeconds: number; of: readonly Source[] }>;
   /**
-   * What people ask of an object in annotations, as a short text; undefined for kinds of which nothing is asked so. No
-   * generation counts annotations: an update that changes this says so in its event's feedback.
+   * Returns what the object's annotations request, as a short text; undefined for kinds without such annotations. The
+   * generation does not count annotations: an update that changes this text says so in its event's feedback.
    */
   fingerprint?(object: KubernetesObject): string | undefined;
-  /** How many messages are handled together, and for how long a first one waits for others; 10 and 0 else. */
+  /** How many messages are handled together, and how long the first one waits for others; by default 10 and 0. */
   batch?: Readonly<{ size: number; windowSeconds: number }>;
-  /** How long one batch may take, as serverless.yml has it for Lambda; 30 s else. */
+  /** The timeout of one batch, as set in serverless.yml for Lambda; by default 30 s. */
   timeoutSeconds?: number;
-  /** The thing to reconcile, or undefined when the object is none of this function's business. */
+  /** Returns the key to reconcile, or undefined when the object is not relevant to this function. */
   mapToKey(reference: ObjectReference, feedback?: JsonObject): string | undefined;
 }>;
 
-/** What a message told about the thing: which object, what happened to it, what it tells. A hint, never a command. */
+/** What a message says about the key: which object, what happened to it, its feedback. A hint, never a command. */
 export type Hint = Pick<HubEvent, "verb" | "reference" | "feedback">;
 
-/** What a function is, without its adapters: what wakes it, and what should happen then. */
+/** A function without its adapters: what triggers it, and what it does then. */
 export type Controller = Watches &
   Readonly<{
     /**
-     * One look at the hub, and at what lies beyond it as far as that can be reached, and the plan that follows.
-     * Without hints everything is looked at.
+     * Observes the hub, and what is reachable beyond it, and returns the plan that follows. Without hints everything is
+     * observed.
      */
     plan(
       hub: HubReader,
@@ -78,14 +76,14 @@ export type Controller = Watches &
       external?: ExternalPorts,
       hints?: readonly Hint[],
     ): Promise<Plan>;
-    /** True when a failed read or write of this object is the trouble of this hint alone, and of no other of its key. */
+    /** Reports whether a failed read or write of this object affects only this hint, and no other hint of its key. */
     isAbout?(hint: Hint, object: KubernetesObject): boolean;
   }>;
 
 /**
- * Makes a reaction of its two halves. `observe` reads the objects that it may write before those it derives
- * them from; together with the resourceVersion on every write this keeps an older answer from outliving a newer
- * one. `decide` is pure.
+ * Creates a controller from its two halves. `observe` reads the objects that it may write before those it derives them
+ * from; with the resourceVersion on every write this prevents an older result from overwriting a newer one. `decide` is
+ * pure.
  */
 export function defineController<Snapshot>({
   observe,

@@ -19,8 +19,8 @@ import { forwardChanges } from "./forward.ts";
 
 const { ImageDigestMirrorSet, Image } = kinds;
 
-describe("what events tell besides their object", () => {
-  test("When a function wants feedback, labelled objects should be watched whole and tell it with their events", async () => {
+describe("the feedback of events", () => {
+  test("When a function wants feedback, labelled objects should be watched whole, with feedback in their events", async () => {
     const watches: Watches = {
       ...anInterest("images", [Image], (_reference, feedback) => feedback && String(feedback.size)),
       feedback: {
@@ -39,12 +39,12 @@ describe("what events tell besides their object", () => {
     expect(data).toMatchObject([{ name: "app", feedback: { size: 7 } }]);
   });
 
-  test("When a function derives things from objects, it should hear of their changes, not of those that are there", async () => {
+  test("When a function derives things from objects, it should receive their changes, not the existing objects", async () => {
     const { MachineConfigPool } = kinds;
     const watches: Watches = {
       ...anInterest("plans", [], ({ kind, name }) => (kind === "Image" ? name : "pools")),
       sources: {
-        restSeconds: 10,
+        debounceSeconds: 10,
         of: [
           { kind: Image, withoutLabel: "copy" },
           { kind: MachineConfigPool, name: "worker", fingerprint: ({ spec }) => String(Object(spec).nodes) },
@@ -69,14 +69,14 @@ describe("what events tell besides their object", () => {
         { verb: "update", object: pool(2, true) },
       ],
     };
-    const told: string[] = [];
+    const sent: string[] = [];
     const stop = new AbortController();
     const both = Promise.withResolvers<void>();
     const queue: Queue = {
       ...heldQueue("plans").queue,
       send: async (messages) => {
-        told.push(...messages.map(({ body }) => body));
-        if (told.length === 2) both.resolve();
+        sent.push(...messages.map(({ body }) => body));
+        if (sent.length === 2) both.resolve();
       },
     };
     const forwarding = forwardChanges({
@@ -93,13 +93,13 @@ describe("what events tell besides their object", () => {
       queue: () => queue,
       signal: stop.signal,
       log: () => undefined,
-      rest: () => settled(),
+      delay: () => settled(),
     });
     await both.promise;
     await settled();
     stop.abort();
     await forwarding;
-    expect(subjects(told).toSorted()).toEqual([
+    expect(subjects(sent).toSorted()).toEqual([
       "/apis/config.openshift.io/v1/images/there",
       "/apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker",
     ]);
@@ -109,27 +109,27 @@ describe("what events tell besides their object", () => {
     ]);
   });
 
-  test("When what people ask in annotations changes, the update should tell so, and no later one replace it", async () => {
-    const asked = (resourceVersion: string, wish?: string): KubernetesObject => {
+  test("When requests in annotations change, the update should say so, and no later one replace it", async () => {
+    const anImageAt = (resourceVersion: string, request?: string): KubernetesObject => {
       const object = anObject(Image, "app", resourceVersion);
-      return wish ? { ...object, metadata: { ...object.metadata, annotations: { wish } } } : object;
+      return request ? { ...object, metadata: { ...object.metadata, annotations: { request } } } : object;
     };
     const watches: Watches = {
       ...images,
       fingerprint: ({ kind, metadata }) =>
-        kind === "Image" ? (metadata.annotations?.wish ?? "") : undefined,
+        kind === "Image" ? (metadata.annotations?.request ?? "") : undefined,
     };
     const read = Promise.withResolvers<void>();
     const { hub } = aHub(
       (function* (): Generator<HubChange> {
-        yield { verb: "add", object: asked("1") };
-        yield { verb: "update", object: asked("2") };
-        yield { verb: "update", object: asked("3", "more") };
-        yield { verb: "update", object: asked("4", "more") };
-        yield { verb: "update", object: asked("5") };
-        yield { verb: "update", object: asked("6") };
-        yield { verb: "delete", object: asked("7") };
-        yield { verb: "add", object: asked("8", "more") };
+        yield { verb: "add", object: anImageAt("1") };
+        yield { verb: "update", object: anImageAt("2") };
+        yield { verb: "update", object: anImageAt("3", "more") };
+        yield { verb: "update", object: anImageAt("4", "more") };
+        yield { verb: "update", object: anImageAt("5") };
+        yield { verb: "update", object: anImageAt("6") };
+        yield { verb: "delete", object: anImageAt("7") };
+        yield { verb: "add", object: anImageAt("8", "more") };
         yield { verb: "update", object: anObject(ImageDigestMirrorSet, "other", "9") };
         read.resolve();
         yield { verb: "synced" };
@@ -148,8 +148,8 @@ describe("what events tell besides their object", () => {
     work.open();
     stop.abort();
     await forwarding;
-    const told = work.taken.map((body) => JSON.parse(body).data);
-    expect(told.map(({ resourceVersion, feedback }) => [resourceVersion, feedback])).toEqual([
+    const sent = work.taken.map((body) => JSON.parse(body).data);
+    expect(sent.map(({ resourceVersion, feedback }) => [resourceVersion, feedback])).toEqual([
       ["1", undefined],
       ["8", undefined],
       ["5", { wishes: true }],

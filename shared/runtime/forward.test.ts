@@ -48,7 +48,7 @@ describe("forwarding", () => {
     ]);
   });
 
-  test("When functions hear of labelled objects alone, there should be no watch of nothing that ends at once", async () => {
+  test("When functions watch only labelled objects, there should be no empty watch that ends at once", async () => {
     const { sent, watched, entries } = await forwarded(
       [
         {
@@ -63,7 +63,7 @@ describe("forwarding", () => {
     expect(entries.at(-1)).toEqual({ event: "synced", kinds: ["Image"] });
   });
 
-  test("When an object concerns some functions, its events should go to their queues alone", async () => {
+  test("When an object is relevant to some functions, its events should go only to their queues", async () => {
     const { sent } = await forwarded(
       [mirrors, images],
       [
@@ -92,13 +92,13 @@ describe("forwarding", () => {
     expect(sent["images-queue"]).toHaveLength(2);
   });
 
-  test("When everything that was there is sent, it should say so, not before", async () => {
+  test("When all existing objects are sent, it should log synced, not before", async () => {
     const { entries, unsent } = await forwarded([mirrors], [anAdd(ImageDigestMirrorSet, "acme")]);
     expect(entries.map(({ event }) => event)).toEqual(["noticed", "forwarded", "synced"]);
     expect(unsent).toBe(0);
   });
 
-  test("When a queue takes nothing of 100,000 objects, it should stop reading at its capacity", async () => {
+  test("When a queue accepts none of 100,000 objects, it should stop reading at its capacity", async () => {
     const { hub, read } = aHub(
       (function* () {
         for (let index = 0; index < 100_000; index++) yield anAdd(ImageDigestMirrorSet, `acme-${index}`);

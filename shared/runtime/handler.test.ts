@@ -12,41 +12,38 @@ import { QueueError } from "../ports/queue.ts";
 
 describe("an SQS batch of hub events", () => {
   test("When many messages name one object, it should be reconciled once", async () => {
-    const { handle, observedKeys } = aSystem();
+    const { handle, reconciles } = aSystem();
     const failed = await handle([
       aRecord("a", change("acme")),
       aRecord("b", change("acme")),
       aRecord("c", change("other")),
     ]);
-    expect({ observedKeys: observedKeys.sort(), failed }).toEqual({
-      observedKeys: ["acme", "other"],
-      failed: [],
-    });
+    expect({ reconciles: reconciles.sort(), failed }).toEqual({ reconciles: ["acme", "other"], failed: [] });
   });
 
-  test("When an event is about what the function has written itself, it should not look again, but at a tick it should", async () => {
+  test("When an event is about the function's own write, it should not reconcile again, but at a tick it should", async () => {
     const stored = { ...mirrorSet("acme"), metadata: { name: "acme", uid: "1", resourceVersion: "3" } };
     const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
-    const { handle, observedKeys } = aSystem(
+    const { handle, reconciles } = aSystem(
       () => ({ ...nothing, actions: [update] }),
       {},
       async () => stored,
     );
     await handle([aRecord("a", change("acme"))]);
-    const told = (verb: "update" | "add", resourceVersion: string) =>
+    const changed = (verb: "update" | "add", resourceVersion: string) =>
       JSON.stringify(
         hubEvent(verb, referenceTo({ ...stored, metadata: { ...stored.metadata, resourceVersion } }), {
           source: "urn:test:hub",
         }),
       );
-    expect(await handle([aRecord("b", told("update", "3"))])).toEqual([]);
-    expect(observedKeys).toEqual(["acme"]);
-    await handle([aRecord("c", told("update", "4"))]);
-    await handle([aRecord("d", told("add", "3"))]);
-    expect(observedKeys).toEqual(["acme", "acme", "acme"]);
+    expect(await handle([aRecord("b", changed("update", "3"))])).toEqual([]);
+    expect(reconciles).toEqual(["acme"]);
+    await handle([aRecord("c", changed("update", "4"))]);
+    await handle([aRecord("d", changed("add", "3"))]);
+    expect(reconciles).toEqual(["acme", "acme", "acme"]);
   });
 
-  test("When one object fails, only its own messages should come again", async () => {
+  test("When one object fails, only its own messages should be redelivered", async () => {
     const { handle } = aSystem((key) => {
       if (key === "bad") throw new Error("a bug");
       return nothing;
@@ -60,9 +57,9 @@ describe("an SQS batch of hub events", () => {
   });
 
   test("When a message can never be read, it should be dead-lettered at once with its reason, and be done", async () => {
-    const { handle, deadLetters, observedKeys } = aSystem();
+    const { handle, deadLetters, reconciles } = aSystem();
     const failed = await handle([aRecord("a", "no event"), aRecord("b", change("acme"))]);
-    expect({ failed, observedKeys }).toEqual({ failed: [], observedKeys: ["acme"] });
+    expect({ failed, reconciles }).toEqual({ failed: [], reconciles: ["acme"] });
     expect(deadLetters.sent).toMatchObject([{ body: "no event", attributes: { "hubrelay.messageId": "a" } }]);
     expect(deadLetters.sent[0]?.attributes?.["hubrelay.reason"]).toContain("not JSON");
   });
@@ -75,7 +72,7 @@ describe("an SQS batch of hub events", () => {
     expect(deadLetters.sent[0]?.attributes).toMatchObject({ "hubrelay.replayed": stringValue });
   });
 
-  test("When an object is done, it should say how long its oldest event has waited", async () => {
+  test("When an object is reconciled, it should log how long its oldest event has waited", async () => {
     const { handle, entries } = aSystem();
     const sentAgo = (id: string, ms: number) => aRecord(id, change("acme"), { sentAt: now.getTime() - ms });
     await handle([sentAgo("a", 100), sentAgo("b", 7_000)]);
@@ -90,7 +87,7 @@ describe("an SQS batch of hub events", () => {
     expect(entries.at(-1)).toEqual({ event: "handled", messages: 2, failed: 0 });
   });
 
-  test("When events of several changes lead to one look, their ids should all lead to what came of it", async () => {
+  test("When several events lead to one reconcile, all their ids should lead to its outcome", async () => {
     const outcome = outcomeEvent({
       type: "dev.hubrelay.test.done",
       source: "urn:test:hub",
@@ -123,53 +120,49 @@ describe("an SQS batch of hub events", () => {
     expect(others.at(-1)).toMatchObject({ joined: ["before"] });
   });
 
-  test("When an event does not concern the function, its message should be done without a look", async () => {
-    const { handle, observedKeys, deadLetters } = aSystem();
+  test("When an event is not relevant to the function, its message should be done without a reconcile", async () => {
+    const { handle, reconciles, deadLetters } = aSystem();
     const failed = await handle([
       aRecord("a", change("x", kinds.ClusterVersion)),
       aRecord("b", '{"tick":"resync"}'),
     ]);
-    expect({ failed, observedKeys, dead: deadLetters.sent }).toEqual({
-      failed: [],
-      observedKeys: [],
-      dead: [],
-    });
+    expect({ failed, reconciles, dead: deadLetters.sent }).toEqual({ failed: [], reconciles: [], dead: [] });
   });
 
   test.for([
     {
-      trouble: "429 with Retry-After",
+      failure: "429 with Retry-After",
       error: new HubError("TooManyRequests", "slow down", { retryAfterSeconds: 40 }),
       receiveCount: 1,
       seconds: 40,
     },
     {
-      trouble: "503 the first time",
+      failure: "503 the first time",
       error: new HubError("Unavailable", "down"),
       receiveCount: 1,
       seconds: 2,
     },
     {
-      trouble: "503 the fifth time",
+      failure: "503 the fifth time",
       error: new HubError("Unavailable", "down"),
       receiveCount: 5,
       seconds: 32,
     },
     {
-      trouble: "no answer, and so does the queue,",
+      failure: "no response, as does the queue,",
       error: new QueueError("QueueUnavailable", "down"),
       receiveCount: 1,
       seconds: 2,
     },
     {
-      trouble: "well, but the topic is away,",
+      failure: "an unavailable topic",
       error: new OutcomeTopicError("PublishFailed", "down"),
       receiveCount: 2,
       seconds: 4,
     },
-    { trouble: "503 for ever", error: new HubError("Unavailable", "down"), receiveCount: 99, seconds: 900 },
+    { failure: "503 for ever", error: new HubError("Unavailable", "down"), receiveCount: 99, seconds: 900 },
   ])(
-    "When the hub answers $trouble, the message should come again after $seconds s",
+    "When the hub fails with $failure, the message should be redelivered after $seconds s",
     async ({ error, receiveCount, seconds }) => {
       const { handle, work } = aSystem(() => {
         throw error;
@@ -183,7 +176,7 @@ describe("an SQS batch of hub events", () => {
     new HubError("Forbidden", "may not"),
     new QueueError("QueueMissing", "no such queue"),
     new OutcomeTopicError("TopicMissing", "no such topic"),
-  ])("When what time does not heal fails ($code), the queue's own pace should apply", async (error) => {
+  ])("When the error is not retryable ($code), the queue's own pace should apply", async (error) => {
     const { handle, work } = aSystem(() => {
       throw error;
     });
@@ -191,7 +184,7 @@ describe("an SQS batch of hub events", () => {
     expect(work.hidden).toEqual([]);
   });
 
-  test("When a write is about some messages alone, its failure should take only those with it", async () => {
+  test("When a write affects only some messages, its failure should redeliver only those", async () => {
     const object = (name: string) => ({ ...kinds.ImageDigestMirrorSet, metadata: { name } });
     const create = (name: string) => ({ verb: "create", object: object(name), reason: "fan-out" }) as const;
     const { handle } = aSystem(() => ({ ...nothing, actions: [create("bad")] }), {
@@ -201,27 +194,27 @@ describe("an SQS batch of hub events", () => {
     expect(await handle([aRecord("a", change("good")), aRecord("b", change("bad"))])).toEqual(["b"]);
   });
 
-  test("When messages tell something, the plan should be made from all that they told of the key", async () => {
-    const told: unknown[] = [];
+  test("When messages have hints, the plan should be made from all hints of the key", async () => {
+    const feedbacks: unknown[] = [];
     const { handle } = aSystem((_key, hints) => {
-      told.push(...hints.map(({ feedback }) => feedback));
+      feedbacks.push(...hints.map(({ feedback }) => feedback));
       return nothing;
     });
     const reference = { ...kinds.ImageDigestMirrorSet, name: "acme" };
     const event = (size: number) =>
       JSON.stringify(hubEvent("update", reference, { source: "urn:test:hub", feedback: { size } }));
     await handle([aRecord("a", event(1)), aRecord("b", event(2))]);
-    expect(told).toEqual([{ size: 1 }, { size: 2 }]);
+    expect(feedbacks).toEqual([{ size: 1 }, { size: 2 }]);
   });
 
-  test("When a plan was a first step, it should be looked at again at once", async () => {
+  test("When a plan was a first step, it should reconcile again at once", async () => {
     const steps: Plan[] = [{ ...nothing, again: true }, nothing];
-    const { handle, observedKeys } = aSystem(() => steps.shift() ?? nothing);
+    const { handle, reconciles } = aSystem(() => steps.shift() ?? nothing);
     expect(await handle([aRecord("a", change("acme"))])).toEqual([]);
-    expect(observedKeys).toEqual(["acme", "acme"]);
+    expect(reconciles).toEqual(["acme", "acme"]);
   });
 
-  describe("when the topic refuses what was written", () => {
+  describe("when the topic rejects the outcomes", () => {
     const outcome = outcomeEvent({
       type: "dev.hubrelay.test.done",
       source: "urn:test:hub",
@@ -236,11 +229,11 @@ describe("an SQS batch of hub events", () => {
         {},
         async (object) => object,
         async () => {
-          throw new OutcomeTopicError(code, "refused");
+          throw new OutcomeTopicError(code, "rejected");
         },
       );
 
-    test("When it may take it later, the key should come back as a new message that says so", async () => {
+    test("When it may accept them later, the key should be requeued as a new message that says so", async () => {
       const { handle, work } = refusing("PublishFailed");
       const body = change("acme");
       expect(await handle([aRecord("a", body, { receiveCount: 3, sentAt: 5_000 })])).toEqual([]);
@@ -256,7 +249,7 @@ describe("an SQS batch of hub events", () => {
       ]);
     });
 
-    test("When it has refused for a day, the message should go the way to the dead letters", async () => {
+    test("When it has rejected them for a day, the message should go to the dead-letter queue", async () => {
       const { handle, work } = refusing("PublishFailed");
       const messageAttributes = {
         "hubrelay.unpublished": { dataType: "String" as const, stringValue: "100" },
@@ -277,21 +270,21 @@ describe("an SQS batch of hub events", () => {
   });
 
   test.for([
-    { what: "for the first time", record: aRecord("a", change("acme")), asked: [] },
+    { what: "for the first time", record: aRecord("a", change("acme")), since: [] },
     {
       what: "a second time",
       record: aRecord("a", change("acme"), { receiveCount: 2, sentAt: now.getTime() }),
-      asked: ["2026-03-01T01:59:00.000Z"],
+      since: ["2026-03-01T01:59:00.000Z"],
     },
     {
-      what: "because the topic refused",
+      what: "because the topic rejected",
       record: {
         ...aRecord("a", change("acme"), { sentAt: now.getTime() }),
         messageAttributes: {
           "hubrelay.unpublishedSince": { dataType: "String" as const, stringValue: "2026-03-01T01:31:00Z" },
         },
       },
-      asked: ["2026-03-01T01:30:00.000Z"],
+      since: ["2026-03-01T01:30:00.000Z"],
     },
     {
       what: "out of the dead letters",
@@ -301,11 +294,11 @@ describe("an SQS batch of hub events", () => {
           "hubrelay.replayed": { dataType: "String" as const, stringValue: "2026-03-01T01:31:00Z" },
         },
       },
-      asked: ["1970-01-01T00:00:00.000Z"],
+      since: ["1970-01-01T00:00:00.000Z"],
     },
   ])(
-    "When a message comes $what, it should publish what stands since then or nothing",
-    async ({ record, asked }) => {
+    "When a message comes $what, it should publish the outcomes since then or nothing",
+    async ({ record, since: expected }) => {
       const since: string[] = [];
       const standing = (date: Date) => {
         since.push(date.toISOString());
@@ -313,11 +306,11 @@ describe("an SQS batch of hub events", () => {
       };
       const { handle } = aSystem(() => ({ ...nothing, standing }));
       await handle([record]);
-      expect(since).toEqual(asked);
+      expect(since).toEqual(expected);
     },
   );
 
-  test("When a plan wants a second look, a message should be delayed until then", async () => {
+  test("When a plan has a requeue time, a message should be delayed until then", async () => {
     const { handle, work } = aSystem(() => ({ ...nothing, requeueAt: new Date(now.getTime() + 90_000) }));
     const body = change("acme");
     expect(await handle([aRecord("a", body), aRecord("b", body)])).toEqual([]);

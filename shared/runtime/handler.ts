@@ -12,34 +12,33 @@ import { owedOutcomes } from "./owed-outcomes.ts";
 import { ownWrites } from "./own-writes.ts";
 import { reconcile } from "./reconcile.ts";
 
-/** SQS delays a message by at most this long; a later second look goes there in hops. */
-const longestDelaySeconds = 900;
+/** SQS delays a message by at most this long; a later requeue takes several hops. */
+const maxDelaySeconds = 900;
 
-/** 2, 4, 8 … seconds by how often the message has come already, or what the hub asked for if that is longer. */
+/** Returns 2, 4, 8 … seconds by how often the message was received, or the hub's Retry-After if that is longer. */
 function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
   const attempts = Math.max(...records.map(attemptOf));
-  const asked =
+  const retryAfter =
     error instanceof Error && "retryAfterSeconds" in error ? Number(error.retryAfterSeconds ?? 0) : 0;
-  return Math.min(longestDelaySeconds, Math.max(2 ** Math.min(attempts, 10), asked));
+  return Math.min(maxDelaySeconds, Math.max(2 ** Math.min(attempts, 10), retryAfter));
 }
 
 function attributeOf({ messageAttributes }: SQSRecord, name: string): string | undefined {
   return messageAttributes[name]?.stringValue;
 }
 
-/** How often the message has come, or how often the topic has refused what it is about. */
+/** Returns how often the message was received, or how often the topic has rejected its outcomes. */
 function attemptOf(record: SQSRecord): number {
-  const refused = Number(attributeOf(record, unpublishedAttributes.attempt)) || 1;
-  return Math.max(refused, Number(record.attributes.ApproximateReceiveCount) || 1);
+  const rejected = Number(attributeOf(record, unpublishedAttributes.attempt)) || 1;
+  return Math.max(rejected, Number(record.attributes.ApproximateReceiveCount) || 1);
 }
 
-/** About a day of pauses: then the messages end in the dead-letter queue, where somebody sees them. */
-const mostRefusals = 100;
+/** About a day of retries: then the messages end in the dead-letter queue, where they are seen. */
+const maxRejections = 100;
 
-/** A message with what was read from it. */
-type Read = Readonly<{ record: SQSRecord; key: string; hint: HubEvent }>;
+type ParsedRecord = Readonly<{ record: SQSRecord; key: string; hint: HubEvent }>;
 
-/** The ports of one reconcile: all that it tells carries the id of the event that led to it. */
+/** Adds the id of the triggering event to everything that one reconcile logs. */
 function correlated(ports: Ports, correlationId: string): Ports {
   return { ...ports, log: (entry) => ports.log({ ...entry, correlationId }), correlationId };
 }
@@ -52,8 +51,8 @@ function sentAt({ attributes }: SQSRecord): number {
 const clockSkewMs = 60_000;
 
 /**
- * Since when what a message is about may have been written without its outcome: when it was first sent. Undefined for
- * one that comes for the first time.
+ * Returns since when the object may have been written without its outcome: when the message was first sent. Undefined
+ * for a message that is received for the first time.
  */
 function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
   const times = records.flatMap((record): number[] => {
@@ -66,17 +65,17 @@ function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
 }
 
 /**
- * The Lambda handler of a reaction: an SQS batch of hub events in, the messages to redeliver out. One reconcile
- * per key and batch however many messages name it; what fails takes only its own messages with it. A message
- * that can never be read goes to the dead-letter queue at once, with the reason as its attribute.
+ * The Lambda handler of a controller: an SQS batch of hub events in, the messages to redeliver out. One reconcile per
+ * key and batch however many messages name it; a failure affects only its own messages. A message that can never be
+ * read goes to the dead-letter queue at once, with the reason as its attribute.
  */
 export function hubEventHandler(controller: Controller, ports: Ports) {
   const { queue, deadLetters, log } = ports;
   const outcomes = owedOutcomes(ports.outcomes);
   const own = ownWrites();
 
-  /** What a record tells; undefined when it needs no reconcile, and its message is done. */
-  const read = async (record: SQSRecord): Promise<Read | undefined> => {
+  /** Returns undefined when the record needs no reconcile, and its message is done. */
+  const parse = async (record: SQSRecord): Promise<ParsedRecord | undefined> => {
     const { messageId, body } = record;
     const parsed = parseHubEvent(body);
     if (!parsed.ok) {
@@ -101,31 +100,32 @@ export function hubEventHandler(controller: Controller, ports: Ports) {
     const key = event.trigger === "object" ? controller.mapToKey(event.reference, event.feedback) : undefined;
     const isEcho = event.trigger === "object" && own.isEcho(event);
     if (key !== undefined && event.trigger === "object" && !isEcho) return { record, key, hint: event };
-    const reason = isEcho
-      ? `${controller.name} has written it itself`
-      : `it does not concern ${controller.name}`;
+    const reason = isEcho ? `written by ${controller.name} itself` : `not relevant to ${controller.name}`;
     log({ event: "event-ignored", type, subject, reason, correlationId: ids.correlationId });
     return undefined;
   };
 
-  /** Takes one key to its desired state; answers the ids of its messages when they must come again. */
-  const settle = async (key: string, reads: readonly Read[]): Promise<readonly string[]> => {
+  /** Reconciles one key; returns the ids of its messages when they must be received again. */
+  const reconcileKey = async (
+    key: string,
+    parsedRecords: readonly ParsedRecord[],
+  ): Promise<readonly string[]> => {
     const started = ports.now().getTime();
-    // Of several events for one thing the first lends its id to what they come to.
-    const [correlationId = "", ...others] = reads.map(({ hint }) => hint.correlationId);
+    // Of several events for one key the first gives its id to the outcomes.
+    const [correlationId = "", ...others] = parsedRecords.map(({ hint }) => hint.correlationId);
     const joined = [...new Set(others)].filter((id) => id !== correlationId);
-    const tied = correlated({ ...ports, outcomes }, correlationId);
-    const records = reads.map(({ record }) => record);
+    const keyPorts = correlated({ ...ports, outcomes }, correlationId);
+    const records = parsedRecords.map(({ record }) => record);
     try {
-      const hints = reads.map(({ hint }) => hint);
+      const hints = parsedRecords.map(({ hint }) => hint);
       const since = repeatedSince(records);
-      const { plan, failed, written, unpublished } = await reconcile(controller, key, tied, hints, since);
-      // A write that was refused leaves something to do: then its neighbours' events are welcome.
+      const { plan, failed, written, unpublished } = await reconcile(controller, key, keyPorts, hints, since);
+      // After a rejected write something is left to do: then events of its neighbours must not be skipped.
       if (failed.length === 0)
         for (const reference of written) if (controller.mapToKey(reference) === key) own.note(reference);
-      if (plan.requeueAt) await lookAgain(key, records, plan.requeueAt, tied);
+      if (plan.requeueAt) await requeue(key, records, plan.requeueAt, keyPorts);
       const ended = ports.now().getTime();
-      tied.log({
+      keyPorts.log({
         event: "reconciled",
         key,
         messages: records.length,
@@ -133,29 +133,29 @@ export function hubEventHandler(controller: Controller, ports: Ports) {
         ageMs: ended - Math.min(...records.map(sentAt)),
         ...(joined.length > 0 ? { joined } : {}),
       });
-      if (unpublished && !(await publishLater(key, records, unpublished, tied)))
+      if (unpublished && !(await publishLater(key, records, unpublished, keyPorts)))
         return records.map(({ messageId }) => messageId);
-      return await postponeParts(key, reads, failed, tied);
+      return await postponeParts(key, parsedRecords, failed, keyPorts);
     } catch (error) {
-      await postpone(key, records, error, tied);
+      await postpone(key, records, error, keyPorts);
       return records.map(({ messageId }) => messageId);
     }
   };
 
   /**
-   * Has the key come back until the topic takes what is owed: as a new message, for one that comes again goes to the
-   * dead-letter queue long before an hour of trouble has passed. False when the messages have to come again themselves.
+   * Requeues the key until the topic accepts its outcomes: as a new message, because a redelivered one reaches the
+   * dead-letter queue long before an hour has passed. Returns false when the messages themselves must be redelivered.
    */
   const publishLater = async (
     key: string,
     records: readonly SQSRecord[],
     error: unknown,
-    tied: Ports,
+    keyPorts: Ports,
   ): Promise<boolean> => {
     const attempt = Math.max(...records.map(attemptOf));
     const [record] = records;
-    if (!record || !isRetryable(error) || attempt >= mostRefusals) {
-      await postpone(key, records, error, tied);
+    if (!record || !isRetryable(error) || attempt >= maxRejections) {
+      await postpone(key, records, error, keyPorts);
       return false;
     }
     const since = repeatedSince(records)?.getTime() ?? Number.POSITIVE_INFINITY;
@@ -165,74 +165,77 @@ export function hubEventHandler(controller: Controller, ports: Ports) {
     };
     const delaySeconds = backOffSeconds(records, error);
     await queue.send([{ body: record.body, attributes, delaySeconds }]);
-    tied.log({ event: "retry", key, error: describeError(error), delaySeconds, attempt });
+    keyPorts.log({ event: "retry", key, error: describeError(error), delaySeconds, attempt });
     return true;
   };
 
-  /** Reads and writes that failed by themselves take only the messages with them that are about their object. */
+  /** Independent parsedRecords and writes that failed postpone only the messages about their object. */
   const postponeParts = async (
     key: string,
-    reads: readonly Read[],
+    parsedRecords: readonly ParsedRecord[],
     failed: readonly FailedPart[],
-    tied: Ports,
+    keyPorts: Ports,
   ): Promise<readonly string[]> => {
     const again = new Map<string, unknown>();
     for (const { object, error } of failed)
-      for (const { record, hint } of reads)
+      for (const { record, hint } of parsedRecords)
         if (controller.isAbout?.(hint, object)) again.set(record.messageId, error);
-    const records = reads.map(({ record }) => record).filter(({ messageId }) => again.has(messageId));
-    await Promise.all(records.map((record) => postpone(key, [record], again.get(record.messageId), tied)));
+    const records = parsedRecords.map(({ record }) => record).filter(({ messageId }) => again.has(messageId));
+    await Promise.all(
+      records.map((record) => postpone(key, [record], again.get(record.messageId), keyPorts)),
+    );
     return records.map(({ messageId }) => messageId);
   };
 
-  const lookAgain = async (
+  const requeue = async (
     key: string,
     [record]: readonly SQSRecord[],
     at: Date,
-    { log: tell }: Ports,
+    { log: logEntry }: Ports,
   ): Promise<void> => {
     if (!record) return;
     const seconds = Math.ceil((at.getTime() - ports.now().getTime()) / 1000);
-    const delaySeconds = Math.min(longestDelaySeconds, Math.max(1, seconds));
+    const delaySeconds = Math.min(maxDelaySeconds, Math.max(1, seconds));
     await queue.send([{ body: record.body, delaySeconds }]);
-    tell({ event: "requeued", key, delaySeconds });
+    logEntry({ event: "requeued", key, delaySeconds });
   };
 
-  /** Trouble that time heals comes back with growing pauses, anything else at the queue's own pace. */
+  /** Retryable errors back off with growing pauses, other errors at the queue's own pace. */
   const postpone = async (
     key: string,
     records: readonly SQSRecord[],
     error: unknown,
-    { log: tell }: Ports,
+    { log: logEntry }: Ports,
   ): Promise<void> => {
     if (!isRetryable(error)) {
-      tell({ event: "failed", key, error: describeError(error) });
+      logEntry({ event: "failed", key, error: describeError(error) });
       return;
     }
     const delaySeconds = backOffSeconds(records, error);
     const attempt = Math.max(...records.map(attemptOf));
-    tell({ event: "retry", key, error: describeError(error), delaySeconds, attempt });
+    logEntry({ event: "retry", key, error: describeError(error), delaySeconds, attempt });
     const hidden = await Promise.allSettled(
       records.map(({ receiptHandle }) => queue.changeVisibility(receiptHandle, delaySeconds)),
     );
     for (const result of hidden)
-      if (result.status === "rejected") tell({ event: "failed", key, error: describeError(result.reason) });
+      if (result.status === "rejected")
+        logEntry({ event: "failed", key, error: describeError(result.reason) });
   };
 
   return middy<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
     const failed: string[] = [];
-    const reads: Read[] = [];
+    const parsedRecords: ParsedRecord[] = [];
     for (const record of Records) {
       try {
-        const told = await read(record);
-        if (told) reads.push(told);
+        const parsed = await parse(record);
+        if (parsed) parsedRecords.push(parsed);
       } catch (error) {
         log({ event: "failed", key: record.messageId, error: describeError(error) });
         failed.push(record.messageId);
       }
     }
-    const byKey = Map.groupBy(reads, ({ key }) => key);
-    for (const ids of await Promise.all([...byKey].map(([key, some]) => settle(key, some))))
+    const byKey = Map.groupBy(parsedRecords, ({ key }) => key);
+    for (const ids of await Promise.all([...byKey].map(([key, some]) => reconcileKey(key, some))))
       failed.push(...ids);
     log({ event: "handled", messages: Records.length, failed: failed.length });
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };

@@ -4,8 +4,8 @@ import { QueueError } from "../ports/queue.ts";
 import { isRetryableRegistryError } from "../ports/registry.ts";
 
 /**
- * True for trouble that time heals, of the hub, a queue, the topic or a registry; what is missing has to be made first,
- * and what is too large stays so.
+ * Reports whether a retry may succeed after an error of the hub, a queue, the topic or a registry. What is missing must
+ * be created first, and what is too large stays too large.
  */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof QueueError || error instanceof OutcomeTopicError)

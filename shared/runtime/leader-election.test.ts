@@ -26,7 +26,7 @@ beforeEach(async () => {
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
 
-/** A process that wants to lead; what it does then can be awaited. */
+/** A candidate process; its leading can be awaited. */
 function aProcess(identity: string, on: Hub = hub) {
   const stop = new AbortController();
   const entries: LogEntry[] = [];
@@ -72,7 +72,7 @@ function aProcess(identity: string, on: Hub = hub) {
       await until(() => terms.length > index);
       return terms[index]?.signal ?? AbortSignal.abort();
     },
-    told: (event: LogEntry["event"]) => until(() => entries.some((entry) => entry.event === event)),
+    logged: (event: LogEntry["event"]) => until(() => entries.some((entry) => entry.event === event)),
     terms,
   };
 }
@@ -87,7 +87,7 @@ async function isRenewed(): Promise<void> {
   }
 }
 
-/** The hub as one process sees it, which the test can cut off. */
+/** The hub as one process sees it, which the test can disconnect. */
 function aConnection() {
   let isCut = false;
   const through = <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
@@ -106,20 +106,20 @@ function aConnection() {
 }
 
 describe("leader election", () => {
-  test("When two want to lead, one should, and the other stand by and know who does", async () => {
+  test("When there are two candidates, one should lead, and the other stand by and know the holder", async () => {
     const a = aProcess("a");
     await a.term(0);
     const b = aProcess("b");
-    await b.told("standing-by");
+    await b.logged("standing-by");
     expect(b.entries).toEqual([{ event: "standing-by", lease: "hubrelay/forwarder", holder: "a" }]);
     expect(b.terms).toEqual([]);
   });
 
-  test("When the leader stops, the other should lead without waiting for the Lease's end", async () => {
+  test("When the leader stops, the other should lead without waiting for the Lease to expire", async () => {
     const a = aProcess("a");
     await a.term(0);
     const b = aProcess("b");
-    await b.told("standing-by");
+    await b.logged("standing-by");
     const began = performance.now();
     await a.stop();
     await b.term(0);
@@ -131,7 +131,7 @@ describe("leader election", () => {
     const a = aProcess("a", connected);
     const first = await a.term(0);
     const b = aProcess("b");
-    await b.told("standing-by");
+    await b.logged("standing-by");
     cut(true);
     await b.term(0);
     expect(first.aborted).toBe(true);
@@ -140,19 +140,19 @@ describe("leader election", () => {
     await a.term(1);
   });
 
-  test("When the hub is away for a moment, the leader should go on", async () => {
+  test("When the hub is unavailable for a moment, the leader should continue", async () => {
     const { connected, cut } = aConnection();
     const a = aProcess("a", connected);
     const first = await a.term(0);
     cut(true);
-    await a.told("retry");
+    await a.logged("retry");
     cut(false);
     await isRenewed();
     expect(first.aborted).toBe(false);
     expect(a.terms).toHaveLength(1);
   });
 
-  test("When somebody hands the Lease to another, the leader should stop at once", async () => {
+  test("When the Lease gets another holder, the leader should stop at once", async () => {
     const a = aProcess("a");
     const first = await a.term(0);
     for (;;) {
@@ -170,7 +170,7 @@ describe("leader election", () => {
     expect(performance.now() - began).toBeLessThan(timing.renewWithinMs);
   });
 
-  test("When leading fails, it should give the Lease back and fail itself", async () => {
+  test("When leading fails, it should release the Lease and fail itself", async () => {
     const options = { hub, lease, identity: "a", timing, now: () => new Date(), log: () => undefined };
     const { signal } = new AbortController();
     const failing = whileLeading({ ...options, signal }, async () => {

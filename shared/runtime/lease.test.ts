@@ -37,7 +37,7 @@ const passMs = (ms: number): void => {
 const spec = async () => (await hub.get(kinds.Lease, lease.name, lease.namespace))?.spec;
 
 describe("a Lease", () => {
-  test("When there is none, it should be made and held, with all that Kubernetes keeps in one", async () => {
+  test("When there is none, it should be created and held, with all of Kubernetes' fields", async () => {
     expect(await candidate("a").hold()).toEqual({ held: true });
     expect(await spec()).toEqual({
       holderIdentity: "a",
@@ -48,7 +48,7 @@ describe("a Lease", () => {
     });
   });
 
-  test("When the holder renews it, it should keep the time of acquiring", async () => {
+  test("When the holder renews it, it should keep the acquire time", async () => {
     const a = candidate("a");
     await a.hold();
     passMs(2_000);
@@ -60,14 +60,14 @@ describe("a Lease", () => {
     });
   });
 
-  test("When another holds it, it should be refused, and the holder be news once", async () => {
+  test("When another holds it, the attempt should fail, and the holder be new once", async () => {
     await candidate("a").hold();
     const b = candidate("b");
-    expect(await b.hold()).toEqual({ held: false, holder: "a", isNews: true });
-    expect(await b.hold()).toEqual({ held: false, holder: "a", isNews: false });
+    expect(await b.hold()).toEqual({ held: false, holder: "a", isNewHolder: true });
+    expect(await b.hold()).toEqual({ held: false, holder: "a", isNewHolder: false });
   });
 
-  test("When the holder renews in time, nobody should ever take it", async () => {
+  test("When the holder renews in time, no other should ever take it", async () => {
     const a = candidate("a");
     const b = candidate("b");
     for (let turn = 0; turn < 10; turn++) {
@@ -87,7 +87,7 @@ describe("a Lease", () => {
     passMs(1);
     expect(await b.hold()).toEqual({ held: true });
     expect(await spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
-    expect(await a.hold()).toEqual({ held: false, holder: "b", isNews: true });
+    expect(await a.hold()).toEqual({ held: false, holder: "b", isNewHolder: true });
   });
 
   test("When the holder's clock is wrong by hours, it should make no difference", async () => {
@@ -97,7 +97,7 @@ describe("a Lease", () => {
     expect(await candidate("b").hold()).toMatchObject({ held: false, holder: "a" });
   });
 
-  test("When the holder gives it back, another should take it at once", async () => {
+  test("When the holder releases it, another should take it at once", async () => {
     const a = candidate("a");
     const b = candidate("b");
     await a.hold();
@@ -107,7 +107,7 @@ describe("a Lease", () => {
     expect(await spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 2 });
   });
 
-  test("When one gives back what another holds, it should change nothing", async () => {
+  test("When a candidate releases another's Lease, nothing should change", async () => {
     await candidate("a").hold();
     await candidate("b").release();
     expect(await spec()).toMatchObject({ holderIdentity: "a" });

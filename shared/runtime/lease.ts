@@ -2,15 +2,14 @@ import { kinds } from "../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 import { type Hub, isLostRace } from "../ports/hub.ts";
 
-/** Where the Lease is, `namespace/name`. */
 export type LeaseName = Readonly<{ namespace: string; name: string }>;
 
 /**
- * What an attempt came to. `holder` is undefined when another candidate wrote at the same moment: the next
- * attempt will tell. `isNews` when the last attempt did not see this holder.
+ * The result of an attempt. `holder` is undefined when another candidate wrote at the same moment: the next attempt
+ * reports it. `isNewHolder` when the last attempt did not see this holder.
  */
 export type Attempt = Readonly<
-  { held: true } | { held: false; holder: undefined } | { held: false; holder: string; isNews: boolean }
+  { held: true } | { held: false; holder: undefined } | { held: false; holder: string; isNewHolder: boolean }
 >;
 
 type LeaseSpec = Readonly<{
@@ -36,10 +35,9 @@ function microTime(now: Date): string {
 }
 
 /**
- * A `coordination.k8s.io` Lease as one of its candidates sees it, with the rules of Kubernetes' own leader
- * election: the holder renews it; another may take it once it has not changed for its whole duration, by the
- * candidate's own clock, so that clocks need not agree. The resourceVersion on every write lets one of two
- * candidates win.
+ * A `coordination.k8s.io` Lease as seen by one candidate, with the rules of Kubernetes' own leader election: the holder
+ * renews it; another may take it once it has not changed for its whole duration, by the candidate's own clock, so that
+ * clocks need not agree. The resourceVersion on every write lets only one of two candidates win.
  */
 export function leaseCandidate({
   hub,
@@ -54,7 +52,7 @@ export function leaseCandidate({
   identity: string;
   durationMs: number;
   now: () => Date;
-  /** A clock that nobody sets, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   elapsedMs: () => number;
 }>) {
   let seen = { version: "", atMs: 0 };
@@ -80,7 +78,7 @@ export function leaseCandidate({
     return { apiVersion, kind, metadata, spec };
   }
 
-  /** Nobody's, one's own, or not renewed for as long as it lasts. */
+  /** Without a holder, held by this candidate, or expired. */
   function isFree(found: KubernetesObject): boolean {
     const { holderIdentity, leaseDurationSeconds } = specOf(found);
     const version = found.metadata.resourceVersion ?? "";
@@ -90,14 +88,14 @@ export function leaseCandidate({
   }
 
   return {
-    /** Takes the Lease, or renews it. Throws what the hub throws, lost races aside. */
+    /** Acquires or renews the Lease. Throws the hub's errors, except lost races. */
     async hold(): Promise<Attempt> {
       const found = await hub.get(kinds.Lease, name, namespace);
       if (found && !isFree(found)) {
         const holder = specOf(found).holderIdentity;
-        const isNews = holder !== lastHolder;
+        const isNewHolder = holder !== lastHolder;
         lastHolder = holder;
-        return { held: false, holder, isNews };
+        return { held: false, holder, isNewHolder };
       }
       const durationSeconds = Math.ceil(durationMs / 1000);
       const wanted = leaseWith(found, { holder: identity, durationSeconds });
@@ -111,7 +109,7 @@ export function leaseCandidate({
       }
     },
 
-    /** Gives the Lease back, so that the next need not wait for its end. */
+    /** Releases the Lease, so that the next holder need not wait for its expiry. */
     async release(): Promise<void> {
       const found = await hub.get(kinds.Lease, name, namespace);
       if (!found || specOf(found).holderIdentity !== identity) return;

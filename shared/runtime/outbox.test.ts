@@ -28,7 +28,7 @@ function anOutbox(options: Partial<OutboxOptions> = {}) {
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
 
 describe("an outbox", () => {
-  test("When a message comes alone, it should be sent at once, and what comes meanwhile together", async () => {
+  test("When a single message comes, it should be sent at once, and the following ones together", async () => {
     const { put, request } = anOutbox();
     await put("a", "b", "c");
     const first = await request(0);
@@ -53,7 +53,7 @@ describe("an outbox", () => {
     expect((await request(1)).bodies).toEqual(["update acme", "add other"]);
   });
 
-  test("When the queue refuses, it should ask again until it takes them, with growing pauses", async () => {
+  test("When the queue rejects messages, it should retry with growing pauses until they are accepted", async () => {
     const { put, request, entries, taken, box } = anOutbox();
     await put("a");
     for (const attempt of [0, 1, 2, 3]) (await request(attempt)).refuse();
@@ -76,7 +76,7 @@ describe("an outbox", () => {
     ]);
   });
 
-  test("When the queue refuses, it should be asked with one request at a time", async () => {
+  test("When the queue rejects, there should be one request at a time", async () => {
     const { put, request, requests } = anOutbox();
     await put("first");
     await put(...numbered(30));
@@ -87,7 +87,7 @@ describe("an outbox", () => {
     expect(requests.length).toBe(5);
   });
 
-  test("When a refused message is outdated meanwhile, only the newer one should be sent again", async () => {
+  test("When a rejected message is outdated meanwhile, only the newer one should be sent again", async () => {
     const { box, request } = anOutbox();
     await box.put("acme", { body: "add acme" });
     await box.put("acme", { body: "update acme" });
@@ -95,7 +95,7 @@ describe("an outbox", () => {
     expect((await request(1)).bodies).toEqual(["update acme"]);
   });
 
-  test("When the queue is slow, it should hold back the reader once it is full", async () => {
+  test("When the queue is slow, it should block the reader once it is full", async () => {
     const { put, request } = anOutbox({ capacity: 3 });
     let isThrough = false;
     const reader = put("a", "b", "c", "d").then(() => {
@@ -108,7 +108,7 @@ describe("an outbox", () => {
     await reader;
   });
 
-  test("When the end comes while a reader is held back, the reader should be let go", async () => {
+  test("When the signal aborts while a reader is blocked, the reader should continue", async () => {
     const { put, stop, box, request } = anOutbox({ capacity: 1 });
     const reader = put("a", "b");
     await request(0);
@@ -139,7 +139,7 @@ describe("an outbox", () => {
     expect(await closing).toBe(0);
   });
 
-  test("When the queue takes nothing before the farewell is over, it should say how much is left, and end", async () => {
+  test("When the queue accepts nothing before the close timeout, it should return how much is left, and end", async () => {
     const { put, box, request, requests, stop } = anOutbox();
     await put("a", "b", "c");
     await request(0);
@@ -150,14 +150,14 @@ describe("an outbox", () => {
     expect(requests.length).toBe(1);
   });
 
-  test("When requests are refused in any pattern, the newest message about each object should arrive last or alone", async () => {
+  test("When requests are rejected in any pattern, the newest message about each object should arrive last or be the only one", async () => {
     const objects = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(objects, fc.array(fc.boolean(), { maxLength: 20 }), async (changes, refusals) => {
-        const answers = [...refusals];
+        const pending = [...refusals];
         const taken: string[] = [];
         const send: Queue["send"] = async (messages) => {
-          if (answers.shift()) throw new Error("refused");
+          if (pending.shift()) throw new Error("refused");
           taken.push(...messages.map(({ body }) => body));
         };
         const queue = { ...heldQueue().queue, send };

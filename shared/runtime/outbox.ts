@@ -3,39 +3,39 @@ import type { Log } from "../ports/log.ts";
 import type { OutgoingMessage, Queue } from "../ports/queue.ts";
 import { describeError } from "./describe-error.ts";
 
-/** What SQS takes in one request: requests cost, not messages. */
+/** The maximum of SQS: requests cost, not messages. */
 const batchSize = 10;
 
 export type OutboxOptions = Readonly<{
   queue: Queue;
-  /** Ends the waiting in `put` and `drained`: it is time to close. */
+  /** Ends the waiting in `put` and `drained` when it is time to close. */
   signal: AbortSignal;
   log: Log;
-  /** Messages that may wait at the same time, those in flight not counted. */
+  /** The maximum number of waiting messages, those in flight not counted. */
   capacity?: number;
-  /** Requests that may be under way at the same time. */
+  /** The maximum number of concurrent requests. */
   lanes?: number;
-  /** First and longest pause after a refusal, doubled each time. */
+  /** First and longest pause after a failure, doubled each time. */
   retryMs?: Readonly<{ first: number; longest: number }>;
 }>;
 
-/** Messages on their way to one queue, each under the name of the object that it is about. */
+/** Messages to be sent to one queue, each under the name of the object that it is about. */
 export type Outbox = Readonly<{
   /**
-   * Takes a message; one about the same object that still waits is replaced, since a hint that is newer says all
-   * that the older did. Resolves when there is room for another, so that a reader is held back by a slow queue.
+   * Adds a message; it replaces a waiting one about the same object, since a newer hint says all that the older did.
+   * Resolves when there is room for another, so that a slow queue blocks the reader.
    */
   put(about: string, message: OutgoingMessage): Promise<void>;
   /** Resolves when everything was sent, or when the signal aborts. */
   drained(): Promise<void>;
-  /** Sends what waits, for so long at most, and then nothing more. Answers how many messages were left. */
+  /** Sends the waiting messages for at most this time, then nothing more. Returns how many messages were left. */
   close(withinMs: number): Promise<number>;
 }>;
 
 /**
- * Sends messages in full batches where there are enough of them and at once where there are few: the first goes
- * alone, what comes meanwhile goes together. A queue that refuses is asked again with growing pauses, one request
- * at a time; nothing is dropped.
+ * Sends messages in full batches where there are enough of them and at once where there are few: the first is sent
+ * alone, the messages added meanwhile together. A queue that fails is retried with growing pauses, one request at a
+ * time; nothing is dropped.
  */
 export function outbox({
   queue,
@@ -47,20 +47,20 @@ export function outbox({
 }: OutboxOptions): Outbox {
   const waiting = new Map<string, OutgoingMessage>();
   const ended = new AbortController();
-  let wakers: (() => void)[] = [];
+  let waiters: (() => void)[] = [];
   let underWay = 0;
   let inFlight = 0;
   let failures = 0;
 
   const wake = (): void => {
-    const woken = wakers;
-    wakers = [];
+    const woken = waiters;
+    waiters = [];
     for (const resume of woken) resume();
   };
-  const changed = () => new Promise<void>((resolve) => wakers.push(resolve));
+  const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
   signal.addEventListener("abort", wake);
 
-  /** Until the pause is over; the end cuts it short, so that a queue that is back gets what is left. */
+  /** The end cuts the pause short, so that a queue that has recovered gets what is left. */
   async function pause(ms: number): Promise<void> {
     const interrupt = signal.aborted ? ended.signal : AbortSignal.any([signal, ended.signal]);
     await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);
@@ -72,7 +72,7 @@ export function outbox({
     return batch;
   }
 
-  /** Back to where the next batch comes from, unless something newer about the object waits there. */
+  /** At the front, unless something newer about the object waits. */
   function putBack(batch: readonly (readonly [string, OutgoingMessage])[]): void {
     const newer = [...waiting];
     waiting.clear();
@@ -106,7 +106,7 @@ export function outbox({
     wake();
   }
 
-  /** A second request is worth its price only when it is full, and none is while the queue refuses. */
+  /** A second request is worth its price only when it is full; none is started while the queue fails. */
   function pump(): void {
     const mayStart = () =>
       !ended.signal.aborted &&

@@ -6,35 +6,35 @@ import { owedOutcomes } from "./owed-outcomes.ts";
 const anOutcome = (subject: string): OutcomeEvent =>
   outcomeEvent({ type: "dev.hubrelay.test.done", source: "urn:test:hub", subject, from: "", data: {} });
 
-/** A topic that a test lets refuse. */
+/** A topic that rejects on demand. */
 function aTopic() {
-  const state: { refuses?: OutcomeTopicError["code"] } = {};
+  const state: { rejects?: OutcomeTopicError["code"] } = {};
   const requests: string[][] = [];
   const topic = owedOutcomes({
     publish: async (events) => {
       requests.push(events.map(({ subject }) => subject));
-      if (state.refuses) throw new OutcomeTopicError(state.refuses, "refused");
+      if (state.rejects) throw new OutcomeTopicError(state.rejects, "rejected");
     },
   });
   return { state, requests, topic };
 }
 
-test("When the topic refuses, what it refused should go out once, with what comes next", async () => {
+test("When the topic rejects events, they should be published once, with the next ones", async () => {
   const { state, requests, topic } = aTopic();
-  state.refuses = "PublishFailed";
-  await expect(topic.publish([anOutcome("a")])).rejects.toThrow("refused");
-  await expect(topic.publish([anOutcome("b"), anOutcome("a")])).rejects.toThrow("refused");
-  delete state.refuses;
+  state.rejects = "PublishFailed";
+  await expect(topic.publish([anOutcome("a")])).rejects.toThrow("rejected");
+  await expect(topic.publish([anOutcome("b"), anOutcome("a")])).rejects.toThrow("rejected");
+  delete state.rejects;
   await topic.publish([]);
   await topic.publish([anOutcome("c")]);
   expect(requests).toEqual([["a"], ["a", "b"], ["a", "b"], ["c"]]);
 });
 
-test("When an outcome is too large for the topic, it should not keep others from being published", async () => {
+test("When an outcome is too large for the topic, others should still be published", async () => {
   const { state, requests, topic } = aTopic();
-  state.refuses = "TooLarge";
-  await expect(topic.publish([anOutcome("large")])).rejects.toThrow("refused");
-  delete state.refuses;
+  state.rejects = "TooLarge";
+  await expect(topic.publish([anOutcome("large")])).rejects.toThrow("rejected");
+  delete state.rejects;
   await topic.publish([anOutcome("a")]);
   expect(requests).toEqual([["large"], ["a"]]);
 });

@@ -24,7 +24,7 @@ test.for([
     isEcho: false,
   },
   {
-    event: "an object of that name made anew",
+    event: "a new object of that name",
     verb: "update",
     reference: { ...written, uid: "u2" },
     isEcho: false,
@@ -32,7 +32,7 @@ test.for([
   { event: "a tick that names it as it is", verb: "add", reference: written, isEcho: false },
   { event: "its end", verb: "delete", reference: written, isEcho: false },
   { event: "a hint without a version", verb: "update", reference: cgu, isEcho: false },
-] as const)("When $event is told, it should be an own write: $isEcho", ({ verb, reference, isEcho }) => {
+] as const)("When $event is received, it should be an own write: $isEcho", ({ verb, reference, isEcho }) => {
   const own = ownWrites();
   own.note({ ...written, resourceVersion: "6" });
   own.note(written);

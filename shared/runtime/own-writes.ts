@@ -1,13 +1,13 @@
 import type { ObjectReference } from "../domain/kubernetes/object.ts";
 import type { Hint } from "./controller.ts";
 
-/** So many are remembered: their events come within seconds, and one that is forgotten costs a look. */
-const longestMemory = 1_000;
+/** Events arrive within seconds, and a forgotten version only costs one reconcile. */
+const maxVersions = 1_000;
 
 /**
- * The versions that this process has written itself. The event of such a write tells nothing: deciding again after a
- * plan was applied gives no actions, and whatever came after it has an event of its own. An `add` is never taken
- * for one: that is how the resync tick asks for a look.
+ * The versions that this process has written itself. The event of such a write is redundant: deciding again after a
+ * plan was applied gives no actions, and later changes have events of their own. An `add` never counts as one: the
+ * resync tick uses it to request a reconcile.
  */
 export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;
@@ -20,7 +20,7 @@ export function ownWrites(): Readonly<{
       versions.delete(uid);
       versions.set(uid, resourceVersion);
       const [oldest] = versions.keys();
-      if (versions.size > longestMemory && oldest !== undefined) versions.delete(oldest);
+      if (versions.size > maxVersions && oldest !== undefined) versions.delete(oldest);
     },
     isEcho: ({ verb, reference: { uid, resourceVersion } }) =>
       verb === "update" &&

@@ -6,13 +6,13 @@ import type { Ports } from "../ports/ports.ts";
 import { applyPlan } from "./apply-plan.ts";
 import type { Controller, Hint } from "./controller.ts";
 
-/** What a reconcile came to: the plan that was applied in the end, and the reads and writes of single parts that failed. */
-export type Reconciled = Readonly<{
+/** The result of a reconcile: the plan that was applied last, and the independent reads and writes that failed. */
+export type ReconcileResult = Readonly<{
   plan: Plan;
   failed: readonly FailedPart[];
-  /** What that plan wrote on the hub, with the versions that it left. */
+  /** The objects that the plan wrote on the hub, with their new versions. */
   written: readonly ObjectReference[];
-  /** Why the topic did not take the outcomes of what was written; the message has to come again until it does. */
+  /** Why the topic did not accept the outcomes; the message must be received again until it does. */
   unpublished?: unknown;
 }>;
 
@@ -21,21 +21,21 @@ type ReconcilePorts = Pick<
   "hub" | "external" | "outcomes" | "log" | "now" | "queueNamed" | "correlationId"
 >;
 
-/** Lost races, and steps of one plan, before a busy object is left to a later delivery. */
-const maxLooks = 5;
+/** Lost races and plan steps before a busy object is left to a later delivery. */
+const maxAttempts = 5;
 
-function tell(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
+function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
   for (const { subject, verdict, reason } of plan.decisions)
     log({ event: "decided", key, subject, verdict, reason });
   for (const issue of plan.issues) log({ event: "issue", key, issue });
 }
 
-/** Publishes events, each id once; returns why the topic did not take them. */
+/** Publishes events, each id once; returns why the topic rejected them. */
 async function publish(
   events: readonly OutcomeEvent[],
   key: string,
   { outcomes, log, correlationId }: ReconcilePorts,
-): Promise<Pick<Reconciled, "unpublished">> {
+): Promise<Pick<ReconcileResult, "unpublished">> {
   const correlation = correlationId === undefined ? {} : { correlationid: correlationId };
   const distinct = [...new Map(events.map((event) => [event.id, { ...event, ...correlation }])).values()];
   try {
@@ -48,11 +48,11 @@ async function publish(
 }
 
 /**
- * Brings one thing to its desired state: observe, decide, apply, and once more from the start whenever another
- * writer was faster, or when the plan was a first step. Then publishes the outcomes of all that was written: writes
- * never wait for the topic. With `repeatedSince`, when the message that comes again was first sent, the outcomes of what
- * the hub holds already are published as well. Returns the plan that was applied in the end. Throws a `HubError` with
- * code `Conflict` when the race is lost five times in a row, and whatever observing or applying throws.
+ * Brings one object to its desired state: observe, decide, apply, and again from the start when another writer was
+ * faster or when the plan was a first step. Then publishes the outcomes of all writes: writes never wait for the topic.
+ * With `repeatedSince`, when a redelivered message was first sent, the outcomes of what the hub already holds are
+ * published as well. Returns the plan that was applied last. Throws a `HubError` with code `Conflict` after five lost
+ * races in a row, and whatever observing or applying throws.
  */
 export async function reconcile(
   controller: Controller,
@@ -60,9 +60,9 @@ export async function reconcile(
   ports: ReconcilePorts,
   hints?: readonly Hint[],
   repeatedSince?: Date,
-): Promise<Reconciled> {
+): Promise<ReconcileResult> {
   const due: OutcomeEvent[] = [];
-  let reconciled: Reconciled;
+  let reconciled: ReconcileResult;
   try {
     reconciled = await untilApplied(controller, key, ports, { hints, repeatedSince, due });
   } catch (error) {
@@ -72,7 +72,7 @@ export async function reconcile(
   return { ...reconciled, ...(await publish(due, key, ports)) };
 }
 
-/** Observes, decides and applies until nothing is left to do; the outcomes that are `due` are added to the list. */
+/** Adds the outcomes that are due to the list. */
 async function untilApplied(
   controller: Controller,
   key: string,
@@ -86,20 +86,20 @@ async function untilApplied(
     repeatedSince: Date | undefined;
     due: OutcomeEvent[];
   }>,
-): Promise<Reconciled> {
-  const isApart = (object: KubernetesObject) =>
+): Promise<ReconcileResult> {
+  const isIndependent = (object: KubernetesObject) =>
     hints?.some((hint) => controller.isAbout?.(hint, object) ?? false) ?? false;
-  for (let look = 1; look <= maxLooks; look++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const plan = await controller.plan(ports.hub, key, ports.now(), ports.external, hints);
-    tell(plan, key, ports);
-    if (look === 1 && repeatedSince) due.push(...(plan.standing?.(repeatedSince) ?? []));
-    const { outcome, trouble, failed, written, outcomes } = await applyPlan(plan, key, ports, isApart);
+    logPlan(plan, key, ports);
+    if (attempt === 1 && repeatedSince) due.push(...(plan.standing?.(repeatedSince) ?? []));
+    const { outcome, error, failed, written, outcomes } = await applyPlan(plan, key, ports, isIndependent);
     due.push(...outcomes);
-    if (outcome === "failed") throw trouble;
+    if (outcome === "failed") throw error;
     if (outcome === "applied" && !plan.again) {
-      const unwritten = failed.map(({ action: { object }, error }) => ({ object, error }));
+      const unwritten = failed.map(({ action: { object }, error: cause }) => ({ object, error: cause }));
       return { plan, failed: [...unwritten, ...(plan.unread ?? [])], written };
     }
   }
-  throw new HubError("Conflict", `${controller.name} ${key}: another writer was faster ${maxLooks} times`);
+  throw new HubError("Conflict", `${controller.name} ${key}: another writer was faster ${maxAttempts} times`);
 }

@@ -17,7 +17,7 @@ describe.concurrent("dead letters", () => {
   });
   afterAll(() => messaging.stop());
 
-  /** A queue of the test's own, with these dead letters. */
+  /** A queue for this test, with these dead letters. */
   async function deadLettersOf(bodies: readonly string[], attributes: Readonly<Record<string, string>> = {}) {
     const name = names[used++] ?? "";
     const deadLetters = messaging.deadLetters(name);
@@ -31,7 +31,7 @@ describe.concurrent("dead letters", () => {
       isWanted: () => true,
       isEnough: () => false,
       now,
-      isDry: false,
+      isDryRun: false,
       ...options,
     });
   const bodiesIn = async (queue: Queue): Promise<readonly string[]> => {
@@ -44,7 +44,7 @@ describe.concurrent("dead letters", () => {
   };
   const numbered = (count: number) => Array.from({ length: count }, (_, index) => `message ${index}`);
 
-  test("When they are looked at, each should be shown once, and all be there again at once", async ({
+  test("When they are scanned, each should be shown once, and all be visible again at once", async ({
     expect,
   }) => {
     const { deadLetters } = await deadLettersOf(numbered(25));
@@ -52,7 +52,7 @@ describe.concurrent("dead letters", () => {
     expect(await deadLetters.depth()).toEqual({ ...empty, visible: 25 });
   });
 
-  test("When only some are to be looked at, no more should be shown", async ({ expect }) => {
+  test("When the scan has a limit, no more should be shown", async ({ expect }) => {
     const { deadLetters } = await deadLettersOf(numbered(25));
     const seen: ReceivedMessage[] = [];
     const result = await scanQueue(deadLetters, 12, async (messages) => {
@@ -64,7 +64,7 @@ describe.concurrent("dead letters", () => {
     expect(await deadLetters.depth()).toEqual({ ...empty, visible: 25 });
   });
 
-  test("When looking fails, what was looked at should be there again", async ({ expect }) => {
+  test("When the scan fails, the scanned messages should be visible again", async ({ expect }) => {
     const { deadLetters } = await deadLettersOf(numbered(3));
     const failing = scanQueue(deadLetters, 10, async () => {
       throw new Error("a bug");
@@ -103,15 +103,15 @@ describe.concurrent("dead letters", () => {
     expect(await pair.deadLetters.depth()).toEqual({ ...empty, visible: 2 });
   });
 
-  test("When it is dry, it should tell all and move nothing", async ({ expect }) => {
+  test("When it is a dry run, it should report all and move nothing", async ({ expect }) => {
     const pair = await deadLettersOf(numbered(3));
-    const { replayed } = await replay(pair, { isDry: true });
+    const { replayed } = await replay(pair, { isDryRun: true });
     expect(replayed).toHaveLength(3);
     expect(await pair.queue.depth()).toEqual(empty);
     expect(await pair.deadLetters.depth()).toEqual({ ...empty, visible: 3 });
   });
 
-  test("When a message fails again at once, the replay should end all the same", async ({ expect }) => {
+  test("When a message fails again at once, the replay should still end", async ({ expect }) => {
     const pair = await deadLettersOf(["poison"]);
     let sends = 0;
     const backAgain: Queue = {
@@ -124,12 +124,12 @@ describe.concurrent("dead letters", () => {
     await replay({ ...pair, queue: backAgain });
     expect(sends).toBe(1);
     expect(await pair.deadLetters.depth()).toEqual({ ...empty, visible: 1 });
-    // The next replay, later, tries it again.
+    // A later replay moves it again.
     await replay({ ...pair, queue: backAgain }, { now: new Date(now.getTime() + 1) });
     expect(sends).toBe(2);
   });
 
-  test("When it is killed between sending and deleting, the message should be there twice, not gone", async ({
+  test("When it is killed between sending and deleting, the message should exist twice, not be lost", async ({
     expect,
   }) => {
     const pair = await deadLettersOf(["precious"]);
@@ -144,7 +144,7 @@ describe.concurrent("dead letters", () => {
     expect(await bodiesIn(pair.deadLetters)).toEqual(["precious"]);
   });
 
-  test("When the queue takes nothing, every dead letter should stay", async ({ expect }) => {
+  test("When the queue accepts nothing, every dead letter should stay", async ({ expect }) => {
     const pair = await deadLettersOf(numbered(3));
     const full: Queue = {
       ...pair.queue,

@@ -4,27 +4,25 @@ import { scanQueue } from "./scan-queue.ts";
 
 export type ReplayOptions = Readonly<{
   deadLetters: Queue;
-  /** Where they came from. */
   queue: Queue;
-  /** Which are to be replayed. */
   isWanted: (message: ReceivedMessage) => boolean;
-  /** True when this many are all that are wanted. */
+  /** Reports whether these are all that are wanted. */
   isEnough: (replayed: number) => boolean;
   now: Date;
-  /** Only tells what would be replayed. */
-  isDry: boolean;
+  /** Only reports what would be replayed. */
+  isDryRun: boolean;
 }>;
 
 export type Replay = Readonly<{
   replayed: readonly ReceivedMessage[];
-  /** Messages that were looked at and come again only after some minutes. */
+  /** Messages that were received and stay hidden for some minutes. */
   hidden: number;
 }>;
 
 /**
- * Puts dead letters back into their queue. A message is sent before it is deleted, so one that is killed in
- * between is there twice, which is harmless, and never lost. What comes back while the replay runs stays where it
- * is: trying it again would never end.
+ * Moves dead letters back into their queue. A message is sent before it is deleted: after a kill in between it exists
+ * twice, which is harmless, and it is never lost. A message that returns while the replay runs stays: replaying it
+ * again would never end.
  */
 export async function replayDeadLetters({
   deadLetters,
@@ -32,17 +30,17 @@ export async function replayDeadLetters({
   isWanted,
   isEnough,
   now,
-  isDry,
+  isDryRun,
 }: ReplayOptions): Promise<Replay> {
   const at = now.toISOString();
   const replayed: ReceivedMessage[] = [];
-  const cameBack = ({ attributes }: ReceivedMessage) =>
+  const hasReturned = ({ attributes }: ReceivedMessage) =>
     (attributes[deadLetterAttributes.replayed] ?? "") >= at;
 
   const { hidden } = await scanQueue(deadLetters, Number.POSITIVE_INFINITY, async (messages) => {
-    const chosen = messages.filter((message) => isWanted(message) && !cameBack(message));
+    const chosen = messages.filter((message) => isWanted(message) && !hasReturned(message));
     replayed.push(...chosen);
-    if (isDry) return { gone: [], isEnough: isEnough(replayed.length) };
+    if (isDryRun) return { gone: [], isEnough: isEnough(replayed.length) };
     await queue.send(
       chosen.map(({ body, attributes }) => ({ body, attributes: replayedAttributes(attributes, at) })),
     );

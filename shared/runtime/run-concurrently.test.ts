@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runConcurrently } from "./run-concurrently.ts";
 
-test("When there is more work than may be under way, it should begin in order and never be more at once", async () => {
+test("When there is more work than the concurrency, it should start in order and never exceed it", async () => {
   const begun: number[] = [];
   let underWay = 0;
   let most = 0;
@@ -14,7 +14,7 @@ test("When there is more work than may be under way, it should begin in order an
   expect({ begun, most }).toEqual({ begun: [1, 2, 3, 4, 5, 6, 7], most: 3 });
 });
 
-test("When one fails, nothing more should begin, and the failure be told once the others have ended", async () => {
+test("When one fails, nothing more should start, and the failure be thrown once the others have ended", async () => {
   const ended: number[] = [];
   const slow = Promise.withResolvers<void>();
   const all = runConcurrently([1, 2, 3, 4], 2, async (item) => {

@@ -14,85 +14,85 @@ const aPolicy = (name: string, spec: unknown = {}): KubernetesObject => ({
 const changeOf = (name: string, verb: "add" | "update" | "delete" = "update") =>
   ({ verb, object: aPolicy(name) }) as const;
 
-/** A calm whose rests end when the test says so. */
-function aCalm() {
+/** A debounce whose delays end on demand. */
+function aDebounce() {
   const stop = new AbortController();
   const passed: string[][] = [];
-  const rests: (() => void)[] = [];
+  const delays: (() => void)[] = [];
   const textOf = ({ verb, reference, isMany }: SourceChange) =>
     `${verb} ${reference.name}${isMany ? " and others" : ""}`;
-  const calm = debounce({
-    restMs: 10_000,
+  const debounced = debounce({
+    intervalMs: 10_000,
     signal: stop.signal,
     pass: async (changes) => {
       passed.push(changes.map(textOf));
     },
-    rest: () => new Promise<void>((end) => rests.push(end)),
+    delay: () => new Promise<void>((end) => delays.push(end)),
   });
   return {
-    calm,
+    debounced,
     passed,
     stop,
-    async restEnds() {
-      rests.shift()?.();
+    async endDelay() {
+      delays.shift()?.();
       await settled();
     },
   };
 }
 
-test("When one thing changes, it should be passed on at once, and what comes after it together, the latest of each", async () => {
-  const { calm, passed, restEnds } = aCalm();
-  calm.put(changeOf("a"));
+test("When one thing changes, it should be passed on at once, and the following ones together, the latest of each", async () => {
+  const { debounced, passed, endDelay } = aDebounce();
+  debounced.put(changeOf("a"));
   await settled();
   expect(passed).toEqual([["update a"]]);
-  for (let time = 0; time < 3_500; time++) calm.put(changeOf("a"));
-  calm.put(changeOf("b"));
-  calm.put(changeOf("a", "delete"));
+  for (let time = 0; time < 3_500; time++) debounced.put(changeOf("a"));
+  debounced.put(changeOf("b"));
+  debounced.put(changeOf("a", "delete"));
   await settled();
   expect(passed).toHaveLength(1);
-  await restEnds();
+  await endDelay();
   expect(passed).toEqual([["update a"], ["delete a", "update b"]]);
 });
 
-test("When nothing came in the rest, the next change should be passed on at once again", async () => {
-  const { calm, passed, restEnds } = aCalm();
-  calm.put(changeOf("a"));
+test("When nothing changed in the interval, the next change should be passed on at once again", async () => {
+  const { debounced, passed, endDelay } = aDebounce();
+  debounced.put(changeOf("a"));
   await settled();
-  await restEnds();
-  calm.put(changeOf("a"));
+  await endDelay();
+  debounced.put(changeOf("a"));
   await settled();
   expect(passed).toEqual([["update a"], ["update a"]]);
 });
 
-test("When a whole fleet changes, one should stand for all of its kind", async () => {
-  const { calm, passed, restEnds } = aCalm();
-  calm.put(changeOf("first"));
+test("When a whole fleet changes, one should represent all of its kind", async () => {
+  const { debounced, passed, endDelay } = aDebounce();
+  debounced.put(changeOf("first"));
   await settled();
-  for (let number = 0; number < 3_500; number++) calm.put(changeOf(`sno${number}`));
-  await restEnds();
+  for (let number = 0; number < 3_500; number++) debounced.put(changeOf(`sno${number}`));
+  await endDelay();
   expect(passed).toEqual([["update first"], ["update sno0 and others"]]);
 });
 
-test("When it is over, nothing more should be passed on", async () => {
-  const { calm, passed, stop, restEnds } = aCalm();
-  calm.put(changeOf("a"));
+test("When the signal aborts, nothing more should be passed on", async () => {
+  const { debounced, passed, stop, endDelay } = aDebounce();
+  debounced.put(changeOf("a"));
   await settled();
-  calm.put(changeOf("b"));
+  debounced.put(changeOf("b"));
   stop.abort();
-  await restEnds();
+  await endDelay();
   expect(passed).toEqual([["update a"]]);
 });
 
-test("When what matters about an object stays, it should be no change; when it goes, it should be one", () => {
+test("When the fingerprint stays, it should not be a change; when the object is deleted, it should be one", () => {
   const isChange = fingerprintChanges({
     kind: kinds.Policy,
     fingerprint: ({ spec }) => String(Object(spec).color),
   });
-  const told = (verb: "add" | "update" | "delete", spec: unknown) =>
+  const isReported = (verb: "add" | "update" | "delete", spec: unknown) =>
     isChange({ verb, object: aPolicy("a", spec) });
-  expect(told("add", { color: "red", size: 1 })).toBe(true);
-  expect(told("update", { color: "red", size: 2 })).toBe(false);
-  expect(told("update", { color: "blue", size: 2 })).toBe(true);
-  expect(told("delete", {})).toBe(true);
-  expect(told("add", { color: "blue" })).toBe(true);
+  expect(isReported("add", { color: "red", size: 1 })).toBe(true);
+  expect(isReported("update", { color: "red", size: 2 })).toBe(false);
+  expect(isReported("update", { color: "blue", size: 2 })).toBe(true);
+  expect(isReported("delete", {})).toBe(true);
+  expect(isReported("add", { color: "blue" })).toBe(true);
 });

@@ -1,24 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
 import { type KubernetesObject, type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
-import type { HubChange } from "../ports/hub.ts";
+import type { ObjectChange } from "../ports/hub.ts";
 import type { Source } from "./controller.ts";
 
-type Change = Exclude<HubChange, Readonly<{ verb: "synced" }>>;
+/** A change of a source object; `isMany` when it represents others of its kind as well. */
+export type SourceChange = Readonly<{
+  verb: ObjectChange["verb"];
+  reference: ObjectReference;
+  isMany: boolean;
+}>;
 
-/** A change of an object that things are derived from; `isMany` when it stands for others of its kind as well. */
-export type SourceChange = Readonly<{ verb: Change["verb"]; reference: ObjectReference; isMany: boolean }>;
+/** Up to this many objects of a kind are passed on individually; of more, one represents all. */
+const maxIndividual = 20;
 
-/** So many objects of a kind are told one by one; of more, one stands for all. */
-const mostAlone = 20;
-
-/** In an event's feedback: it stands for many objects of its kind. */
+/** Feedback of an event that represents many objects of its kind. */
 export const manyOfKind = { many: true } as const;
 
 const nameOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}/${metadata.name}`;
 
-/** Tells whether a change is one of what matters. */
-export function fingerprintChanges({ fingerprint }: Source): (change: Change) => boolean {
+/** Returns a function that reports whether a change alters the fingerprint. */
+export function fingerprintChanges({ fingerprint }: Source): (change: ObjectChange) => boolean {
   if (!fingerprint) return () => true;
   const known = new Map<string, string>();
   return ({ verb, object }) => {
@@ -31,26 +33,26 @@ export function fingerprintChanges({ fingerprint }: Source): (change: Change) =>
   };
 }
 
-export type Debounced = Readonly<{ put(change: Change): void }>;
+export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
 
 /**
- * Passes on the first change at once, and what comes in the rest after it together: of each object the latest, and of
- * a kind with very many one for all. Nothing is passed on after the signal has aborted.
+ * Passes on the first change at once, and the changes of each following interval together: the latest of each object,
+ * and one for all of a kind with very many. Nothing is passed on after the signal has aborted.
  */
 export function debounce({
-  restMs,
+  intervalMs,
   signal,
   pass,
-  rest = async (ms) => {
+  delay = async (ms) => {
     await sleep(ms, undefined, { signal }).catch(() => undefined);
   },
 }: Readonly<{
-  restMs: number;
+  intervalMs: number;
   signal: AbortSignal;
   pass(changes: readonly SourceChange[]): Promise<void>;
-  rest?: ((ms: number) => Promise<void>) | undefined;
+  delay?: ((ms: number) => Promise<void>) | undefined;
 }>): Debounced {
-  const waiting = new Map<string, Map<string, Change>>();
+  const waiting = new Map<string, Map<string, ObjectChange>>();
   let isBusy = false;
 
   function take(): readonly SourceChange[] {
@@ -58,7 +60,7 @@ export function debounce({
     waiting.clear();
     return kinds.flatMap((changes) => {
       const all = [...changes.values()];
-      const isMany = all.length > mostAlone;
+      const isMany = all.length > maxIndividual;
       return (isMany ? all.slice(0, 1) : all).map(({ verb, object }) => ({
         verb,
         reference: referenceTo(object),
@@ -71,7 +73,7 @@ export function debounce({
     isBusy = true;
     while (waiting.size > 0 && !signal.aborted) {
       await pass(take());
-      await rest(restMs);
+      await delay(intervalMs);
     }
     isBusy = false;
   }
@@ -80,7 +82,7 @@ export function debounce({
   return {
     put(change) {
       const kind = kindOf(change.object);
-      const changes = waiting.get(kind) ?? new Map<string, Change>();
+      const changes = waiting.get(kind) ?? new Map<string, ObjectChange>();
       changes.set(nameOf(change.object), change);
       waiting.set(kind, changes);
       if (!isBusy) void work();

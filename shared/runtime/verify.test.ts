@@ -13,10 +13,10 @@ const pool = (name: string): KubernetesObject => ({
   kind: "MachineConfigPool",
   metadata: { name },
 });
-const told: KubernetesObject = {
+const reported: KubernetesObject = {
   apiVersion: "v1",
   kind: "Event",
-  metadata: { name: "told", namespace: "default" },
+  metadata: { name: "reported", namespace: "default" },
 };
 const settled = { subject: "worker", verdict: "unchanged", reason: "it is right" };
 const issue = (severity: Issue["severity"]): Issue => ({
@@ -26,7 +26,7 @@ const issue = (severity: Issue["severity"]): Issue => ({
   path: "spec",
   value: undefined,
   message: "wrong",
-  remedy: "mend",
+  remedy: "fix",
 });
 
 const cases = [
@@ -36,12 +36,12 @@ const cases = [
     expected: { differs: false, attention: false, writes: [] },
   },
   {
-    name: "When somebody else has to write the difference, it should differ",
+    name: "When another writer has to write the difference, it should differ",
     plan: { ...nothing, decisions: [{ ...settled, differences: ["quay.io changed"] }] },
     expected: { differs: true, attention: true, writes: [] },
   },
   {
-    name: "When the function itself would write, it should differ and tell what would be written",
+    name: "When the function itself would write, it should differ and report what would be written",
     plan: { ...nothing, actions: [{ verb: "update", object: pool("worker"), reason: "a rule" } as const] },
     expected: {
       differs: true,
@@ -50,8 +50,8 @@ const cases = [
     },
   },
   {
-    name: "When people would only be told, it should not differ",
-    plan: { ...nothing, actions: [{ verb: "create", object: told, reason: "tells" } as const] },
+    name: "When only an Event would be written, it should not differ",
+    plan: { ...nothing, actions: [{ verb: "create", object: reported, reason: "reports" } as const] },
     expected: { differs: false, attention: false, writes: [] },
   },
   {

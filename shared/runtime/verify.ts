@@ -7,22 +7,22 @@ import type { HubReader } from "../ports/hub.ts";
 import type { Controller } from "./controller.ts";
 import { referencesByKey } from "./references.ts";
 
-/** A fleet has thousands of keys, and each look is a dozen requests: enough to be quick, too few to be a burden. */
-const atOnce = 8;
+/** A fleet has thousands of keys, and each observation is a dozen requests: quick without overloading the hub. */
+const concurrency = 8;
 
-/** What the hub holds of one thing, against what it should hold. */
+/** The actual state of one key, compared with its desired state. */
 export type Verification = Readonly<{
   function: string;
   key: string;
   decisions: readonly Decision[];
-  /** What the function would write. Telling people is no part of it: Kubernetes Events are left out. */
+  /** What the function would write, without Kubernetes Events. */
   writes: readonly Readonly<{ verb: Action["verb"]; object: string; reason: string }>[];
   issues: readonly Issue[];
-  /** True when the hub does not hold what it should, whoever has to write it. */
+  /** Whether the actual state differs from the desired state, whoever has to write it. */
   differs: boolean;
 }>;
 
-/** A plan as a verification: nothing of it is applied. */
+/** Returns a plan as a verification; nothing of it is applied. */
 export function verificationOf(
   name: string,
   key: string,
@@ -35,14 +35,14 @@ export function verificationOf(
   return { function: name, key, decisions, writes, issues, differs: isDifferent || writes.length > 0 };
 }
 
-/** True when something differs or an object has an error: what a person has to look at. */
+/** Reports whether something differs or an object has an error, so that a person has to act. */
 export function needsAttention({ differs, issues }: Verification): boolean {
   return differs || hasErrors(issues);
 }
 
 /**
- * Looks at everything that these functions keep in order and decides as they would, by the very same code. Writes
- * nothing: a reader of the hub is all that it gets.
+ * Verifies everything that these functions manage with the code that reconciles it. Writes nothing: it gets a read-only
+ * hub.
  */
 export async function verify(
   hub: HubReader,
@@ -53,10 +53,10 @@ export async function verify(
   const verifications: Verification[] = [];
   for (const controller of controllers) {
     const keys = [...(await referencesByKey(hub, controller)).keys()];
-    const look = async (key: string) =>
+    const verifyKey = async (key: string) =>
       verificationOf(controller.name, key, await controller.plan(hub, key, now(), external));
-    for (let start = 0; start < keys.length; start += atOnce)
-      verifications.push(...(await Promise.all(keys.slice(start, start + atOnce).map(look))));
+    for (let start = 0; start < keys.length; start += concurrency)
+      verifications.push(...(await Promise.all(keys.slice(start, start + concurrency).map(verifyKey))));
   }
   return verifications;
 }

@@ -43,7 +43,7 @@ describe("a hosted cluster whose guest is another API server", () => {
   let guestServer: TestCluster;
   let hub: KubernetesHub;
   let guest: KubernetesHub;
-  const guests = guestHubs({ requestTimeoutMs: 1_000, restMs: 600_000 });
+  const guests = guestHubs({ requestTimeoutMs: 1_000, cooldownMs: 600_000 });
 
   /** Reconciles until it writes nothing more. */
   async function settle(): Promise<Plan> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { WatchTrouble } from "#shared/adapters/hub/kubernetes/kind-watch.ts";
+import type { WatchError } from "#shared/adapters/hub/kubernetes/kind-watch.ts";
 import {
   type KubernetesHub,
   type KubernetesHubOptions,
@@ -19,7 +19,7 @@ import { installCrds, removeCrd } from "./support/install-crds.ts";
 import { openWire, type Wire } from "./support/wire.ts";
 
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
-const quick = { silenceMs: 1_500, absentKindMs: 200, retryMs: { first: 50, longest: 400 } };
+const quick = { idleTimeoutMs: 1_500, absentKindMs: 200, retryMs: { first: 50, longest: 400 } };
 
 /** Changes of objects while no watch is open. */
 type Changes = Readonly<{ update: KubernetesObject; remove: KubernetesObject; create: KubernetesObject }>;
@@ -31,7 +31,7 @@ describe("a watch of a real API server", () => {
   let wire: Wire;
   /** Through the wire. */
   let hub: KubernetesHub;
-  let troubles: WatchTrouble[];
+  let errors: WatchError[];
   let stop: AbortController;
   let mine: string;
   let runs = 0;
@@ -46,7 +46,7 @@ describe("a watch of a real API server", () => {
   });
   beforeEach(async () => {
     mine = `w${++runs}`;
-    troubles = [];
+    errors = [];
     stop = new AbortController();
     wire = await openWire(Number(new URL(server.server).port));
     const { kubeConfig } = await server.userAccess(mine, { token: server.admin.token }, wire.port);
@@ -54,7 +54,7 @@ describe("a watch of a real API server", () => {
       userAgent: mine,
       requestTimeoutMs: 3_000,
       watch: quick,
-      onTrouble: (trouble) => troubles.push(trouble),
+      onWatchError: (error) => errors.push(error),
     };
     hub = kubernetesHub(kubeConfig, options);
   });
@@ -100,15 +100,11 @@ describe("a watch of a real API server", () => {
       remove: b,
       create: asNew(aDigestMirrorSet(`${mine}-c`, rule("m1.example.com"))),
     });
-    await expect.poll(() => troubles.length).toBeGreaterThan(0);
-    wire.restore();
-    await running.until(changeText("c", "add"));
-    expect(running.seen.slice(3)).toEqual([
-      changeText("a", "update"),
-      changeText("b", "delete"),
-      changeText("c", "add"),
-    ]);
-    expect(troubles[0]?.error.code).toBe("Unavailable");
+    await expect.poll(() => errors.length).toBeGreaterThan(0);
+    wire.mend();
+    await running.until(told("c", "add"));
+    expect(running.seen.slice(3)).toEqual([told("a", "update"), told("b", "delete"), told("c", "add")]);
+    expect(errors[0]?.error.code).toBe("Unavailable");
     expect(await requests("list")).toHaveLength(1);
   });
 
@@ -222,7 +218,7 @@ describe("a watch of a real API server", () => {
       expect(change).toEqual({ verb: "synced" });
       break;
     }
-    expect(troubles).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("When the server starts, it should never seem empty: a list returns everything or fails", async () => {

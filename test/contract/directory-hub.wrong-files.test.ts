@@ -52,7 +52,7 @@ describe("invalid files", () => {
       {
         code: "DuplicateObject",
         object: { kind: "ImageDigestMirrorSet", name: "a" },
-        message: "It is defined in a.yaml and again in b.yaml; the former holds.",
+        message: "Defined in a.yaml and again in b.yaml; the definition in a.yaml is used.",
       },
     ]);
     await rm(at("a.yaml"));

@@ -133,7 +133,7 @@ test("When a body has a character beyond the basic plane, it should be refused w
   const messaging = await start();
   await expect(messaging.queue("work").send([{ body: "🚀" }, { body: "fine" }])).rejects.toMatchObject({
     code: "SendFailed",
-    message: "queue work: 1 of 2 messages not taken: InvalidMessageContents",
+    message: "queue work: 1 of 2 messages not accepted: InvalidMessageContents",
   });
   expect(await messaging.queue("work").receive({ waitSeconds: 0 })).toMatchObject([{ body: "fine" }]);
 });

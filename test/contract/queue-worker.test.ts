@@ -139,7 +139,7 @@ describe("queue worker", () => {
     ]);
     expect(errors.items).toMatchObject([
       {
-        message: `queue ${name}: a batch failed and comes again: out of memory`,
+        message: `queue ${name}: a batch failed and will be retried: out of memory`,
         cause: { message: "out of memory" },
       },
     ]);
@@ -161,7 +161,7 @@ describe("queue worker", () => {
       ["a", "b"],
     ]);
     expect(errors.items).toMatchObject([
-      { message: expect.stringContaining("names no message of the batch") },
+      { message: expect.stringContaining("is not a message of the batch") },
     ]);
   });
 
@@ -180,7 +180,7 @@ describe("queue worker", () => {
     await queue.send([{ body: "slow" }]);
     start();
     expect((await batches.until(2)).map(bodiesOf)).toEqual([["slow"], ["slow"]]);
-    expect(errors.items).toMatchObject([{ message: expect.stringContaining("no answer within 1 s") }]);
+    expect(errors.items).toMatchObject([{ message: expect.stringContaining("no response within 1 s") }]);
   });
 
   test("When it is stopped, it should finish its current batch and receive nothing more", async () => {

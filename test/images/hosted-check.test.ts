@@ -124,7 +124,7 @@ describe("a release and catalogs that a mirror has", () => {
     expect(output).toMatchObject([found]);
     const others = await check(objects(loopback.registryToken(["another/repository"])));
     expect(others.exitCode).toBe(1);
-    expect(others.stderr).toContain("the registry refuses these credentials");
+    expect(others.stderr).toContain("the registry rejects these credentials");
   });
 
   test.for(["of each cluster", "given for all"])(
@@ -162,8 +162,8 @@ describe("a release and catalogs that a mirror has", () => {
     const { host } = registries.plain;
     const refused = await check(manifests(host));
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain("speaks no TLS");
-    const { output, exitCode } = await check(
+    expect(refused.stderr).toContain("does not use TLS");
+    const { answer, exitCode } = await check(
       manifests(host, anImageConfig({ insecureRegistries: ["localhost"] })),
     );
     expect(exitCode).toBe(0);
@@ -175,7 +175,7 @@ describe("a release and catalogs that a mirror has", () => {
     const objects = manifests(host, pullSecret(host, mine));
     const refused = await check(objects);
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain("its certificate is not vouched for");
+    expect(refused.stderr).toContain("its certificate is not trusted");
     const insecure = await check([...objects, anImageConfig({ insecureRegistries: [host] })]);
     expect(insecure.output).toMatchObject([found]);
   });
@@ -273,8 +273,8 @@ describe("a mirror that fails", () => {
       await using _ = await broken(host);
       // The version is given by hand, so that the catalogs are read though the release is not.
       const failing = await check(objects, "--release-version", "4.20.4");
-      expect(failing).toMatchObject({ exitCode: 1, output: [{ olmCatalogs: [] }] });
-      expect(failing.stderr).toContain("the registry answered 500");
+      expect(failing).toMatchObject({ exitCode: 1, answer: [{ olmCatalogs: [] }] });
+      expect(failing.stderr).toContain("the registry returned 500");
       expect(failing.stderr).toContain("redhat-operators");
       expect(failing.stderr).not.toContain("p4ssw0rd");
     } finally {

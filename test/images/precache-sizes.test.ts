@@ -62,7 +62,7 @@ describe("an image in a registry with a certificate of the hub's own authorities
     const { clusters, notCounted } = await sizesWith();
     expect(clusters[0].totalBytes).toBe(0);
     expect(notCounted).toEqual([
-      { name: image, reason: expect.stringContaining("certificate is not vouched for") },
+      { name: image, reason: expect.stringContaining("certificate is not trusted") },
     ]);
   });
 });

@@ -97,7 +97,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     {
       name: "a setting is wrong",
       set: { HUBRELAY_LOG_LEVEL: "loud" },
-      told: /HUBRELAY_LOG_LEVEL is no level; it should/,
+      told: /HUBRELAY_LOG_LEVEL is not a log level; it should/,
     },
   ])(
     "When $name, it should fail at its start and report the setting and the expected value",

@@ -62,7 +62,7 @@ async function planning(objects: readonly KubernetesObject[]) {
     queue: queueNamed,
     signal: stop.signal,
     log: ({ event }) => event === "synced" && synced.resolve(),
-    rest: () => new Promise((rested) => setImmediate(rested)),
+    delay: () => new Promise((rested) => setImmediate(rested)),
   });
   onTestFinished(async () => {
     stop.abort();

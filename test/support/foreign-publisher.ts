@@ -26,7 +26,7 @@ export function aPublisher() {
     digest: async (image, access) => {
       asked.push(image);
       accesses.push(access);
-      if (state.isDown) throw new RegistryError("Unavailable", `${image}: the registry answered 503`);
+      if (state.isDown) throw new RegistryError("Unavailable", `${image}: the registry returned 503`);
       return image.startsWith("reg.lan/own/release") ? state.digest : undefined;
     },
     image: async () => ({

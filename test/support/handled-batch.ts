@@ -43,7 +43,7 @@ export function aSystem(
   update?: Ports["hub"]["update"],
   publish?: Ports["outcomes"]["publish"],
 ) {
-  const observedKeys: string[] = [];
+  const reconciles: string[] = [];
   const entries: LogEntry[] = [];
   const published: OutcomeEvent[] = [];
   const work = aQueue();
@@ -54,7 +54,7 @@ export function aSystem(
     kinds: [kinds.ImageDigestMirrorSet],
     mapToKey: ({ kind, name }) => (kind === "ImageDigestMirrorSet" ? name : undefined),
     plan: async (_hub, key, _now, _external, hints = []) => {
-      observedKeys.push(key);
+      reconciles.push(key);
       return plan(key, hints);
     },
     ...more,
@@ -90,7 +90,7 @@ export function aSystem(
     const { batchItemFailures } = await handler({ Records: [...records] }, context);
     return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   };
-  return { handle, observedKeys, entries, published, work, deadLetters };
+  return { handle, reconciles, entries, published, work, deadLetters };
 }
 
 /** Returns the body of a message about an update. */

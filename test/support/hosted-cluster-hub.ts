@@ -236,14 +236,14 @@ export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): Worl
       digest: async (image) => {
         asked.push(image);
         if (failing.has(image.slice(0, image.indexOf("/"))))
-          throw new RegistryError("Unavailable", `${image}: the registry answered 503`);
+          throw new RegistryError("Unavailable", `${image}: the registry returned 503`);
         return tags.get(image);
       },
     },
     guests: {
       open: async (cluster, kubeconfig) => {
         kubeconfigs.push(kubeconfig);
-        if (isGuestDead.value) throw new HubError("Timeout", `the API of ${cluster} did not answer in time`);
+        if (isGuestDead.value) throw new HubError("Timeout", `the API of ${cluster} did not respond in time`);
         return guest;
       },
       opened: () => guest,

@@ -16,7 +16,7 @@ export function registryFake({
   const digest: Registry["digest"] = async (image) => {
     asked.push(image);
     const [host = ""] = image.split("/");
-    if (failing.includes(host)) throw new RegistryError("Unavailable", `${image}: the registry answered 500`);
+    if (failing.includes(host)) throw new RegistryError("Unavailable", `${image}: the registry returned 500`);
     if (closed.includes(host))
       throw new RegistryError("Unauthorized", `${image}: the registry lets nobody in`);
     return there.includes(image) ? `sha256:${"d".repeat(64)}` : undefined;

@@ -157,7 +157,7 @@ function aRegistry(state: "full" | "empty" | "down"): Registry {
   return {
     ...noExternalPorts.registry,
     digest: async (image) => {
-      if (state === "down") throw new RegistryError("Unavailable", `${image}: the registry answered 503`);
+      if (state === "down") throw new RegistryError("Unavailable", `${image}: the registry returned 503`);
       return state === "full" ? digest : undefined;
     },
     image: async () => undefined,

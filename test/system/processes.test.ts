@@ -162,7 +162,7 @@ describe("hubrelay forward and hubrelay work", () => {
   test.for([
     { missing: "HUBRELAY_HUB", told: "HUBRELAY_HUB is not set" },
     { missing: "HUBRELAY_QUEUE_URLS", told: "HUBRELAY_QUEUE_URLS is not set" },
-    { missing: "HUBRELAY_OUTCOME_TOPIC_ARN", told: "HUBRELAY_OUTCOME_QUEUE_URL names a queue instead" },
+    { missing: "HUBRELAY_OUTCOME_TOPIC_ARN", told: "set HUBRELAY_OUTCOME_QUEUE_URL to a queue instead" },
     { missing: "AWS_REGION", told: "AWS_REGION is not set" },
   ])(
     "When $missing is missing, it should report that in one line and exit with 2",

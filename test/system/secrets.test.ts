@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
   {
     name: "When a kubeconfig is not YAML, it should report the position, not the content",
     prepare: (folder) => kubeConfig(folder, `users:\n  - name: x\n    user: {token: ${planted}\n  : :\n`),
-    tells: /kubeconfig .* cannot be understood/,
+    tells: /kubeconfig .* is invalid/,
   },
   {
     name: "When a kubeconfig is a token, it should not quote it",
@@ -94,7 +94,7 @@ const cases: readonly Case[] = [
       const exec = { apiVersion: "client.authentication.k8s.io/v1", command, interactiveMode: "Never" };
       return kubeConfig(folder, config(nowhere, { exec }));
     },
-    tells: /credentials cannot be read: the plugin's answer/,
+    tells: /credentials cannot be read: the plugin's output/,
   },
   {
     name: "When a credential plugin fails, it should report only its first line, without a token",
@@ -129,7 +129,7 @@ const cases: readonly Case[] = [
       );
       return kubeConfig(folder, config(url));
     },
-    tells: /502, is not from a Kubernetes API/,
+    tells: /\(502\) is not from a Kubernetes API/,
   },
   {
     name: "When a proxy with a password cannot be reached, it should not show the password",
@@ -151,7 +151,7 @@ const cases: readonly Case[] = [
       ...(await kubeConfig(folder, config(nowhere))),
       HUBRELAY_QUEUE_URLS: `{"mirror-configs": "${planted}"`,
     }),
-    tells: /HUBRELAY_QUEUE_URLS is no JSON/,
+    tells: /HUBRELAY_QUEUE_URLS is not a JSON/,
   },
   {
     name: "When a credential is given as a queue, it should report the expected value",
@@ -164,7 +164,7 @@ const cases: readonly Case[] = [
   {
     name: "When the log level is a credential, it should report the expected value",
     prepare: async () => ({ HUBRELAY_LOG_LEVEL: planted }),
-    tells: /HUBRELAY_LOG_LEVEL is no level/,
+    tells: /HUBRELAY_LOG_LEVEL is not a log level/,
   },
   {
     name: "When the queue server quotes the signing credential, it should not quote it too",

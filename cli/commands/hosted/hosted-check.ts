@@ -13,7 +13,11 @@ import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import { answerText, type TakeCandidate, whyNotFound } from "#shared/registry/mirror-fallback.ts";
+import {
+  messageWithoutReference,
+  notFoundReason,
+  type TakeCandidate,
+} from "#shared/registry/mirror-fallback.ts";
 import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/registry/release-reader.ts";
 import { tellIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
@@ -117,13 +121,13 @@ export async function whyNotThere(
     return digest === undefined ? "the registry does not have it" : undefined;
   } catch (error) {
     if (error instanceof RegistryError && error.code !== "InvalidPullSecret")
-      return answerText(error, reference);
+      return messageWithoutReference(error, reference);
     throw error;
   }
 }
 
 function releaseIn(lookup: ReleaseLookup): CheckedRelease {
-  return lookup.state === "found" ? lookup.content : { problem: whyNotFound(lookup) };
+  return lookup.state === "found" ? lookup.content : { problem: notFoundReason(lookup) };
 }
 
 /** How the image of a release is looked up: as nodes do it, or as HyperShift does. */

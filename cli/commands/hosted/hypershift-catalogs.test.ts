@@ -68,7 +68,7 @@ describe("findCatalogsLikeHypershift", () => {
   test("When the registry fails, it should give up", async () => {
     const findings = await find(registryFake({ failing: ["registry.redhat.io"] }));
     expect(findings).toMatchObject({
-      messages: [`failed to get image digest: ${all(own)[0]}: the registry answered 500`, {}, {}],
+      messages: [`failed to get image digest: ${all(own)[0]}: the registry returned 500`, {}, {}],
     });
   });
 

@@ -49,7 +49,7 @@ async function forwardUntil(
     write(entry);
   };
   const hub = await openHub(process.env, {
-    onTrouble: ({ message }) =>
+    onWatchError: ({ message }) =>
       note({ event: "retry", key: "hub", error: message, delaySeconds: 0, attempt: 1 }),
   });
 

@@ -19,17 +19,17 @@ export type ReplayOptions = Readonly<{
 /** A message of a queue that was replayed, or would be. */
 type Row = DeadLetter & Readonly<{ queue: string }>;
 
-function report(rows: readonly Row[], isDry: boolean): SafeText {
+function report(rows: readonly Row[], isDryRun: boolean): SafeText {
   if (rows.length === 0) return safe`There is nothing to replay.\n`;
   const lines = rows.map(({ queue, id, subject, reason }) => [queue, id, subject ?? "unreadable", reason]);
   const count = `${rows.length} ${rows.length === 1 ? "message" : "messages"}`;
-  const done = isDry ? `${count} would be replayed.` : `${count} replayed.`;
+  const done = isDryRun ? `${count} would be replayed.` : `${count} replayed.`;
   return safe`${table([["QUEUE", "ID", "ABOUT", "REASON"], ...lines])}${done}\n`;
 }
 
 /** `hubrelay dlq replay`: dead letters back into the queues that they came from. */
 export async function replay(options: ReplayOptions): Promise<number> {
-  const { queue, id: ids = [], all = false, dryRun: isDry = false, output } = options;
+  const { queue, id: ids = [], all = false, dryRun: isDryRun = false, output } = options;
   if (all === ids.length > 0)
     throw new UsageError("Say which dead letters to replay: --id (repeatable), or --all.");
   const wanted = new Set(ids);
@@ -45,7 +45,7 @@ export async function replay(options: ReplayOptions): Promise<number> {
         isWanted: (message) => all || wanted.has(message.id),
         isEnough: (found) => !all && found === missing,
         now: new Date(),
-        isDry,
+        isDryRun,
       });
       for (const message of result.replayed) {
         wanted.delete(message.id);
@@ -54,7 +54,9 @@ export async function replay(options: ReplayOptions): Promise<number> {
       hidden += result.hidden;
     }
   });
-  print(output === "table" ? report(rows, isDry) : structured({ replayed: rows, dryRun: isDry }, output));
+  print(
+    output === "table" ? report(rows, isDryRun) : structured({ replayed: rows, dryRun: isDryRun }, output),
+  );
   if (hidden > 0)
     printError(safe`${hidden} messages that were looked at stay hidden for up to five minutes.`);
   if (wanted.size === 0) return exitCodes.fine;

@@ -20,7 +20,7 @@ import {
 import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import { readWithMirrorFallback, whyNotFound } from "#shared/registry/mirror-fallback.ts";
+import { notFoundReason, readWithMirrorFallback } from "#shared/registry/mirror-fallback.ts";
 
 /** The result of searching registries for a hosted cluster's catalogs. */
 export type CatalogFindings =
@@ -68,8 +68,9 @@ function lookUpThroughMirrors(lookUp: LookUp, sources: ManagementMirrors["source
       if (result.state === "failed") failures.push(result);
       return result.state === "present" ? result : undefined;
     });
-    if (found.state === "found") return found.content;
-    if (found.state === "unreadable") return { state: "failed", message: `${image}: ${whyNotFound(found)}` };
+    if (lookup.state === "found") return lookup.content;
+    if (lookup.state === "unreadable")
+      return { state: "failed", message: `${image}: ${notFoundReason(lookup)}` };
     return failures[0] ?? { state: "absent" };
   };
 }

@@ -1,19 +1,19 @@
 import { type Environment, required } from "../settings/environment.ts";
 
-/** Where a queue or topic server is. Without `endpoint` it is AWS's own; without `credentials` the usual chain. */
+/** Where a queue or topic server is. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
 export type AwsConnection = Readonly<{
   region: string;
   endpoint?: string;
   credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>;
 }>;
 
-/** A long poll waits 20 seconds; an answer that takes much longer never comes. */
+/** A long poll waits 20 seconds; a response that takes much longer never comes. */
 const requestTimeoutMs = 25_000;
 const connectionTimeoutMs = 2_000;
-/** Every long poll holds a socket: with the SDK's 50 a few busy queues would keep sends waiting. */
+/** Every long poll holds a socket: with the SDK's default of 50 a few busy queues would delay sends. */
 const maxSockets = 200;
 
-/** Client options for every AWS protocol client: timeouts that end, and three attempts with back-off. */
+/** Returns the options for every AWS client: timeouts, and three attempts with back-off. */
 export function clientOptions({ region, endpoint, credentials }: AwsConnection) {
   return {
     region,
@@ -32,8 +32,8 @@ export function clientOptions({ region, endpoint, credentials }: AwsConnection) 
 }
 
 /**
- * Where SQS and SNS are: AWS_REGION. Credentials, and AWS_ENDPOINT_URL for another server than AWS's, are read by
- * the SDK itself, as everywhere.
+ * Returns where SQS and SNS are, from AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL (for a server
+ * other than AWS).
  */
 export function awsConnection(environment: Environment): AwsConnection {
   return { region: required(environment, "AWS_REGION", "eu-central-1") };

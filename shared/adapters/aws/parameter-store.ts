@@ -4,8 +4,8 @@ import { type AwsConnection, clientOptions } from "./aws-connection.ts";
 import { awsErrorText } from "./aws-error.ts";
 
 /**
- * A parameter of AWS Systems Manager's Parameter Store, by name or ARN, decrypted. Throws `EnvironmentError`, which
- * names the parameter and never quotes it.
+ * Reads a parameter of AWS Systems Manager's Parameter Store, by name or ARN, decrypted. Throws `EnvironmentError`,
+ * which names the parameter and never quotes it.
  */
 export async function readParameter(connection: AwsConnection, parameter: string): Promise<string> {
   const client = new SSMClient(clientOptions(connection));

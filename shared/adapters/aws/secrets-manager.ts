@@ -4,8 +4,8 @@ import { type AwsConnection, clientOptions } from "./aws-connection.ts";
 import { awsErrorText } from "./aws-error.ts";
 
 /**
- * The present version of a secret in AWS Secrets Manager, by name or ARN, as text. Throws `EnvironmentError`, which
- * names the secret and never quotes it.
+ * Reads the current version of a secret in AWS Secrets Manager, by name or ARN, as text. Throws `EnvironmentError`,
+ * which names the secret and never quotes it.
  */
 export async function readSecret(connection: AwsConnection, secret: string): Promise<string> {
   const client = new SecretsManagerClient(clientOptions(connection));

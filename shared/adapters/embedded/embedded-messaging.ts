@@ -12,31 +12,33 @@ import { startEmbeddedServer } from "./embedded-server.ts";
 import { lockFolder } from "./folder-lock.ts";
 
 export type EmbeddedMessagingOptions = Readonly<{
-  /** Where queues and messages outlive the process; without it they live in memory. One process a folder. */
+  /**
+   * The folder where queues and messages survive the process, one process per folder; by default they are in memory.
+   */
   dataDir?: string;
-  /** Any free one unless told otherwise: queue URLs that others know stay right over a restart. */
+  /** By default any free port; a fixed one keeps queue URLs valid over a restart. */
   port?: number;
   queues: readonly string[];
   topic: string;
 }> &
   Partial<RedriveOptions>;
 
-/** SQS queues, each with its dead-letter queue, and an SNS topic, served by this process to this machine. */
+/** SQS queues, each with its dead-letter queue, and an SNS topic, served by this process on this machine only. */
 export type EmbeddedMessaging = Readonly<{
   endpoint: string;
   sqs: SQSClient;
   sns: SNSClient;
-  /** One of the queues that were asked for. */
+  /** Returns one of the requested queues. */
   queue(name: string): Queue;
-  /** Where that queue's dead letters go. */
+  /** Returns that queue's dead-letter queue. */
   deadLetters(name: string): Queue;
   topic: OutcomeTopic;
   topicArn: string;
-  /** Stop workers before: a request that is under way when the server ends fails. */
+  /** Stop workers first: a running request fails when the server stops. */
   stop(): Promise<void>;
 }>;
 
-/** The server takes any credentials, but the clients do not start without some. */
+/** The server accepts any credentials, but the clients require some. */
 const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" } as const;
 const region = "us-east-1";
 
@@ -55,15 +57,15 @@ async function ensurePair(
   redrive: RedriveOptions,
 ): Promise<readonly [string, QueuePair]> {
   const { url, deadLettersUrl } = await ensureQueue(client, name, redrive);
-  // The server's own queue URLs have a host name that no resolver knows: only their path is right.
+  // The server's queue URLs have a host name that does not resolve: only their path is correct.
   const at = (given: string) => new URL(new URL(given).pathname, endpoint).href;
   return [name, { queue: sqsQueue(client, at(url)), deadLetters: sqsQueue(client, at(deadLettersUrl)) }];
 }
 
 /**
- * Starts queues and topic in this process. On a folder that was used before, also by a process that was
- * killed, the messages are there again: those that were in flight come back after their visibility timeout.
- * Throws when another process uses the folder.
+ * Starts queues and topic in this process. With a folder that was used before, also by a killed process, the messages
+ * are available again: those that were in flight become visible after their visibility timeout. Throws when another
+ * process uses the folder.
  */
 export async function startEmbeddedMessaging({
   dataDir,
@@ -80,7 +82,7 @@ export async function startEmbeddedMessaging({
   const connection: AwsConnection = { region, endpoint, credentials };
   const sqs = cleanup.adopt(sqsClient(connection), (client) => client.destroy());
   const sns = cleanup.adopt(snsClient(connection), (client) => client.destroy());
-  // Ends first: it answers the long polls that wait, which a destroyed client would report as broken.
+  // Stops first: it completes the waiting long polls, which a destroyed client would report as broken.
   cleanup.defer(() => server.stop());
   const redrive = { maxReceiveCount, visibilityTimeoutSeconds };
   const pairs = new Map(await Promise.all(queues.map((name) => ensurePair(sqs, endpoint, name, redrive))));

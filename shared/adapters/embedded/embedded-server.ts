@@ -4,13 +4,13 @@ import { DatabaseSync } from "node:sqlite";
 import { type FauxqsServer, startFauxqs } from "fauxqs";
 
 const loopback = "127.0.0.1";
-/** Fastify announces every instance it makes here, for changes before it starts. */
+/** Fastify announces every new instance here, so that it can be changed before it starts. */
 const fastifyChannel = "fastify.initialization";
 
 /**
- * fauxqs 2.4.1 stores NULL as the receive count of a message that is given back with a visibility of 0 seconds,
- * which its own schema refuses: the request fails after the message has left its memory, and nobody gets it
- * until the next start. The trigger does what was meant and keeps the count.
+ * fauxqs 2.4.1 stores NULL as the receive count of a message that is released with a visibility of 0 seconds, which its
+ * own schema rejects: the request fails after the message has left its memory, and nobody receives it until the next
+ * start. The trigger does what was meant and keeps the count.
  */
 const keepReceiveCount = `
   CREATE TRIGGER IF NOT EXISTS keep_receive_count BEFORE UPDATE ON sqs_messages
@@ -34,31 +34,31 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
 }
 
 /**
- * fauxqs listens on every interface and asks nobody for credentials; its `host` option only goes into queue
- * URLs. So the address is replaced where its web framework offers it.
+ * fauxqs listens on every interface and checks no credentials; its `host` option only affects queue URLs. So the
+ * address is replaced through its web framework.
  */
 async function startOnLoopback(options: Readonly<{ dataDir?: string; port: number }>): Promise<FauxqsServer> {
-  let kept = false;
-  const keepInside = (message: unknown): void => {
+  let isPatched = false;
+  const patchListen = (message: unknown): void => {
     if (!isAnnouncement(message)) return;
     const { fastify } = message;
     const listen = fastify.listen.bind(fastify);
     fastify.listen = (given) => listen({ ...given, host: loopback });
-    kept = true;
+    isPatched = true;
   };
-  subscribe(fastifyChannel, keepInside);
-  // Its server is made before the first await, so no other Fastify in this process is touched.
+  subscribe(fastifyChannel, patchListen);
+  // Its server is created before the first await, so no other Fastify in this process is affected.
   const starting = startFauxqs({ logger: false, ...options });
-  unsubscribe(fastifyChannel, keepInside);
+  unsubscribe(fastifyChannel, patchListen);
   const server = await starting;
-  if (kept && new URL(server.address).hostname === loopback) return server;
+  if (isPatched && new URL(server.address).hostname === loopback) return server;
   await server.stop();
-  throw new Error(`the embedded queues would listen on ${server.address}, not on ${loopback} alone`);
+  throw new Error(`the embedded queues would listen on ${server.address}, not only on ${loopback}`);
 }
 
 /**
- * Starts fauxqs, an SQS and SNS server, on this port of 127.0.0.1, 0 for any free one. With `dataDir`, which must
- * belong to this process alone, queues and messages outlive it, also when it is killed.
+ * Starts fauxqs, an SQS and SNS server, on this port of 127.0.0.1, 0 for any free one. With `dataDir`, which only this
+ * process may use, queues and messages survive it, also when it is killed.
  */
 export async function startEmbeddedServer({
   dataDir,

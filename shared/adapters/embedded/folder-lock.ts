@@ -9,9 +9,9 @@ function isBusy(error: unknown): boolean {
 }
 
 /**
- * Claims a folder for this process, creating it if need be, and answers the function that gives it back.
- * Throws when another process, or another part of this one, has it. The claim is an operating system's lock on
- * a SQLite file in it, so it ends with the process however that ends: there is no stale lock to remove.
+ * Locks a folder for this process, creating it if needed, and returns the function that releases it. Throws when
+ * another process, or another part of this one, holds the lock. It is an operating system's lock on a SQLite file in
+ * the folder, so it ends with the process: there is no stale lock to remove.
  */
 export function lockFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true });

@@ -38,7 +38,7 @@ test("When the hub is a kubeconfig with a context, it should be that API server"
   expect(api.calls[0]?.headers.authorization).toBe("Bearer one");
 });
 
-test("When the file gets another token, it should be used as soon as the first is refused", async () => {
+test("When the file gets another token, it should be used as soon as the first is rejected", async () => {
   const api = await scriptedApi(({ headers }, response) =>
     respondJson(response, headers.authorization === "Bearer two" ? 200 : 401, list),
   );
@@ -54,8 +54,8 @@ const stores = [
     title: "Secrets Manager",
     hub: "secretsmanager:hubrelay/hub#east",
     target: "secretsmanager.GetSecretValue",
-    asked: { SecretId: "hubrelay/hub" },
-    answer: (text: string) => ({ SecretString: text }),
+    request: { SecretId: "hubrelay/hub" },
+    resultWith: (text: string) => ({ SecretString: text }),
     missing: "ResourceNotFoundException",
     says: "The secret hubrelay/hub cannot be read: ResourceNotFoundException",
   },
@@ -63,8 +63,8 @@ const stores = [
     title: "Parameter Store",
     hub: "parameterstore:/hubrelay/hub#east",
     target: "AmazonSSM.GetParameter",
-    asked: { Name: "/hubrelay/hub", WithDecryption: true },
-    answer: (text: string) => ({ Parameter: { Value: text } }),
+    request: { Name: "/hubrelay/hub", WithDecryption: true },
+    resultWith: (text: string) => ({ Parameter: { Value: text } }),
     missing: "ParameterNotFound",
     says: "The parameter /hubrelay/hub cannot be read: ParameterNotFound",
   },
@@ -81,49 +81,52 @@ function onAws(url: string, hub: string): Readonly<Record<string, string>> {
   return { HUBRELAY_HUB: hub, AWS_REGION: "eu-central-1" };
 }
 
-describe.for(stores)("a kubeconfig in $title", ({ hub: place, target, asked, answer, missing, says }) => {
-  test("When it is asked for once, it should be kept, and read anew when its token is refused", async () => {
-    let token = "one";
-    const api = await scriptedApi(({ headers }, response) =>
-      respondJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
-    );
-    const store = await scriptedApi((_, response) =>
-      respondJson(response, 200, answer(kubeConfigText(api.url, token))),
-    );
-    const hub = await openHub(onAws(store.url, place));
-    for (let turn = 0; turn < 3; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
-    expect(store.calls.map(({ headers, body }) => [headers["x-amz-target"], JSON.parse(body)])).toEqual([
-      [target, asked],
-    ]);
-    token = "two";
-    expect(await hub.list(kinds.Image)).toEqual([]);
-    expect(store.calls).toHaveLength(2);
-  });
+describe.for(stores)(
+  "a kubeconfig in $title",
+  ({ hub: place, target, request, resultWith, missing, says }) => {
+    test("When it was read once, it should be kept, and read again when its token is rejected", async () => {
+      let token = "one";
+      const api = await scriptedApi(({ headers }, response) =>
+        answerJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
+      );
+      const store = await scriptedApi((_, response) =>
+        answerJson(response, 200, resultWith(kubeConfigText(api.url, token))),
+      );
+      const hub = await openHub(onAws(store.url, place));
+      for (let turn = 0; turn < 3; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
+      expect(store.calls.map(({ headers, body }) => [headers["x-amz-target"], JSON.parse(body)])).toEqual([
+        [target, request],
+      ]);
+      token = "two";
+      expect(await hub.list(kinds.Image)).toEqual([]);
+      expect(store.calls).toHaveLength(2);
+    });
 
-  test("When its token stays refused, the store should not be asked at every request", async () => {
-    const api = await scriptedApi((_, response) => respondStatus(response, 401, "Unauthorized"));
-    const store = await scriptedApi((_, response) =>
-      respondJson(response, 200, answer(kubeConfigText(api.url))),
-    );
-    const hub = await openHub(onAws(store.url, place));
-    for (let turn = 0; turn < 5; turn++)
-      await expect(hub.list(kinds.Image)).rejects.toMatchObject({ code: "Unauthorized" });
-    expect(store.calls).toHaveLength(2);
-  });
+    test("When its token stays rejected, the store should not be read at every request", async () => {
+      const api = await scriptedApi((_, response) => answerStatus(response, 401, "Unauthorized"));
+      const store = await scriptedApi((_, response) =>
+        answerJson(response, 200, resultWith(kubeConfigText(api.url))),
+      );
+      const hub = await openHub(onAws(store.url, place));
+      for (let turn = 0; turn < 5; turn++)
+        await expect(hub.list(kinds.Image)).rejects.toMatchObject({ code: "Unauthorized" });
+      expect(store.calls).toHaveLength(2);
+    });
 
-  test("When it is not there, or is no kubeconfig, it should say so and quote nothing", async () => {
-    const none = await scriptedApi((_, response) =>
-      respondJson(response, 400, { __type: missing, message: "it is not there" }),
-    );
-    await expect(openHub(onAws(none.url, place))).rejects.toThrow(says);
-    const other = await scriptedApi((_, response) => respondJson(response, 200, answer("token: hush")));
-    const error = await openHub(onAws(other.url, place)).catch((thrown: unknown) => String(thrown));
-    expect(error).toMatch(
-      /^EnvironmentError: The kubeconfig in the (?:secret|parameter) .*has no context east/,
-    );
-    expect(error).not.toContain("hush");
-  });
-});
+    test("When it is missing, or not a kubeconfig, it should say so and quote nothing", async () => {
+      const none = await scriptedApi((_, response) =>
+        answerJson(response, 400, { __type: missing, message: "it is not there" }),
+      );
+      await expect(openHub(onAws(none.url, place))).rejects.toThrow(says);
+      const other = await scriptedApi((_, response) => answerJson(response, 200, resultWith("token: hush")));
+      const error = await openHub(onAws(other.url, place)).catch((thrown: unknown) => String(thrown));
+      expect(error).toMatch(
+        /^EnvironmentError: The kubeconfig in the (?:secret|parameter) .*has no context east/,
+      );
+      expect(error).not.toContain("hush");
+    });
+  },
+);
 
 test("When the hub is a directory, it should be opened as one", async () => {
   const folder = aFolder();
@@ -144,7 +147,11 @@ test.for([
     says: "AWS_REGION is not set",
   },
   { title: "has no path", environment: { HUBRELAY_HUB: "kubeconfig:" }, says: "HUBRELAY_HUB has no adapter" },
-  { title: "is a pod's, elsewhere", environment: { HUBRELAY_HUB: "in-cluster" }, says: "no pod" },
+  {
+    title: "is a pod's, elsewhere",
+    environment: { HUBRELAY_HUB: "in-cluster" },
+    says: "does not run in a pod",
+  },
   {
     title: "names no file",
     environment: { HUBRELAY_HUB: "kubeconfig:/none" },

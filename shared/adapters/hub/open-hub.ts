@@ -1,21 +1,22 @@
 import type { Hub, HubError } from "../../ports/hub.ts";
 import type { Environment } from "../settings/environment.ts";
-import { hubPlace } from "../settings/hub-place.ts";
+import { hubLocation } from "../settings/hub-location.ts";
 import { openDirectoryHub } from "./directory/directory-hub.ts";
 
 /**
- * The hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path`, `secretsmanager:NAME`
- * and `parameterstore:NAME` (each with `#context`, if not the current one) and `in-cluster` (a pod's ServiceAccount)
- * are Kubernetes APIs. HUBRELAY_HUB_ID is what events carry as their source. `onTrouble` is told of trouble that a
- * watch is in; it tries again by itself.
+ * Opens the hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path`,
+ * `secretsmanager:NAME` and `parameterstore:NAME` (each with `#context`, if not the current one) and `in-cluster` (a
+ * pod's ServiceAccount) are Kubernetes APIs. HUBRELAY_HUB_ID is the source of events. `onWatchError` is called for
+ * errors of a watch; the watch retries.
  */
 export async function openHub(
   environment: Environment,
-  { onTrouble = () => undefined }: Readonly<{ onTrouble?: (error: HubError) => void }> = {},
+  { onWatchError = () => undefined }: Readonly<{ onWatchError?: (error: HubError) => void }> = {},
 ): Promise<Hub & Readonly<{ close(): void }>> {
-  const place = hubPlace(environment);
+  const location = hubLocation(environment);
   const id = environment.HUBRELAY_HUB_ID;
-  if (place.from === "directory") return openDirectoryHub(place.path, { ...(id ? { id } : {}), onTrouble });
+  if (location.from === "directory")
+    return openDirectoryHub(location.path, { ...(id ? { id } : {}), onWatchError });
   const { openKubernetesHub } = await import("./kubernetes/open-kubernetes-hub.ts");
-  return openKubernetesHub(place, { environment, id, onTrouble });
+  return openKubernetesHub(location, { environment, id, onWatchError });
 }

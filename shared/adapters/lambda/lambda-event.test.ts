@@ -3,7 +3,7 @@ import { lambdaContext, lambdaEvent } from "./lambda-event.ts";
 
 const queueArn = "arn:aws:sqs:eu-central-1:123456789012:mirror-configs";
 
-test("When a message is handed over, it should look as Lambda's own record of it", () => {
+test("When a message is converted, it should equal Lambda's own record", () => {
   const message = {
     MessageId: "059f36b4-87a3-44ab-83d2-661975830a7d",
     ReceiptHandle: "AQEBwJnKyrHigUMZj6rYigCgxlaS3SLy0a",
@@ -47,7 +47,7 @@ test("When a message is handed over, it should look as Lambda's own record of it
   });
 });
 
-test("When a handler asks how long it may take, it should be told what is left, never less than nothing", () => {
+test("When a handler reads its remaining time, it should be what is left, never negative", () => {
   const left = lambdaContext("mirror-config", queueArn, Date.now() + 5_000).getRemainingTimeInMillis();
   expect(left).toBeGreaterThan(4_000);
   expect(left).toBeLessThanOrEqual(5_000);

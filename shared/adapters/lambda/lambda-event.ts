@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Message, MessageAttributeValue } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent, SQSMessageAttribute, SQSRecord } from "aws-lambda";
 
-/** Lambda writes an attribute's bytes as base64, where SQS's client has them as they are. */
+/** Lambda encodes an attribute's bytes as base64, SQS's client does not. */
 function attributeOf({ DataType, StringValue, BinaryValue }: MessageAttributeValue): SQSMessageAttribute {
   return {
     dataType: DataType ?? "String",
@@ -35,12 +35,14 @@ function recordOf(message: Message, queueArn: string): SQSRecord {
   };
 }
 
-/** The event that Lambda's event source mapping makes of these messages. */
+/** Returns the event that Lambda's event source mapping creates for these messages. */
 export function lambdaEvent(messages: readonly Message[], queueArn: string): SQSEvent {
   return { Records: messages.map((message) => recordOf(message, queueArn)) };
 }
 
-/** The context of one invocation outside Lambda: what handlers read of it, `deadline` in epoch milliseconds. */
+/**
+ * Returns the context of one invocation outside Lambda, as far as handlers read it; `deadline` in epoch milliseconds.
+ */
 export function lambdaContext(functionName: string, queueArn: string, deadline: number): Context {
   return {
     functionName,

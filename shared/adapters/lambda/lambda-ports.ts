@@ -11,7 +11,7 @@ import { lambdaLog } from "./lambda-log.ts";
 
 const exampleUrl = "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs";
 
-/** The ports of a function that an SQS queue feeds, from its environment; built once per cold start. */
+/** Returns the ports of a function with an SQS queue, from its environment; built once per cold start. */
 export async function lambdaPorts(environment: Environment): Promise<Ports> {
   const sqs = sqsClient(awsConnection(environment));
   const deadLettersUrl = required(environment, "HUBRELAY_DEAD_LETTERS_URL", `${exampleUrl}-dead-letters`);
@@ -26,7 +26,7 @@ export async function lambdaPorts(environment: Environment): Promise<Ports> {
   };
 }
 
-/** The queues of all functions by name, as HUBRELAY_QUEUE_URLS gives them. */
+/** Returns the queues of all functions by name, from HUBRELAY_QUEUE_URLS. */
 export function lambdaQueues(environment: Environment): (name: string) => Queue {
   const sqs = sqsClient(awsConnection(environment));
   const urls = queueUrls(environment);

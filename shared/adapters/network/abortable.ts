@@ -1,6 +1,6 @@
 /**
- * The promise's result, or the signal's reason as soon as it aborts. The HTTP client heeds a signal only from when it
- * has a connection: a server that does not let us in has its own time.
+ * Returns the promise's result, or rejects with the signal's reason as soon as it aborts. The HTTP client respects a
+ * signal only once it is connected: connecting has a timeout of its own.
  */
 export function abortable<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {

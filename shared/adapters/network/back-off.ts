@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Pauses between attempts: each about twice as long as the one before, spread so that clients do not march in step. */
+/** Pauses between attempts, each about twice the previous one, with jitter so that clients do not retry in step. */
 export type BackOff = Readonly<{
-  /** Waits for the next pause, or for `atLeastMs` if that is longer; ends early, without an error, when aborted. */
+  /** Waits for the next pause, at least `atLeastMs`; ends early, without an error, when aborted. */
   pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;
-  /** The next pause is short again. */
+  /** Makes the next pause short again. */
   reset(): void;
 }>;
 

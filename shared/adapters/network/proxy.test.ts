@@ -3,7 +3,7 @@ import { proxyFor } from "./proxy.ts";
 
 const proxied = { HTTPS_PROXY: "http://proxy.lan:3128" };
 
-describe("the proxy that leads to a hub", () => {
+describe("the proxy for a hub", () => {
   test.for([
     { title: "there is none", server: "https://hub.lan:6443", environment: {}, proxy: undefined },
     {

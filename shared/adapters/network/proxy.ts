@@ -24,7 +24,10 @@ function isInNetwork(host: string, network: string): boolean {
   return networks.check(host, family(host));
 }
 
-/** One entry of NO_PROXY: `*`, an address, a network, a domain with its subdomains; all but networks with a port. */
+/**
+ * Matches one entry of NO_PROXY: `*`, an address, a network, or a domain with its subdomains; all but networks may have
+ * a port.
+ */
 function isExcludedBy(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   if (entry.includes("/")) return isInNetwork(host, entry);
@@ -36,9 +39,8 @@ function isExcludedBy(entry: string, host: string, port: string): boolean {
 }
 
 /**
- * The proxy that leads to a server, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or in lower case) by the rules that
- * kubectl follows too: loopback is always direct, NO_PROXY takes domains, addresses and networks. Undefined for a
- * direct connection.
+ * Returns the proxy for a server, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or in lower case) by kubectl's rules:
+ * loopback is always direct, NO_PROXY has domains, addresses and networks. Undefined for a direct connection.
  */
 export function proxyFor(server: URL, environment: Environment): string | undefined {
   const proxy = setting(environment, server.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");

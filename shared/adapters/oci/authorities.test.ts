@@ -9,6 +9,6 @@ test.for<readonly [string, RegistryAccess, string]>([
   ["a.lan:5000", { authoritiesOf: { "a.lan:5000": "its" } }, "its"],
   ["a.lan", { authorities: "all", authoritiesOf: { "a.lan:5000": "its", "b.lan": "other" } }, "all"],
   ["constructor", { authorities: "all", authoritiesOf: {} }, "all"],
-])("When %s is asked with %j, its authorities should be %j", ([host, access, wanted]) => {
+])("When %s is accessed with %j, its authorities should be %j", ([host, access, wanted]) => {
   expect(authoritiesFor(host, access)).toBe(wanted);
 });

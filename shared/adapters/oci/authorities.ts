@@ -1,6 +1,6 @@
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/** The certificates of authorities that count for a registry (`host[:port]`) beside the system's own; PEM. */
+/** Returns the PEM certificates of authorities to trust for a registry (`host[:port]`) besides the system's own. */
 export function authoritiesFor(
   host: string,
   { authorities = "", authoritiesOf = {} }: RegistryAccess,

@@ -3,7 +3,7 @@ import { aRegistry, refusal, secret } from "../../../test/support/registry-clien
 import { type ApiCall, respondJson, scriptedApi } from "../../../test/support/scripted-api.ts";
 import { basicOf, challenge, pullSecretFor, scriptedImage } from "../../../test/support/scripted-registry.ts";
 
-describe("who is let in", () => {
+describe("authentication", () => {
   const needsToken = (tokens: string) => (call: ApiCall) =>
     call.headers.authorization === "Bearer opened"
       ? undefined
@@ -15,7 +15,7 @@ describe("who is let in", () => {
         : respondJson(response, 401, { details: "incorrect username or password" }),
     );
 
-  test("When a registry wants a token, it should get one with the pull secret and use it again", async () => {
+  test("When a registry requires a token, it should get one with the pull secret and reuse it", async () => {
     const tokens = await tokenService();
     const image = await scriptedImage();
     const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, needsToken(tokens.url));
@@ -47,11 +47,11 @@ describe("who is let in", () => {
         pullSecret: JSON.stringify({ auths: { [host]: fields } }),
       });
       expect(await registry.digest(`${host}/a/b:1`, as(entry))).toBe(image.digest);
-      const asked = tokens.calls.map(({ query, body }) => [
+      const requests = tokens.calls.map(({ query, body }) => [
         query,
         Object.fromEntries(new URLSearchParams(body)),
       ]);
-      expect(asked).toMatchObject([[{}, { service: "registry.test", scope: "repository:a/b:pull" }]]);
+      expect(requests).toMatchObject([[{}, { service: "registry.test", scope: "repository:a/b:pull" }]]);
       expect(server.calls.map(({ headers }) => headers.authorization)).not.toContain("identity");
 
       const error = await refusal(registry.digest(`${host}/a/b:1`, as({ identitytoken: "an old one" })));
@@ -65,7 +65,7 @@ describe("who is let in", () => {
     ["a registry token beside a password", { auth: secret, registrytoken: "opened" }],
     ["a registry token beside an identity token", { identitytoken: "identity", registrytoken: "opened" }],
   ] as const)(
-    "When a pull secret has %s, it should be shown to the registry as it is, and to nobody else",
+    "When a pull secret has %s, it should be sent unchanged to the registry, and nowhere else",
     async ([, entry]) => {
       const tokens = await tokenService();
       const image = await scriptedImage();
@@ -77,7 +77,7 @@ describe("who is let in", () => {
     },
   );
 
-  test("When a registry does not take a registry token, it should end there and not be quoted", async () => {
+  test("When a registry rejects a registry token, there should be no retry and no quote", async () => {
     const tokens = await tokenService();
     const { host, access, registry } = await aRegistry({}, needsToken(tokens.url));
     const entry = { auth: secret, registrytoken: "expired-long-ago" };
@@ -89,7 +89,7 @@ describe("who is let in", () => {
   });
 
   test.for([{ identitytoken: "identity" }, { registrytoken: "opened" }])(
-    "When a registry wants a password and there is %j alone, it should not be shown to it",
+    "When a registry requires a password and there is only %j, it should not be sent",
     async (entry) => {
       const { host, access, registry, server } = await aRegistry({}, () => challenge('Basic realm="test"'));
       const mine = { ...access, pullSecret: JSON.stringify({ auths: { [host]: entry } }) };
@@ -125,7 +125,7 @@ describe("who is let in", () => {
     },
   );
 
-  test("When a login is in the pull secret and with a program, the one in the pull secret should be used", async () => {
+  test("When a login is in the pull secret and in a credential helper, the one in the pull secret should be used", async () => {
     const image = await scriptedImage();
     const guard = ({ headers }: ApiCall) =>
       headers.authorization === `Basic ${secret}` ? undefined : challenge('Basic realm="test"');
@@ -135,8 +135,8 @@ describe("who is let in", () => {
     expect(await registry.digest(`${host}/a/b:1`, mine)).toBe(image.digest);
   });
 
-  test("When the service for tokens leads elsewhere, an identity token should not go there", async () => {
-    const elsewhere = await scriptedApi((_, response) => respondJson(response, 200, { token: "opened" }));
+  test("When the token service redirects, an identity token should not follow", async () => {
+    const elsewhere = await scriptedApi((_, response) => answerJson(response, 200, { token: "opened" }));
     const tokens = await scriptedApi((_, response) => {
       response.writeHead(307, { location: `${elsewhere.url}/token` }).end();
     });
@@ -165,7 +165,7 @@ describe("who is let in", () => {
     expect(tokens.calls).toHaveLength(2);
   });
 
-  test("When one credential opened an image, it should not open it for another", async () => {
+  test("When one credential has access to an image, another should not get it from the cache", async () => {
     const image = await scriptedImage();
     const guard = ({ headers }: ApiCall) =>
       headers.authorization === `Basic ${secret}` ? undefined : challenge('Basic realm="test"');
@@ -177,7 +177,7 @@ describe("who is let in", () => {
     expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("Unauthorized");
   });
 
-  test("When a pull secret has entries for paths, it should use the longest that fits", async () => {
+  test("When a pull secret has entries for paths, it should use the longest that matches", async () => {
     const { host, access, registry, server } = await aRegistry({}, () => challenge('Basic realm="test"'));
     const mine = {
       ...access,
@@ -197,7 +197,7 @@ describe("who is let in", () => {
   });
 
   test.for([
-    ["is no JSON", `{"auths": {"quay.io": {"auth": "${secret}"`, "The pull secret is not valid JSON."],
+    ["is not JSON", `{"auths": {"quay.io": {"auth": "${secret}"`, "The pull secret is no JSON."],
     ["has no registries", `["${secret}"]`, "The pull secret has no map `auths` of registries."],
   ] as const)(
     "When the pull secret %s, it should say so without quoting it",
@@ -208,12 +208,12 @@ describe("who is let in", () => {
     },
   );
 
-  test("When a registry sends the client for tokens from TLS to plain HTTP, it should not go", async () => {
-    // As a registry on HTTP cannot show it, the realm is of another kind that is as unsafe.
+  test("When a registry names a token service on plain HTTP from TLS, it should not be used", async () => {
+    // A test registry on HTTP cannot show it, so the realm has another scheme that is as unsafe.
     const { host, access, registry } = await aRegistry({}, () =>
       challenge('Bearer realm="file:///etc/passwd"'),
     );
     const mine = { ...access, pullSecret: pullSecretFor({ [host]: secret }) };
-    expect((await refusal(registry.digest(`${host}/a/b:1`, mine))).code).toBe("InvalidAnswer");
+    expect((await refusal(registry.digest(`${host}/a/b:1`, mine))).code).toBe("InvalidResponse");
   });
 });

@@ -4,58 +4,58 @@ import { RegistryError } from "../../ports/registry.ts";
 import { authoritiesFor } from "./authorities.ts";
 import { jsonOf, readBody } from "./body.ts";
 import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
-import type { Exchange, RegistryAnswer, RegistryRequest } from "./exchange.ts";
-import { answerError } from "./trouble.ts";
+import type { Exchange, RegistryRequest, RegistryResponse } from "./exchange.ts";
+import { responseError } from "./registry-errors.ts";
 
-const mostTokens = 1000;
-const longestTokenBytes = 256 * 1024;
-/** Where the service does not say: the least that the token specification allows. */
-const shortestLifeSeconds = 60;
-/** So that a token does not expire on its way. */
-const marginSeconds = 10;
-const longestLifeSeconds = 3600;
+const maxTokens = 1000;
+const maxTokenBytes = 256 * 1024;
+/** The default: the minimum that the token specification allows. */
+const minLifetimeSeconds = 60;
+/** So that a token does not expire in transit. */
+const expiryMarginSeconds = 10;
+const maxLifetimeSeconds = 3600;
 
-/** An Authorization header, and for how long it can be used again. */
-type Grant = Readonly<{ header: string; lifeMs: number }>;
+/** An Authorization header, and for how long it is valid. */
+type Grant = Readonly<{ header: string; lifetimeMs: number }>;
 
-/** A request of one repository, with the credential for it, if there is one. */
+/** A request for one repository, with its credential, if any. */
 export type GuardedRequest = Omit<RegistryRequest, "authorization"> &
   Readonly<{ repository: string; credential: Credential | undefined }>;
 
-/** Text that names a credential and whom it is used with, and does not tell what it is. */
+/** Returns a hash that identifies a credential and where it is used, without exposing it. */
 export function fingerprint(...parts: readonly (string | undefined)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-export type Authorization = Readonly<{ ask(request: GuardedRequest): Promise<RegistryAnswer> }>;
+export type Authorization = Readonly<{ ask(request: GuardedRequest): Promise<RegistryResponse> }>;
 
-function lifeSecondsOf(expiresIn: unknown): number {
-  const told = typeof expiresIn === "number" && expiresIn > 0 ? expiresIn : shortestLifeSeconds;
-  return Math.max(0, Math.min(told, longestLifeSeconds) - marginSeconds);
+function lifetimeSecondsOf(expiresIn: unknown): number {
+  const seconds = typeof expiresIn === "number" && expiresIn > 0 ? expiresIn : minLifetimeSeconds;
+  return Math.max(0, Math.min(seconds, maxLifetimeSeconds) - expiryMarginSeconds);
 }
 
-type TokenQuestion = Pick<RegistryRequest, "method" | "url" | "authorization" | "form">;
+type TokenRequest = Pick<RegistryRequest, "method" | "url" | "authorization" | "form">;
 
-/** For a token in exchange for a password, or for nothing. Source: distribution, token authentication. */
-function askedByQuery(
+/** Requests a token for a password, or anonymously. Source: distribution, token authentication. */
+function requestByQuery(
   realm: URL,
   service: string | undefined,
   scopes: readonly string[],
   basic: string | undefined,
-): TokenQuestion {
+): TokenRequest {
   const url = new URL(realm);
   if (service) url.searchParams.set("service", service);
   for (const scope of scopes) url.searchParams.append("scope", scope);
   return { method: "GET", url, ...(basic ? { authorization: `Basic ${basic}` } : {}) };
 }
 
-/** For a token in exchange for an identity token, which belongs into no URL. Source: distribution, OAuth2 tokens. */
-function askedByForm(
+/** Requests a token for an identity token, which must not be in a URL. Source: distribution, OAuth2 tokens. */
+function requestByForm(
   realm: URL,
   service: string | undefined,
   scopes: readonly string[],
   identityToken: string,
-): TokenQuestion {
+): TokenRequest {
   const form = new URLSearchParams({
     grant_type: "refresh_token",
     client_id: "hubrelay",
@@ -66,11 +66,14 @@ function askedByForm(
   return { method: "POST", url: realm, form: form.toString() };
 }
 
-/** Lets a client in: asks first, and again with what the registry then wants, a password or a bearer token. */
+/**
+ * Authenticates a client: sends a request first, and again with what the registry then requires, a password or a bearer
+ * token.
+ */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants: BoundedCache<Grant> = boundedCache({
-    capacity: mostTokens,
-    lifetimeMs: ({ lifeMs }) => lifeMs,
+    capacity: maxTokens,
+    lifetimeMs: ({ lifetimeMs }) => lifetimeMs,
     now,
   });
 
@@ -81,45 +84,42 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
   ): Promise<Grant> {
     const { service, scope } = parameters;
     const scopes = scope?.split(" ").filter((one) => one !== "") ?? [];
-    const from = `${what}: a token of ${realm.host}`;
+    const from = `${what}: a token from ${realm.host}`;
     const common = { what: from, access, signal };
-    const answer = await exchange.ask(
+    const response = await exchange.ask(
       credential?.identityToken === undefined
-        ? { ...common, ...askedByQuery(realm, service, scopes, credential?.basic) }
-        : { ...common, ...askedByForm(realm, service, scopes, credential.identityToken) },
+        ? { ...common, ...requestByQuery(realm, service, scopes, credential?.basic) }
+        : { ...common, ...requestByForm(realm, service, scopes, credential.identityToken) },
     );
-    const bytes = await readBody(answer, longestTokenBytes, from);
-    if (answer.statusCode !== 200) throw answerError(answer.statusCode, from);
+    const bytes = await readBody(response, maxTokenBytes, from);
+    if (response.statusCode !== 200) throw responseError(response.statusCode, from);
     const { token, access_token, expires_in } = jsonOf(bytes, from);
     const bearer = [token, access_token].find((one) => typeof one === "string" && one !== "");
-    if (typeof bearer !== "string") throw new RegistryError("InvalidAnswer", `${from}: the answer has none`);
-    return { header: `Bearer ${bearer}`, lifeMs: lifeSecondsOf(expires_in) * 1000 };
+    if (typeof bearer !== "string")
+      throw new RegistryError("InvalidResponse", `${from}: the response has no token`);
+    return { header: `Bearer ${bearer}`, lifetimeMs: lifetimeSecondsOf(expires_in) * 1000 };
   }
 
-  /** What the registry wants to see. */
   async function grantFor(challenge: Challenge, request: GuardedRequest): Promise<Grant> {
     const { what, url, credential } = request;
     if (challenge.scheme === "basic")
-      return { header: `Basic ${credential?.basic}`, lifeMs: longestLifeSeconds * 1000 };
-    // It counts before all others, and nobody else sees it. Behaviour: github.com/docker/docker, distribution.
+      return { header: `Basic ${credential?.basic}`, lifetimeMs: maxLifetimeSeconds * 1000 };
+    // It has precedence, and is sent to no other server. Behaviour: github.com/docker/docker, distribution.
     if (credential?.registryToken)
-      return { header: `Bearer ${credential.registryToken}`, lifeMs: longestLifeSeconds * 1000 };
+      return { header: `Bearer ${credential.registryToken}`, lifetimeMs: maxLifetimeSeconds * 1000 };
     const { realm = "" } = challenge.parameters;
     const service = URL.canParse(realm) ? new URL(realm) : undefined;
-    // A password goes to where the registry says, as everywhere, but not from TLS to plain HTTP.
+    // A password is sent where the registry says, as in other clients, but not from TLS to plain HTTP.
     const isSafe =
       service?.protocol === "https:" || (service?.protocol === "http:" && url.protocol === "http:");
     if (!service || !isSafe)
-      throw new RegistryError(
-        "InvalidAnswer",
-        `${what}: the registry names no place for tokens that is safe`,
-      );
+      throw new RegistryError("InvalidResponse", `${what}: the registry names no safe token service`);
     return tokenFrom(service, challenge.parameters, request);
   }
 
   return {
-    /** The answer, with the client let in where that is possible; 401 and 403 are answers, too. */
-    async ask(request: GuardedRequest): Promise<RegistryAnswer> {
+    /** Returns the response, authenticated where possible; 401 and 403 are responses, too. */
+    async ask(request: GuardedRequest): Promise<RegistryResponse> {
       const { repository, credential, ...plain } = request;
       const key = fingerprint(
         request.url.origin,
@@ -128,11 +128,11 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
         authoritiesFor(request.url.host, request.access),
       );
       const known = await grants.peek(key);
-      const answer = await exchange.ask({ ...plain, ...(known ? { authorization: known.header } : {}) });
-      const challenge = answer.statusCode === 401 ? challengeOf(answer) : undefined;
-      if (!challenge || (challenge.scheme === "basic" && !credential?.basic)) return answer;
-      await answer.body.dump();
-      // A token may be withdrawn before its time.
+      const response = await exchange.ask({ ...plain, ...(known ? { authorization: known.header } : {}) });
+      const challenge = response.statusCode === 401 ? challengeOf(response) : undefined;
+      if (!challenge || (challenge.scheme === "basic" && !credential?.basic)) return response;
+      await response.body.dump();
+      // A token may be revoked early.
       if (known) grants.forget(key);
       const { header } = await grants.get(key, () => grantFor(challenge, request));
       return exchange.ask({ ...plain, authorization: header });
@@ -140,22 +140,22 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
   };
 }
 
-function challengeOf({ headers }: RegistryAnswer): Challenge | undefined {
-  const wanted = headers["www-authenticate"] ?? "";
-  return parseChallenge(Array.isArray(wanted) ? wanted.join(", ") : wanted);
+function challengeOf({ headers }: RegistryResponse): Challenge | undefined {
+  const header = headers["www-authenticate"] ?? "";
+  return parseChallenge(Array.isArray(header) ? header.join(", ") : header);
 }
 
-/** What a registry asks for when it lets nobody in: its scheme in lower case, and the scheme's parameters. */
+/** What a registry requires for authentication: the scheme in lower case, and its parameters. */
 export type Challenge = Readonly<{ scheme: string; parameters: Readonly<Record<string, string>> }>;
 
-const longestHeader = 8192;
+const maxHeaderLength = 8192;
 /** One parameter after the scheme, quoted or not (RFC 9110, 11.6.1). */
 const parameter =
   /([A-Za-z][\w-]{0,63})[ \t]{0,8}=[ \t]{0,8}(?:"((?:[^"\\]|\\.){0,4096})"|([^\s,"]{1,4096}))/g;
 
-/** Reads a WWW-Authenticate header, the first challenge of a kind that registries use; undefined when it has none. */
+/** Reads a WWW-Authenticate header: the first challenge of a scheme that registries use; undefined when it has none. */
 export function parseChallenge(header: string): Challenge | undefined {
-  const text = header.slice(0, longestHeader);
+  const text = header.slice(0, maxHeaderLength);
   const [, scheme, rest = ""] = /(?:^|,)[ \t]*(bearer|basic)(?:[ \t]+([^\r\n]*))?$/i.exec(text) ?? [];
   if (!scheme) return undefined;
   const parameters = [...rest.matchAll(parameter)].map(

@@ -1,33 +1,33 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../domain/json/values.ts";
 import { RegistryError } from "../../ports/registry.ts";
-import type { RegistryAnswer } from "./exchange.ts";
-import { networkError } from "./trouble.ts";
+import type { RegistryResponse } from "./exchange.ts";
+import { networkError } from "./registry-errors.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 const algorithms: ReadonlySet<string> = new Set(["sha256", "sha384", "sha512"]);
 
-/** The hash behind a digest's name; undefined for one that nobody uses. */
+/** Returns the hash for a digest; undefined for an unknown algorithm. */
 export function hashFor(digest: string) {
   const algorithm = digest.slice(0, digest.indexOf(":"));
   return algorithms.has(algorithm) ? createHash(algorithm) : undefined;
 }
 
-/** `sha256:…` of some bytes. */
+/** Returns the `sha256:…` of some bytes. */
 export function digestOf(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** The whole body; throws `RegistryError` when it is longer than `most` bytes. */
-export async function readBody({ body }: RegistryAnswer, most: number, what: string): Promise<Buffer> {
+/** Returns the whole body; throws `RegistryError` when it is longer than `limit` bytes. */
+export async function readBody({ body }: RegistryResponse, limit: number, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of body) {
       const bytes = Buffer.from(chunk);
       size += bytes.length;
-      if (size > most) throw tooLong(what, most);
+      if (size > limit) throw tooLong(what, limit);
       chunks.push(bytes);
     }
   } catch (error) {
@@ -36,25 +36,25 @@ export async function readBody({ body }: RegistryAnswer, most: number, what: str
   return Buffer.concat(chunks);
 }
 
-/** A body that is longer than anything of its kind. */
-export function tooLong(what: string, most: number): RegistryError {
-  return new RegistryError("InvalidAnswer", `${what}: the answer is longer than ${most} bytes`);
+/** Returns the error for a body that is too long. */
+export function tooLong(what: string, limit: number): RegistryError {
+  return new RegistryError("InvalidResponse", `${what}: the response is longer than ${limit} bytes`);
 }
 
-/** Throws `RegistryError` unless the bytes are what the digest names. */
+/** Throws `RegistryError` unless the bytes match the digest. */
 export function checkDigest(bytes: Uint8Array, digest: string, what: string): void {
   const hash = hashFor(digest);
   if (!hash || `${digest.slice(0, digest.indexOf(":"))}:${hash.update(bytes).digest("hex")}` !== digest)
-    throw new RegistryError("InvalidAnswer", `${what}: the content is not that of ${digest.slice(0, 100)}`);
+    throw new RegistryError("InvalidResponse", `${what}: the content does not match ${digest.slice(0, 100)}`);
 }
 
-/** The JSON object that the bytes are; throws `RegistryError` when they are none. */
+/** Parses the bytes as a JSON object; throws `RegistryError` for anything else. */
 export function jsonOf(bytes: Uint8Array, what: string): Fields {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
     if (isRecord(value)) return value;
   } catch {
-    // not JSON: told below, without its text
+    // Not JSON: reported below, without its text.
   }
-  throw new RegistryError("InvalidAnswer", `${what}: the answer is no JSON object`);
+  throw new RegistryError("InvalidResponse", `${what}: the response is not a JSON object`);
 }

@@ -1,13 +1,15 @@
-/** Answers that are kept for a while: at most so many, the least recently used goes first. */
+/** A cache with expiry and a maximum size; the least recently used value is evicted. */
 export type BoundedCache<Value> = Readonly<{
-  /** The kept value of the key, or a new one; those who ask at the same time share one answer. A failure is not kept. */
+  /**
+   * Returns the cached value of the key, or a new one; concurrent callers share one request. A failure is not cached.
+   */
   get(key: string, make: () => Promise<Value>): Promise<Value>;
-  /** The kept value, if there is one. */
+  /** Returns the cached value, if any. */
   peek(key: string): Promise<Value> | undefined;
   forget(key: string): void;
 }>;
 
-/** A cache for `capacity` values. `lifetimeMs` says of a value how long it may be kept; Infinity: always. */
+/** Creates a cache for `capacity` values. `lifetimeMs` returns how long a value may be cached; Infinity: always. */
 export function boundedCache<Value>({
   capacity,
   lifetimeMs,
@@ -17,13 +19,13 @@ export function boundedCache<Value>({
   lifetimeMs: (value: Value) => number;
   now: () => number;
 }>): BoundedCache<Value> {
-  const kept = new Map<string, Readonly<{ value: Promise<Value>; until: () => number }>>();
+  const cached = new Map<string, Readonly<{ value: Promise<Value>; until: () => number }>>();
 
   function peek(key: string): Promise<Value> | undefined {
-    const found = kept.get(key);
-    kept.delete(key);
+    const found = cached.get(key);
+    cached.delete(key);
     if (!found || found.until() <= now()) return undefined;
-    kept.set(key, found);
+    cached.set(key, found);
     return found.value;
   }
 
@@ -33,25 +35,25 @@ export function boundedCache<Value>({
     async get(key, make) {
       const found = peek(key);
       if (found) return found;
-      const asked = now();
+      const startedMs = now();
       let until = Number.POSITIVE_INFINITY;
       const value = make();
       const entry = { value, until: () => until };
-      kept.set(key, entry);
-      for (const oldest of kept.keys()) {
-        if (kept.size <= capacity) break;
-        kept.delete(oldest);
+      cached.set(key, entry);
+      for (const oldest of cached.keys()) {
+        if (cached.size <= capacity) break;
+        cached.delete(oldest);
       }
       try {
-        until = asked + lifetimeMs(await value);
+        until = startedMs + lifetimeMs(await value);
       } catch (error) {
-        if (kept.get(key) === entry) kept.delete(key);
+        if (cached.get(key) === entry) cached.delete(key);
         throw error;
       }
       return value;
     },
     forget(key) {
-      kept.delete(key);
+      cached.delete(key);
     },
   };
 }

@@ -7,13 +7,13 @@ import type { Environment } from "../settings/environment.ts";
 import { authoritiesFor } from "./authorities.ts";
 import { isInsecure } from "./insecure-hosts.ts";
 
-/** Clusters that bring their own authorities each need their own connections; few do at one time. */
-const mostKept = 32;
+/** Each cluster with its own authorities needs its own connections; few do at one time. */
+const maxDispatchers = 32;
 const connectionsPerHost = 16;
 const connectMs = 5_000;
 const idleMs = 30_000;
 
-/** Connections to registries, kept by what they trust and which way they go. */
+/** Connections to registries, kept by trust and proxy. */
 export type Dispatchers = Readonly<{
   of(url: URL, access: RegistryAccess): Dispatcher;
   close(): void;
@@ -32,7 +32,7 @@ function open(authorities: string, isVerified: boolean, proxy: string | undefine
     : new Agent({ ...pool, connect });
 }
 
-/** Connections are shared by all who trust the same authorities and go through the same proxy. */
+/** Returns connections that are shared by all requests with the same authorities and proxy. */
 export function dispatchers(environment: Environment): Dispatchers {
   const kept = new Map<string, Dispatcher>();
   return {
@@ -47,14 +47,14 @@ export function dispatchers(environment: Environment): Dispatchers {
       kept.delete(key);
       kept.set(key, dispatcher);
       for (const [oldest, unused] of kept) {
-        if (kept.size <= mostKept) break;
+        if (kept.size <= maxDispatchers) break;
         kept.delete(oldest);
-        unused.close().catch(() => undefined); // what is under way ends on it
+        unused.close().catch(() => undefined); // running requests end on it
       }
       return dispatcher;
     },
     close() {
-      for (const dispatcher of kept.values()) dispatcher.destroy().catch(() => undefined); // nobody waits for it
+      for (const dispatcher of kept.values()) dispatcher.destroy().catch(() => undefined); // not awaited
       kept.clear();
     },
   };

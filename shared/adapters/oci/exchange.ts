@@ -4,47 +4,47 @@ import { abortable } from "../network/abortable.ts";
 import { backOff } from "../network/back-off.ts";
 import type { Environment } from "../settings/environment.ts";
 import { dispatchers } from "./dispatchers.ts";
-import { answerError, networkError, retryAfterOf } from "./trouble.ts";
+import { networkError, responseError, retryAfterOf } from "./registry-errors.ts";
 
-const mostAttempts = 3;
-const mostRedirects = 5;
-/** A registry that asks for a longer pause is left alone: whoever asked comes again later. */
-const longestPauseSeconds = 5;
+const maxAttempts = 3;
+const maxRedirects = 5;
+/** A registry that asks for a longer pause is not retried here: the caller comes again later. */
+const maxPauseSeconds = 5;
 
-/** One request to a registry or to the service that gives out its tokens. `what` begins the message of every error. */
+/** One request to a registry or to its token service. `what` begins the message of every error. */
 export type RegistryRequest = Readonly<{
   what: string;
   method: "GET" | "HEAD" | "POST";
   url: URL;
-  /** What a POST sends, as a form in a browser does. */
+  /** The body of a POST, form-encoded. */
   form?: string;
   accept?: string;
   authorization?: string;
   access: RegistryAccess;
-  /** Ends all attempts. */
+  /** Aborts all attempts. */
   signal: AbortSignal;
 }>;
 
-export type RegistryAnswer = Dispatcher.ResponseData;
+export type RegistryResponse = Dispatcher.ResponseData;
 
-/** The HTTP of registries: any status but 429 and 5xx is an answer, those that stay are a `RegistryError`. */
+/** HTTP to registries: any status but 429 and 5xx is a response; these are retried, then a `RegistryError`. */
 export type Exchange = Readonly<{
-  ask(request: RegistryRequest): Promise<RegistryAnswer>;
+  ask(request: RegistryRequest): Promise<RegistryResponse>;
   close(): void;
 }>;
 
 export type ExchangeOptions = Readonly<{
   userAgent: string;
-  /** For one attempt, until the headers are there. */
+  /** The timeout of one attempt, until the headers arrive. */
   attemptTimeoutMs: number;
   retryMs: Readonly<{ first: number; longest: number }>;
-  /** For how long a host that did not answer in time is left alone: whoever asks has the same answer at once. */
-  silenceMs: number;
+  /** How long a host that did not respond in time is skipped: all callers get the error at once. */
+  cooldownMs: number;
   environment: Environment;
   now: () => number;
 }>;
 
-function locationOf({ statusCode, headers }: RegistryAnswer, from: URL): URL | undefined {
+function locationOf({ statusCode, headers }: RegistryResponse, from: URL): URL | undefined {
   const { location } = headers;
   if (![301, 302, 303, 307, 308].includes(statusCode) || typeof location !== "string") return undefined;
   return URL.canParse(location, from.href) ? new URL(location, from) : undefined;
@@ -52,12 +52,12 @@ function locationOf({ statusCode, headers }: RegistryAnswer, from: URL): URL | u
 
 export function openExchange(options: ExchangeOptions): Exchange {
   const connections = dispatchers(options.environment);
-  const silentUntil = new Map<string, number>();
+  const skippedUntil = new Map<string, number>();
 
-  function refuseSilent({ url, what }: RegistryRequest): void {
-    if ((silentUntil.get(url.host) ?? 0) > options.now())
-      throw new RegistryError("Timeout", `${what}: the registry did not answer in time a moment ago`);
-    silentUntil.delete(url.host);
+  function checkCooldown({ url, what }: RegistryRequest): void {
+    if ((skippedUntil.get(url.host) ?? 0) > options.now())
+      throw new RegistryError("Timeout", `${what}: the registry did not respond in time a moment ago`);
+    skippedUntil.delete(url.host);
   }
 
   async function attempt({ method, url, form, accept, authorization, access, signal }: RegistryRequest) {
@@ -65,7 +65,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     const sent = send(url.href, {
       method,
       dispatcher: connections.of(url, access),
-      // The body may take as long as the whole request.
+      // The body may take as long as the whole call.
       signal,
       headersTimeout: options.attemptTimeoutMs,
       headers: {
@@ -80,24 +80,24 @@ export function openExchange(options: ExchangeOptions): Exchange {
   }
 
   /**
-   * Follows redirects: registries keep their blobs elsewhere. The credential stays with the origin that asked for
-   * it, which for a form means that it is sent nowhere else, and nobody is led from TLS to plain HTTP.
+   * Follows redirects: registries keep their blobs elsewhere. The credential is sent only to the origin that asked for
+   * it, so a form is never redirected, and no redirect leads from TLS to plain HTTP.
    */
-  async function follow(request: RegistryRequest): Promise<RegistryAnswer> {
+  async function follow(request: RegistryRequest): Promise<RegistryResponse> {
     const { authorization, ...anonymous } = request;
     let { url } = request;
     for (let redirects = 0; ; redirects++) {
       const isOrigin = url.origin === request.url.origin;
-      const answer = await attempt({
+      const response = await attempt({
         ...anonymous,
         url,
         ...(isOrigin && authorization ? { authorization } : {}),
       });
-      const next = locationOf(answer, url);
-      if (!next || redirects === mostRedirects || request.form !== undefined) return answer;
+      const next = locationOf(response, url);
+      if (!next || redirects === maxRedirects || request.form !== undefined) return response;
       if (next.protocol !== "https:" && (next.protocol !== "http:" || url.protocol === "https:"))
-        return answer;
-      await answer.body.dump();
+        return response;
+      await response.body.dump();
       url = next;
     }
   }
@@ -105,25 +105,25 @@ export function openExchange(options: ExchangeOptions): Exchange {
   return {
     async ask(request) {
       const { what, signal } = request;
-      refuseSilent(request);
+      checkCooldown(request);
       const { first, longest } = options.retryMs;
       const pauses = backOff({ firstMs: first, longestMs: longest });
       for (let attempts = 1; ; attempts++) {
         try {
-          const answer = await follow(request);
-          const { statusCode, headers, body } = answer;
-          if (statusCode !== 429 && statusCode < 500) return answer;
+          const response = await follow(request);
+          const { statusCode, headers, body } = response;
+          if (statusCode !== 429 && statusCode < 500) return response;
           await body.dump();
-          throw answerError(statusCode, what, retryAfterOf(headers["retry-after"]));
+          throw responseError(statusCode, what, retryAfterOf(headers["retry-after"]));
         } catch (error) {
-          const trouble = networkError(error, what);
-          const pauseSeconds = trouble.retryAfterSeconds ?? 0;
-          const isHopeless =
-            trouble.code === "Untrusted" || pauseSeconds > longestPauseSeconds || signal.aborted;
-          if (isHopeless || attempts === mostAttempts) {
-            if (trouble.code === "Timeout")
-              silentUntil.set(request.url.host, options.now() + options.silenceMs);
-            throw trouble;
+          const registryError = networkError(error, what);
+          const pauseSeconds = registryError.retryAfterSeconds ?? 0;
+          const isFinal =
+            registryError.code === "Untrusted" || pauseSeconds > maxPauseSeconds || signal.aborted;
+          if (isFinal || attempts === maxAttempts) {
+            if (registryError.code === "Timeout")
+              skippedUntil.set(request.url.host, options.now() + options.cooldownMs);
+            throw registryError;
           }
           await pauses.pause(signal, pauseSeconds * 1000);
         }

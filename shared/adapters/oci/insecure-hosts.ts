@@ -1,7 +1,7 @@
 /**
- * True when a host (`host[:port]`) is among those that need no certificate: it is named, it is named without its
- * port, or it is below a domain that is named as `*.domain`. Source: containers-registries.conf(5), as OpenShift's
- * image configuration writes insecure registries into it.
+ * Reports whether a host (`host[:port]`) needs no valid certificate: it is listed with or without its port, or is below
+ * a domain that is listed as `*.domain`. Source: containers-registries.conf(5), into which OpenShift's image
+ * configuration writes insecure registries.
  */
 export function isInsecure(host: string, insecureHosts: readonly string[] = []): boolean {
   const name = host.replace(/:\d+$/, "");

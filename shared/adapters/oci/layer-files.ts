@@ -3,19 +3,18 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { createTarDecoder } from "modern-tar";
 import { type ImageLayer, RegistryError } from "../../ports/registry.ts";
-import { isNetworkTrouble } from "../network/network-trouble.ts";
+import { isNetworkError } from "../network/network-errors.ts";
 import { hashFor, tooLong } from "./body.ts";
-import type { RegistryAnswer } from "./exchange.ts";
-import { networkError } from "./trouble.ts";
+import type { RegistryResponse } from "./exchange.ts";
+import { networkError } from "./registry-errors.ts";
 
-const longestFile = 32 * 1024 * 1024;
-/** Of one layer, unpacked: what is packed may grow a thousandfold. */
-const longestLayer = 4 * 1024 * 1024 * 1024;
+const maxFileBytes = 32 * 1024 * 1024;
+/** The unpacked size of one layer: content may grow a thousandfold. */
+const maxLayerBytes = 4 * 1024 * 1024 * 1024;
 
-/** What a layer says about some paths: their contents, and those that it takes away from the layers below. */
+/** What a layer contains for some paths: their contents, and those that it removes from the layers below. */
 export type LayerFiles = Readonly<{ found: ReadonlyMap<string, string>; removed: ReadonlySet<string> }>;
 
-/** Lets bytes through and counts and hashes them. */
 function meter(digest: string, what: string) {
   const hash = hashFor(digest);
   const through = new Transform({
@@ -29,8 +28,8 @@ function meter(digest: string, what: string) {
     check() {
       if (!hash || digest !== `${digest.slice(0, digest.indexOf(":"))}:${hash.digest("hex")}`)
         throw new RegistryError(
-          "InvalidAnswer",
-          `${what}: the content is not that of ${digest.slice(0, 100)}`,
+          "InvalidResponse",
+          `${what}: the content does not match ${digest.slice(0, 100)}`,
         );
     },
   };
@@ -45,22 +44,22 @@ function pass(chunk: Buffer, _encoding: string, done: (error: null, chunk: Buffe
   done(null, chunk);
 }
 
-function limited(most: number, what: string): Transform {
+function limited(limit: number, what: string): Transform {
   let size = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
-      done(size > most ? tooLong(what, most) : null, chunk);
+      done(size > limit ? tooLong(what, limit) : null, chunk);
     },
   });
 }
 
-/** `./a/b` and `/a/b` as `a/b`. */
+/** Turns `./a/b` and `/a/b` into `a/b`. */
 function normalPath(path: string): string {
   return path.replace(/^(?:\.?\/)+/, "").replace(/\/$/, "");
 }
 
-/** The file or folder that a whiteout entry (OCI image-spec, layer.md) takes away. */
+/** Returns the file or folder that a whiteout entry (OCI image-spec, layer.md) removes. */
 function whiteoutOf(path: string): string | undefined {
   const [, folder = "", name] = /^(.*\/)?\.wh\.([^/]+)$/.exec(path) ?? [];
   if (name === ".wh..opq") return folder.replace(/\/$/, "");
@@ -68,15 +67,15 @@ function whiteoutOf(path: string): string | undefined {
 }
 
 async function textOf(body: ReadableStream<Uint8Array>, size: number, what: string): Promise<string> {
-  if (size > longestFile) throw tooLong(what, longestFile);
+  if (size > maxFileBytes) throw tooLong(what, maxFileBytes);
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Reads these files out of one layer while it comes; throws `RegistryError` unless the layer is what its digest says. */
+/** Reads these files from one layer as a stream; throws `RegistryError` unless the layer matches its digest. */
 export async function readLayerFiles(
-  answer: RegistryAnswer,
+  response: RegistryResponse,
   layer: ImageLayer,
   paths: ReadonlySet<string>,
   what: string,
@@ -84,7 +83,7 @@ export async function readLayerFiles(
   const found = new Map<string, string>();
   const removed = new Set<string>();
   const measured = meter(layer.digest, what);
-  const archive = limited(longestLayer, what);
+  const archive = limited(maxLayerBytes, what);
   const reading = async (): Promise<void> => {
     const entries = Readable.toWeb(archive).pipeThrough(createTarDecoder());
     for await (const { header, body } of entries) {
@@ -98,11 +97,11 @@ export async function readLayerFiles(
     }
   };
   try {
-    await Promise.all([pipeline(answer.body, measured.through, unpacked(layer), archive), reading()]);
+    await Promise.all([pipeline(response.body, measured.through, unpacked(layer), archive), reading()]);
   } catch (error) {
     if (error instanceof RegistryError) throw error;
-    if (!isNetworkTrouble(error))
-      throw new RegistryError("InvalidAnswer", `${what}: the layer cannot be unpacked`);
+    if (!isNetworkError(error))
+      throw new RegistryError("InvalidResponse", `${what}: the layer cannot be unpacked`);
     throw networkError(error, what);
   }
   measured.check();

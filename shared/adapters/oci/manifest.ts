@@ -7,15 +7,15 @@ const dockerList = "application/vnd.docker.distribution.manifest.list.v2+json";
 const ociManifest = "application/vnd.oci.image.manifest.v1+json";
 const dockerManifest = "application/vnd.docker.distribution.manifest.v2+json";
 
-/** What a client says that it understands when it asks for a manifest. */
+/** The media types that the client accepts for a manifest. */
 export const manifestTypes = [ociIndex, dockerList, ociManifest, dockerManifest].join(", ");
 
-/** One image's manifest: where its configuration is and what it is made of. */
+/** One image's manifest: its configuration and its layers. */
 export type ImageManifest = Readonly<{ config: ImageLayer; layers: readonly ImageLayer[] }>;
 
 export type PlatformManifest = Readonly<{ digest: string; architecture: string; os: string }>;
 
-/** A manifest, or the list of the manifests of all platforms. */
+/** A manifest, or the list of all platforms' manifests. */
 export type Manifest =
   | Readonly<{ kind: "image"; image: ImageManifest }>
   | Readonly<{ kind: "list"; platforms: readonly PlatformManifest[] }>;
@@ -35,7 +35,7 @@ function blobOf(value: unknown): ImageLayer | undefined {
   return { digest, size, mediaType: text(mediaType) };
 }
 
-/** Reads a manifest or a list of them; throws `RegistryError` when the content is neither. */
+/** Reads a manifest or a list of manifests; throws `RegistryError` when the content is neither. */
 export function readManifest(content: Fields, what: string): Manifest {
   if (Array.isArray(content.manifests)) {
     const platforms = fieldsIn(content.manifests).map(({ digest, platform }) => {
@@ -48,17 +48,17 @@ export function readManifest(content: Fields, what: string): Manifest {
   const layers = fieldsIn(content.layers).map(blobOf);
   const complete = layers.filter((layer) => layer !== undefined);
   if (!config || complete.length !== layers.length)
-    throw new RegistryError("InvalidAnswer", `${what}: the manifest is of a kind that nobody uses any more`);
+    throw new RegistryError("InvalidResponse", `${what}: the manifest's format is not supported`);
   return { kind: "image", image: { config, layers: complete } };
 }
 
-/** The manifest for a platform: the one of this architecture, or the only one there is. */
+/** Returns the manifest for a platform: the one for this architecture, or the only one. */
 export function choosePlatform(
   platforms: readonly PlatformManifest[],
   architecture: string,
 ): PlatformManifest | undefined {
-  // Attestations are listed beside the images, for a platform that does not exist.
+  // Attestations are listed beside the images, for an unknown platform.
   const images = platforms.filter(({ os, digest }) => os !== "unknown" && digest !== "");
-  const fitting = images.find((one) => one.architecture === architecture && (one.os || "linux") === "linux");
-  return fitting ?? (images.length === 1 ? images[0] : undefined);
+  const matching = images.find((one) => one.architecture === architecture && (one.os || "linux") === "linux");
+  return matching ?? (images.length === 1 ? images[0] : undefined);
 }

@@ -15,8 +15,8 @@ import {
 } from "../../../test/support/scripted-registry.ts";
 import { ociRegistry } from "./oci-registry.ts";
 
-describe("what a registry holds", () => {
-  test("When a tag exists, it should answer its digest, and undefined for one that does not", async () => {
+describe("the content of a registry", () => {
+  test("When a tag exists, it should return its digest, and undefined for one that does not", async () => {
     const image = await scriptedImage();
     const { host, access, registry } = await aRegistry({ "olm/index:v4.20": image });
     expect(await registry.digest(`${host}/olm/index:v4.20`, access)).toBe(image.digest);
@@ -35,7 +35,7 @@ describe("what a registry holds", () => {
     expect(found?.layers).toHaveLength(2);
   });
 
-  test("When an image is for several platforms, it should be the one that was asked for", async () => {
+  test("When an image is for several platforms, it should be the requested one", async () => {
     const amd64 = await scriptedImage({ labels: { of: "amd64" } });
     const arm64 = await scriptedImage({ labels: { of: "arm64" }, architecture: "arm64" });
     const list = scriptedIndex([
@@ -50,7 +50,7 @@ describe("what a registry holds", () => {
     expect(await read("s390x")).toBeUndefined();
   });
 
-  test("When files are read, it should be the topmost layer's, without those that a layer takes away", async () => {
+  test("When files are read, it should be the topmost layer's, without those that a layer removes", async () => {
     const image = await scriptedImage({
       layers: [
         { "release-manifests/image-references": "old", "etc/gone": "1", "etc/kept": "2" },
@@ -101,17 +101,17 @@ describe("a blob that is kept elsewhere", () => {
     expect(store.calls[0]?.headers.authorization).toBeUndefined();
   });
 
-  test("When redirects lead in a circle, it should end", async () => {
+  test("When redirects form a circle, it should end", async () => {
     const { host, access, registry, server } = await aRegistry({}, ({ path }) => (_, response) => {
       response.writeHead(302, { location: path }).end();
     });
-    expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("InvalidAnswer");
+    expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("InvalidResponse");
     expect(server.calls).toHaveLength(6);
   });
 });
 
-describe("answers that are kept", () => {
-  test("When a tag moves, it should be seen after its time, and what has a digest is asked for once", async () => {
+describe("cached responses", () => {
+  test("When a tag moves, it should be seen after its lifetime, and content with a digest be requested once", async () => {
     const before = await scriptedImage({ labels: { at: "1" } });
     const after = await scriptedImage({ labels: { at: "2" } });
     const held = new Map([["a/b:1", before]]);
@@ -128,13 +128,13 @@ describe("answers that are kept", () => {
     expect(await digest()).toBe(after.digest);
     const calls = () => server.calls.filter(({ method }) => method === "GET").length;
     await registry.image(`${server.host}/a/b@${after.digest}`, access);
-    const asked = calls();
+    const known = calls();
     time = 1e12;
     await registry.image(`${server.host}/a/b@${after.digest}`, access);
-    expect(calls()).toBe(asked);
+    expect(calls()).toBe(known);
   });
 
-  test("When many ask for one tag at once, it should be asked for once", async () => {
+  test("When one tag is read concurrently, it should be requested once", async () => {
     const image = await scriptedImage();
     const { host, access, registry, server } = await aRegistry({ "a/b:1": image });
     await Promise.all(Array.from({ length: 50 }, () => registry.digest(`${host}/a/b:1`, access)));

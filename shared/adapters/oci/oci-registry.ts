@@ -12,47 +12,49 @@ import { authoritiesFor } from "./authorities.ts";
 import { authorization, fingerprint } from "./authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf, readBody } from "./body.ts";
 import { boundedCache } from "./bounded-cache.ts";
-import { openExchange, type RegistryAnswer } from "./exchange.ts";
-import { apiHost, type ImagePlace, placeOf, placeText } from "./image-place.ts";
+import { openExchange, type RegistryResponse } from "./exchange.ts";
+import { apiHost, type ImageLocation, locationOf, locationText } from "./image-location.ts";
 import { isInsecure } from "./insecure-hosts.ts";
 import { readLayerFiles } from "./layer-files.ts";
 import { choosePlatform, manifestTypes, readManifest } from "./manifest.ts";
 import { credentialFor, programFor } from "./pull-secret.ts";
-import { answerError, networkError } from "./trouble.ts";
+import { networkError, responseError } from "./registry-errors.ts";
 
 export type OciRegistryOptions = Readonly<{
   userAgent?: string;
-  /** For one attempt at a request, until it is answered. */
+  /** The timeout of one attempt, until the response begins. */
   attemptTimeoutMs?: number;
-  /** For one call of the port, with all attempts, tokens and redirects; a layer that is read has ten times as long. */
+  /**
+   * The timeout of one call of the port, with all attempts, tokens and redirects; ten times as long for reading layers.
+   */
   callTimeoutMs?: number;
   retryMs?: Readonly<{ first: number; longest: number }>;
-  /** How long an answer about a tag counts: tags move. */
+  /** How long a response about a tag is cached: tags move. */
   tagLifetimeMs?: number;
-  /** How long a host that did not answer in time is not asked again. */
-  silenceMs?: number;
+  /** How long a host that did not respond in time is skipped. */
+  cooldownMs?: number;
   /** For HTTPS_PROXY and NO_PROXY. */
   environment?: Environment;
   now?: () => number;
 }>;
 
-const longestManifest = 4 * 1024 * 1024;
-const longestConfig = 8 * 1024 * 1024;
-const longestTagPage = 16 * 1024 * 1024;
-const mostTagPages = 200;
-const tagsOnPage = 1000;
-const keptAnswers = 2000;
-const layerPatience = 10;
+const maxManifestBytes = 4 * 1024 * 1024;
+const maxConfigBytes = 8 * 1024 * 1024;
+const maxTagPageBytes = 16 * 1024 * 1024;
+const maxTagPages = 200;
+const tagsPerPage = 1000;
+const cacheCapacity = 2000;
+const layerTimeoutFactor = 10;
 
-/** A manifest as it was stored, with its digest. */
+/** A manifest as stored, with its digest. */
 type StoredManifest = Readonly<{ digest: string; content: Fields; size: number }>;
 
-/** One call of the port: where, as whom, and until when. */
-type Call = Readonly<{ place: ImagePlace; access: RegistryAccess; signal: AbortSignal; what: string }>;
+/** One call of the port: the image, the credentials and the time limit. */
+type Call = Readonly<{ location: ImageLocation; access: RegistryAccess; signal: AbortSignal; what: string }>;
 
 /**
- * Registries over HTTPS, by the OCI distribution specification. Tokens and passwords are given only where a registry
- * asks for them, answers are kept per credential, and everything ends in time.
+ * Returns registries over HTTPS, by the OCI distribution specification. Tokens and passwords are sent only where a
+ * registry requires them, responses are cached per credential, and every call has a timeout.
  */
 export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readonly<{ close(): void }> {
   const { callTimeoutMs = 20_000, tagLifetimeMs = 60_000, now = Date.now } = options;
@@ -60,51 +62,51 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     userAgent: options.userAgent ?? "hubrelay",
     attemptTimeoutMs: options.attemptTimeoutMs ?? 8_000,
     retryMs: options.retryMs ?? { first: 250, longest: 2_000 },
-    silenceMs: options.silenceMs ?? 30_000,
+    cooldownMs: options.cooldownMs ?? 30_000,
     environment: options.environment ?? {},
     now,
   });
-  const { ask: askGuarded } = authorization(exchange, now);
-  const forTags = { capacity: keptAnswers, lifetimeMs: () => tagLifetimeMs, now };
+  const { ask: askAuthorized } = authorization(exchange, now);
+  const forTags = { capacity: cacheCapacity, lifetimeMs: () => tagLifetimeMs, now };
   const digests = boundedCache<string | undefined>(forTags);
   const tagged = boundedCache<StoredManifest | undefined>(forTags);
   const stored = boundedCache<StoredManifest | undefined>({
     ...forTags,
-    // What has a digest never changes; what is not there may come.
+    // Content with a digest never changes; missing content may be added.
     lifetimeMs: (found) => (found ? Number.POSITIVE_INFINITY : tagLifetimeMs),
   });
   const configurations = boundedCache<Fields>({ ...forTags, lifetimeMs: () => Number.POSITIVE_INFINITY });
 
-  function callFor(place: ImagePlace, access: RegistryAccess, timeoutMs = callTimeoutMs): Call {
-    return { place, access, signal: AbortSignal.timeout(timeoutMs), what: placeText(place) };
+  function callFor(location: ImageLocation, access: RegistryAccess, timeoutMs = callTimeoutMs): Call {
+    return { location, access, signal: AbortSignal.timeout(timeoutMs), what: locationText(location) };
   }
 
-  function credentialOf({ place, access }: Call) {
-    return credentialFor(access.pullSecret, `${place.host}/${place.path}`);
+  function credentialOf({ location, access }: Call) {
+    return credentialFor(access.pullSecret, `${location.host}/${location.path}`);
   }
 
-  /** The error behind a refusal, which names whoever has the login that the pull secret does not have. */
+  /** Returns the error for a rejected request; it names the credential helper that has the login, if any. */
   function refusal(call: Call, status: number, what = call.what): RegistryError {
-    const { access, place } = call;
+    const { access, location } = call;
     const isRefused = [401, 403].includes(status) && !credentialOf(call);
-    const program = isRefused ? programFor(access.pullSecret, place.host) : undefined;
+    const program = isRefused ? programFor(access.pullSecret, location.host) : undefined;
     return program
       ? new RegistryError(
           "Unauthorized",
-          `${what}: the registry wants a login (${status}), which the pull secret leaves to ${program}, and hubrelay does not run that`,
+          `${what}: the registry requires a login (${status}), which the pull secret delegates to ${program}; hubrelay does not run credential helpers`,
         )
-      : answerError(status, what);
+      : responseError(status, what);
   }
 
-  /** What two answers must have in common to be the same: never another's credential. */
+  /** Returns a cache key: values are shared only for the same credential. */
   function keyOf(call: Call, ...more: readonly string[]): string {
-    const { place, access } = call;
+    const { location, access } = call;
     const credential = credentialOf(call);
     return fingerprint(
-      place.host,
-      place.path,
+      location.host,
+      location.path,
       credential && JSON.stringify(credential),
-      authoritiesFor(place.host, access),
+      authoritiesFor(location.host, access),
       ...more,
     );
   }
@@ -114,47 +116,47 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     method: "GET" | "HEAD",
     suffix: string,
     accept?: string,
-  ): Promise<RegistryAnswer> {
-    const { place, access, signal, what } = call;
+  ): Promise<RegistryResponse> {
+    const { location, access, signal, what } = call;
     const request = (scheme: "https" | "http") =>
-      askGuarded({
+      askAuthorized({
         what,
         method,
-        url: new URL(`${scheme}://${apiHost(place.host)}/v2/${place.path}/${suffix}`),
+        url: new URL(`${scheme}://${apiHost(location.host)}/v2/${location.path}/${suffix}`),
         access,
         signal,
-        repository: place.path,
+        repository: location.path,
         credential: credentialOf(call),
         ...(accept ? { accept } : {}),
       });
     try {
       return await request("https");
     } catch (error) {
-      const trouble = networkError(error, what);
-      const maySpeakPlain = isInsecure(place.host, access.insecureHosts) && !signal.aborted;
-      if (maySpeakPlain && ["Untrusted", "Unavailable"].includes(trouble.code)) return request("http");
-      throw trouble;
+      const registryError = networkError(error, what);
+      const mayUseHttp = isInsecure(location.host, access.insecureHosts) && !signal.aborted;
+      if (mayUseHttp && ["Untrusted", "Unavailable"].includes(registryError.code)) return request("http");
+      throw registryError;
     }
   }
 
-  /** The body of a success, undefined for what is not there. */
+  /** Returns the body of a success, undefined for 404. */
   async function fetchBody(
     call: Call,
     suffix: string,
-    { most, accept }: Readonly<{ most: number; accept?: string }>,
-  ): Promise<Readonly<{ bytes: Buffer; answer: RegistryAnswer }> | undefined> {
-    const answer = await ask(call, "GET", suffix, accept);
-    if (answer.statusCode !== 200) {
-      await answer.body.dump();
-      if (answer.statusCode === 404) return undefined;
-      throw refusal(call, answer.statusCode);
+    { limit, accept }: Readonly<{ limit: number; accept?: string }>,
+  ): Promise<Readonly<{ bytes: Buffer; response: RegistryResponse }> | undefined> {
+    const response = await ask(call, "GET", suffix, accept);
+    if (response.statusCode !== 200) {
+      await response.body.dump();
+      if (response.statusCode === 404) return undefined;
+      throw refusal(call, response.statusCode);
     }
-    return { bytes: await readBody(answer, most, call.what), answer };
+    return { bytes: await readBody(response, limit, call.what), response };
   }
 
   async function fetchManifest(call: Call, version: string): Promise<StoredManifest | undefined> {
     const body = await fetchBody(call, `manifests/${version}`, {
-      most: longestManifest,
+      limit: maxManifestBytes,
       accept: manifestTypes,
     });
     if (!body) return undefined;
@@ -164,26 +166,26 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     return { digest, content: jsonOf(bytes, call.what), size: bytes.length };
   }
 
-  function manifest(call: Call, version = call.place.version): Promise<StoredManifest | undefined> {
+  function manifest(call: Call, version = call.location.version): Promise<StoredManifest | undefined> {
     const cache = version.includes(":") ? stored : tagged;
     return cache.get(keyOf(call, version), () => fetchManifest(call, version));
   }
 
   async function fetchDigest(call: Call): Promise<string | undefined> {
-    const { version } = call.place;
-    const answer = await ask(call, "HEAD", `manifests/${version}`, manifestTypes);
-    await answer.body.dump();
-    if (answer.statusCode === 404) return undefined;
-    if (answer.statusCode !== 200) throw refusal(call, answer.statusCode);
-    const told = answer.headers["docker-content-digest"];
+    const { version } = call.location;
+    const response = await ask(call, "HEAD", `manifests/${version}`, manifestTypes);
+    await response.body.dump();
+    if (response.statusCode === 404) return undefined;
+    if (response.statusCode !== 200) throw refusal(call, response.statusCode);
+    const sentDigest = response.headers["docker-content-digest"];
     if (version.includes(":")) return version;
-    return typeof told === "string" ? told : (await manifest(call))?.digest;
+    return typeof sentDigest === "string" ? sentDigest : (await manifest(call))?.digest;
   }
 
   async function configuration(call: Call, { digest }: ImageLayer): Promise<Fields> {
     return configurations.get(keyOf(call, digest), async () => {
-      const body = await fetchBody(call, `blobs/${digest}`, { most: longestConfig });
-      if (!body) throw new RegistryError("InvalidAnswer", `${call.what}: the image has no configuration`);
+      const body = await fetchBody(call, `blobs/${digest}`, { limit: maxConfigBytes });
+      if (!body) throw new RegistryError("InvalidResponse", `${call.what}: the image has no configuration`);
       checkDigest(body.bytes, digest, call.what);
       return jsonOf(body.bytes, call.what);
     });
@@ -202,7 +204,7 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     if (!own) return undefined;
     const read = readManifest(own.content, call.what);
     if (read.kind === "list")
-      throw new RegistryError("InvalidAnswer", `${call.what}: a list of manifests names another list`);
+      throw new RegistryError("InvalidResponse", `${call.what}: a list of manifests names another list`);
     const { config, layers } = read.image;
     const content = await configuration(call, config);
     const { Labels: labels } = isRecord(content.config) ? content.config : {};
@@ -231,12 +233,12 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     for (const layer of layers.toReversed()) {
       if (wanted.size === 0) break;
       const what = `${call.what}: layer ${layer.digest.slice(0, 19)}`;
-      const answer = await ask(call, "GET", `blobs/${layer.digest}`);
-      if (answer.statusCode !== 200) {
-        await answer.body.dump();
-        throw refusal(call, answer.statusCode, what);
+      const response = await ask(call, "GET", `blobs/${layer.digest}`);
+      if (response.statusCode !== 200) {
+        await response.body.dump();
+        throw refusal(call, response.statusCode, what);
       }
-      const files = await readLayerFiles(answer, layer, wanted, what);
+      const files = await readLayerFiles(response, layer, wanted, what);
       for (const [path, content] of files.found) found.set(path, content);
       for (const path of [...files.found.keys(), ...files.removed]) wanted.delete(path);
     }
@@ -245,31 +247,34 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
 
   return {
     async digest(image, access = {}) {
-      const call = callFor(placeOf(image), access);
-      return digests.get(keyOf(call, call.place.version), () => fetchDigest(call));
+      const call = callFor(locationOf(image), access);
+      return digests.get(keyOf(call, call.location.version), () => fetchDigest(call));
     },
 
     async tags(repository, access = {}) {
-      const place = placeOf(repository);
-      const call = { ...callFor(place, access), what: `the tags of ${place.host}/${place.path}` };
+      const location = locationOf(repository);
+      const call = { ...callFor(location, access), what: `the tags of ${location.host}/${location.path}` };
       const tags: string[] = [];
-      let suffix = `tags/list?n=${tagsOnPage}`;
-      for (let page = 0; page < mostTagPages; page++) {
-        const body = await fetchBody(call, suffix, { most: longestTagPage });
+      let suffix = `tags/list?n=${tagsPerPage}`;
+      for (let page = 0; page < maxTagPages; page++) {
+        const body = await fetchBody(call, suffix, { limit: maxTagPageBytes });
         if (!body) return undefined;
         const { tags: listed } = jsonOf(body.bytes, call.what);
         if (Array.isArray(listed)) tags.push(...listed.filter((tag) => typeof tag === "string"));
-        const next = nextPage(body.answer, call.place);
+        const next = nextPage(body.response, call.location);
         if (next === undefined) return tags;
         suffix = next;
       }
-      throw new RegistryError("InvalidAnswer", `${call.what}: the list of tags has no end`);
+      throw new RegistryError(
+        "InvalidResponse",
+        `${call.what}: the list of tags has more than ${maxTagPages} pages`,
+      );
     },
 
-    image: async (image, access = {}, choice = {}) => imageOf(callFor(placeOf(image), access), choice),
+    image: async (image, access = {}, choice = {}) => imageOf(callFor(locationOf(image), access), choice),
 
     async files(image, paths, access = {}, choice = {}) {
-      const call = callFor(placeOf(image), access, callTimeoutMs * layerPatience);
+      const call = callFor(locationOf(image), access, callTimeoutMs * layerTimeoutFactor);
       const found = await imageOf(call, choice);
       return found ? filesOf(call, paths, found) : new Map();
     },
@@ -278,13 +283,13 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
   };
 }
 
-/** The rest of a list, as its Link header names it; only of the same repository. */
-function nextPage({ headers }: RegistryAnswer, place: ImagePlace): string | undefined {
+/** Returns the next page from the Link header; only within the same repository. */
+function nextPage({ headers }: RegistryResponse, location: ImageLocation): string | undefined {
   const { link } = headers;
   const [, target] =
     /<([^<>]{1,4096})>[^,]{0,200}rel="?next"?/.exec(typeof link === "string" ? link : "") ?? [];
-  const base = `https://${apiHost(place.host)}`;
+  const base = `https://${apiHost(location.host)}`;
   if (!target || !URL.canParse(target, base)) return undefined;
   const { pathname, search } = new URL(target, base);
-  return pathname === `/v2/${place.path}/tags/list` ? `tags/list${search}` : undefined;
+  return pathname === `/v2/${location.path}/tags/list` ? `tags/list${search}` : undefined;
 }

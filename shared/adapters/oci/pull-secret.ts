@@ -1,7 +1,7 @@
 import { type Credential, type PullSecret, parsePullSecret } from "../../domain/credentials/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 
-/** Docker's own registry is kept under this name by every client. */
+/** The key of Docker's own registry in every client. */
 const dockerKey = "https://index.docker.io/v1/";
 
 function parsed(text: string): PullSecret {
@@ -10,7 +10,7 @@ function parsed(text: string): PullSecret {
   return secret;
 }
 
-/** `https://host/v1/` and `host` name one registry: old clients write the former. */
+/** `https://host/v1/` and `host` name the same registry: old clients write the former. */
 function normalKey(key: string): string {
   if (key === dockerKey) return "docker.io";
   const [, url] = /^https?:\/\/(.+)$/.exec(key) ?? [];
@@ -18,15 +18,15 @@ function normalKey(key: string): string {
 }
 
 /**
- * The credential for a repository (`host[:port]/path`): that of the longest entry that is the repository, a path
- * above it or its host, as container runtimes read the file. Undefined without one; throws `RegistryError` when
- * the text is no pull secret.
+ * Returns the credential for a repository (`host[:port]/path`): that of the longest entry that is the repository, a
+ * path above it or its host, as in container runtimes. Undefined without one; throws `RegistryError` when the text is
+ * not a pull secret.
  */
 export function credentialFor(pullSecret: string | undefined, repository: string): Credential | undefined {
   if (!pullSecret) return undefined;
   const byKey = new Map<string, Credential>();
   for (const [key, credential] of parsed(pullSecret).credentials) {
-    // Where two spellings name one registry, the plain one counts.
+    // With two spellings of one registry, the plain one wins.
     if (normalKey(key) === key || !byKey.has(normalKey(key))) byKey.set(normalKey(key), credential);
   }
   for (let scope = repository; scope !== ""; scope = scope.slice(0, Math.max(0, scope.lastIndexOf("/")))) {
@@ -36,7 +36,7 @@ export function credentialFor(pullSecret: string | undefined, repository: string
   return undefined;
 }
 
-/** The program that has the login for a registry which the pull secret itself has not; undefined without one. */
+/** Returns the credential helper for a registry without a login in the pull secret; undefined without one. */
 export function programFor(pullSecret: string | undefined, host: string): string | undefined {
   if (!pullSecret) return undefined;
   const { byRegistry, others } = parsed(pullSecret).programs;

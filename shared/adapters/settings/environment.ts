@@ -1,4 +1,4 @@
-/** A setting that is missing or wrong: the function cannot start, and says which one and what belongs there. */
+/** A missing or invalid setting: the function cannot start. The message names it and what it should be. */
 export class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";
   readonly code = "InvalidEnvironment";
@@ -6,7 +6,7 @@ export class EnvironmentError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variable's value; throws `EnvironmentError` when it is absent or empty. */
+/** Returns the variable's value; throws `EnvironmentError` when it is absent or empty. */
 export function required(environment: Environment, name: string, example: string): string {
   const value = environment[name];
   if (!value) throw new EnvironmentError(`${name} is not set; it should be like ${example}.`);

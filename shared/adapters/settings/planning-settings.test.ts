@@ -23,6 +23,6 @@ test.each([
   ["HUBRELAY_PRECACHE_PROFILE", "Hardened", "it should be seed or hardened"],
   ["HUBRELAY_HUB_VERSION", "latest", "it should be like 4.20 or 4.20.3"],
   ["HUBRELAY_WORKLOAD_IMAGE", "precache-workload:1", "it should be like registry.example.com/"],
-])("When %s is %s, it should say what belongs there", (name, value, told) => {
-  expect(() => planningSettings({ [name]: value })).toThrow(told);
+])("When %s is %s, it should say what is expected", (name, value, message) => {
+  expect(() => planningSettings({ [name]: value })).toThrow(message);
 });

@@ -4,21 +4,21 @@ import { minorOf } from "../../domain/precache/plan/selection/cluster-facts.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
 /**
- * How plans of pre-caching are made in a deployment: HUBRELAY_PRECACHE_PROFILE is `seed` (default) or `hardened`,
- * HUBRELAY_HUB_VERSION the hub's OpenShift version where no ClusterVersion tells it, HUBRELAY_WORKLOAD_IMAGE the
- * image that pulls the others on managed clusters, with its registry. Throws `EnvironmentError`.
+ * Returns a deployment's settings for pre-cache plans: HUBRELAY_PRECACHE_PROFILE is `seed` (default) or `hardened`,
+ * HUBRELAY_HUB_VERSION the hub's OpenShift version where no ClusterVersion has it, HUBRELAY_WORKLOAD_IMAGE the image
+ * that pulls the others on managed clusters, with its registry. Throws `EnvironmentError`.
  */
 export function planningSettings(environment: Environment): PlanningSettings {
   const profile = environment.HUBRELAY_PRECACHE_PROFILE || "seed";
   if (profile !== "seed" && profile !== "hardened")
-    throw new EnvironmentError("HUBRELAY_PRECACHE_PROFILE is no profile; it should be seed or hardened.");
+    throw new EnvironmentError("HUBRELAY_PRECACHE_PROFILE is not a profile; it should be seed or hardened.");
   const hubVersion = environment.HUBRELAY_HUB_VERSION || undefined;
   if (hubVersion !== undefined && !minorOf(hubVersion))
-    throw new EnvironmentError("HUBRELAY_HUB_VERSION is no version; it should be like 4.20 or 4.20.3.");
+    throw new EnvironmentError("HUBRELAY_HUB_VERSION is not a version; it should be like 4.20 or 4.20.3.");
   const workloadImage = environment.HUBRELAY_WORKLOAD_IMAGE || undefined;
   if (workloadImage !== undefined && !tryParseImageReference(workloadImage))
     throw new EnvironmentError(
-      "HUBRELAY_WORKLOAD_IMAGE is no image; it should be like registry.example.com/hubrelay/precache-workload@sha256:DIGEST.",
+      "HUBRELAY_WORKLOAD_IMAGE is not an image reference; it should be like registry.example.com/hubrelay/precache-workload@sha256:DIGEST.",
     );
   return { profile, hubVersion, workloadImage };
 }

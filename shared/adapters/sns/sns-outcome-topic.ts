@@ -2,7 +2,7 @@ import { PublishBatchCommand, type SNSClient } from "@aws-sdk/client-sns";
 import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import { type OutcomeTopic, OutcomeTopicError } from "../../ports/outcome-topic.ts";
 import { awsErrorName, awsErrorText } from "../aws/aws-error.ts";
-import { confirmEntries } from "../sqs/batch-answer.ts";
+import { confirmEntries } from "../sqs/confirm-entries.ts";
 import { batchesOf, batchLimits, messageBytes, stringAttributes } from "../sqs/message-batches.ts";
 
 type Publication = Readonly<{
@@ -11,14 +11,14 @@ type Publication = Readonly<{
   event: OutcomeEvent;
 }>;
 
-/** `type` and `source` go along as attributes, since a subscription's filter policy sees those by default. */
+/** `type` and `source` are also attributes, since a subscription's filter policy sees those by default. */
 function publicationOf(event: OutcomeEvent): Publication {
   return { body: JSON.stringify(event), attributes: { type: event.type, source: event.source }, event };
 }
 
 const bytesOf = ({ body, attributes }: Publication) => messageBytes(body, attributes);
 
-/** An outcome topic on SNS, AWS's or a server that speaks its protocol. Each message is the CloudEvent's JSON. */
+/** Returns an outcome topic on SNS or a server with the same protocol. Each message is the CloudEvent's JSON. */
 export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTopic {
   const name = topicArn.slice(topicArn.lastIndexOf(":") + 1);
 
@@ -59,7 +59,7 @@ export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTop
         const distinct = [...new Set(codes)].join(", ");
         throw new OutcomeTopicError(
           "PublishFailed",
-          `topic ${name}: ${codes.length} of ${batch.length} events not taken: ${distinct}`,
+          `topic ${name}: ${codes.length} of ${batch.length} events not accepted: ${distinct}`,
         );
       }
     },

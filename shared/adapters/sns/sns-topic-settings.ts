@@ -2,7 +2,7 @@ import { GetTopicAttributesCommand, type SNSClient } from "@aws-sdk/client-sns";
 import { OutcomeTopicError } from "../../ports/outcome-topic.ts";
 import { awsErrorName, awsErrorText } from "../aws/aws-error.ts";
 
-/** How many subscribers a topic has whose subscription is confirmed. Throws `OutcomeTopicError`. */
+/** Returns the number of a topic's confirmed subscribers. Throws `OutcomeTopicError`. */
 export async function topicSubscribers(client: SNSClient, topicArn: string): Promise<number> {
   try {
     const { Attributes = {} } = await client.send(new GetTopicAttributesCommand({ TopicArn: topicArn }));

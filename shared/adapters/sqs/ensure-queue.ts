@@ -6,7 +6,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { QueueError } from "../../ports/queue.ts";
-import { isQueueMissing } from "./sqs-trouble.ts";
+import { isQueueMissing } from "./sqs-errors.ts";
 
 export type RedriveOptions = Readonly<{
   /** Receives after which a message goes to the dead-letter queue. */
@@ -14,17 +14,17 @@ export type RedriveOptions = Readonly<{
   visibilityTimeoutSeconds: number;
 }>;
 
-/** Dead letters stay as long as SQS keeps anything: 14 days. */
+/** Dead letters are kept for the maximum of SQS: 14 days. */
 const retentionSeconds = 14 * 24 * 60 * 60;
 
-/** The name of the queue that takes what `name` gives up on. */
+/** Returns the name of a queue's dead-letter queue. */
 export function deadLettersOf(name: string): string {
   return `${name}-dead-letters`;
 }
 
 function present(value: string | undefined, what: string): string {
   if (value) return value;
-  throw new QueueError("QueueUnavailable", `the queue server did not answer ${what}`);
+  throw new QueueError("QueueUnavailable", `the queue server did not return ${what}`);
 }
 
 async function ensure(
@@ -37,7 +37,7 @@ async function ensure(
     ({ QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName })));
   } catch (error) {
     if (!isQueueMissing(error)) throw error;
-    // No attributes here: had another process made it meanwhile, with others, the server would refuse.
+    // No attributes here: if another process had created it meanwhile with others, the server would reject this.
     ({ QueueUrl: url } = await client.send(new CreateQueueCommand({ QueueName })));
   }
   const QueueUrl = present(url, `the URL of queue ${QueueName}`);
@@ -46,13 +46,13 @@ async function ensure(
 }
 
 async function arnOf(client: SQSClient, QueueUrl: string): Promise<string> {
-  const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["QueueArn"] }));
-  return present(answer.Attributes?.QueueArn, `the ARN of ${QueueUrl}`);
+  const result = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["QueueArn"] }));
+  return present(result.Attributes?.QueueArn, `the ARN of ${QueueUrl}`);
 }
 
 /**
- * Makes sure that a queue and its dead-letter queue exist with these settings and answers their URLs, as the
- * server words them. Doing it again changes nothing, also not the messages; other settings replace the old.
+ * Ensures that a queue and its dead-letter queue exist with these settings and returns their URLs, as the server has
+ * them. Repeating it changes nothing and keeps the messages; other settings replace the old ones.
  */
 export async function ensureQueue(
   client: SQSClient,

@@ -17,7 +17,7 @@ const cases = [
     batches: [[262_000, 144], [1]],
   },
   {
-    name: "When an entry is beyond the limit, it should stand alone",
+    name: "When an entry exceeds the limit, it should have its own request",
     sizes: [1, 300_000, 1],
     batches: [[1], [300_000], [1]],
   },
@@ -27,7 +27,7 @@ test.for(cases)("$name", ({ sizes, batches }) => {
   expect(batchesOf(sizes, itself)).toEqual(batches);
 });
 
-test("When entries are cut, it should keep all in order, within the limits, in no more requests than needed", () => {
+test("When entries are split, it should keep all in order, within the limits, in no more requests than needed", () => {
   const sizes = fc.array(fc.integer({ min: 0, max: batchLimits.bytes }), { maxLength: 60 });
   fc.assert(
     fc.property(sizes, (entries) => {

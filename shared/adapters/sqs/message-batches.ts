@@ -1,9 +1,9 @@
-/** What SQS and SNS take in one request, and the smallest limit of the servers in use for its bytes. */
+/** The maximum of one request to SQS and SNS, in bytes the smallest of the supported servers. */
 export const batchLimits = { entries: 10, bytes: 262_144 } as const;
 
 export type StringAttribute = Readonly<{ DataType: "String"; StringValue: string }>;
 
-/** Message attributes in the form that SQS and SNS share. */
+/** Returns message attributes in the form that SQS and SNS share. */
 export function stringAttributes(
   attributes: Readonly<Record<string, string>>,
 ): Record<string, StringAttribute> {
@@ -12,7 +12,7 @@ export function stringAttributes(
   );
 }
 
-/** The bytes that count against the limit: the body, and each attribute's name, type and value. */
+/** Returns the bytes that count against the limit: the body, and each attribute's name, type and value. */
 export function messageBytes(body: string, attributes: Readonly<Record<string, string>> = {}): number {
   return Object.entries(attributes).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + "String".length + Buffer.byteLength(value),
@@ -20,7 +20,7 @@ export function messageBytes(body: string, attributes: Readonly<Record<string, s
   );
 }
 
-/** Cuts the entries into requests, in order, each within both limits. An entry beyond the limit stands alone. */
+/** Splits the entries into requests, in order, each within both limits. An oversized entry gets its own request. */
 export function batchesOf<Entry>(
   entries: readonly Entry[],
   bytesOf: (entry: Entry) => number,

@@ -6,7 +6,7 @@ const codes: Partial<Record<QueueError["code"], OutcomeTopicError["code"]>> = {
   TooLarge: "TooLarge",
 };
 
-/** Outcome events into a queue, for where there is no SNS: each message is the CloudEvent's JSON. */
+/** Returns an outcome topic that is a queue, for installations without SNS: each message is the CloudEvent's JSON. */
 export function queueOutcomeTopic(queue: Queue): OutcomeTopic {
   return {
     async publish(events) {

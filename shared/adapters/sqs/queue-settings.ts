@@ -1,23 +1,23 @@
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { QueueError } from "../../ports/queue.ts";
-import { queueNameOf, sqsTrouble } from "./sqs-trouble.ts";
+import { queueNameOf, sqsError } from "./sqs-errors.ts";
 
-/** How often a message may be received in vain, and the name of the queue that it then goes to. */
+/** How often a message may be received before it goes to the dead-letter queue with this name. */
 export type RedrivePolicy = Readonly<{ deadLetters: string; maxReceiveCount: number }>;
 
-/** How a queue is set up on its server. */
+/** A queue's settings on its server. */
 export type QueueSettings = Readonly<{
   name: string;
-  /** How long a message that was received is hidden from others. */
+  /** How long a received message is hidden from others. */
   visibilityTimeoutSeconds: number;
   /** How long a message is kept. */
   retentionSeconds: number;
   redrive: RedrivePolicy | undefined;
-  /** Messages that could be received now, about. */
+  /** The approximate number of visible messages. */
   visible: number;
 }>;
 
-/** Undefined where the text is no policy that names a queue. */
+/** Returns undefined unless the text is a policy that names a queue. */
 function parseRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
   if (!text) return undefined;
   const { deadLetterTargetArn, maxReceiveCount } = Object(JSON.parse(text));
@@ -26,7 +26,7 @@ function parseRedrivePolicy(text: string | undefined): RedrivePolicy | undefined
   return deadLetters ? { deadLetters, maxReceiveCount: Number(maxReceiveCount) } : undefined;
 }
 
-/** Asks the server how a queue is set up; throws `QueueError`. */
+/** Reads a queue's settings from the server; throws `QueueError`. */
 export async function queueSettings(client: SQSClient, url: string): Promise<QueueSettings> {
   const command = new GetQueueAttributesCommand({
     QueueUrl: url,
@@ -47,14 +47,14 @@ export async function queueSettings(client: SQSClient, url: string): Promise<Que
       visible: Number(Attributes.ApproximateNumberOfMessages ?? 0),
     };
   } catch (error) {
-    throw sqsTrouble(url, "GetQueueAttributes", "QueueUnavailable", error);
+    throw sqsError(url, "GetQueueAttributes", "QueueUnavailable", error);
   }
 }
 
 /**
- * The URL of the queue that takes this one's dead letters, as its redrive policy says: where the server itself
- * puts them, so no setting can disagree. SQS keeps both in one account and region, so only the name differs.
- * Throws a `QueueError` with code `QueueMissing` when the queue has no redrive policy.
+ * Returns the URL of a queue's dead-letter queue from its redrive policy, which the server itself uses, so no setting
+ * can disagree. SQS requires both in one account and region, so only the name differs. Throws a `QueueError` with code
+ * `QueueMissing` when the queue has no redrive policy.
  */
 export async function deadLettersUrlOf(client: SQSClient, url: string): Promise<string> {
   const { name, redrive } = await queueSettings(client, url);

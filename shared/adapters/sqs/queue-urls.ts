@@ -7,21 +7,21 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // What JSON.parse says quotes the text; what belongs there is said below.
+    // The message of JSON.parse would quote the text.
   }
-  throw new EnvironmentError(`HUBRELAY_QUEUE_URLS is no JSON object; it should be like ${example}.`);
+  throw new EnvironmentError(`HUBRELAY_QUEUE_URLS is not a JSON object; it should be like ${example}.`);
 }
 
 export type QueueUrls = Readonly<{
   /** In the order of the variable. */
   names: readonly string[];
-  /** Throws `EnvironmentError` when there is no URL for this name. */
+  /** Returns the URL of a queue; throws `EnvironmentError` for an unknown name. */
   of(name: string): string;
 }>;
 
 /**
- * The queues of HUBRELAY_QUEUE_URLS: a JSON object of name to URL. The names are hubrelay's own; what the queues
- * are called on the server is in the URLs.
+ * Reads HUBRELAY_QUEUE_URLS: a JSON object of name to URL. The names are hubrelay's own; the server's names are in the
+ * URLs.
  */
 export function queueUrls(environment: Environment): QueueUrls {
   const urls = parsed(required(environment, "HUBRELAY_QUEUE_URLS", example));

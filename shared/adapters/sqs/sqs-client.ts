@@ -1,7 +1,7 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { type AwsConnection, clientOptions } from "../aws/aws-connection.ts";
 
-/** A client for AWS's SQS or any server that speaks its protocol. */
+/** Returns a client for SQS on AWS or any server with the same protocol. */
 export function sqsClient(connection: AwsConnection): SQSClient {
   return new SQSClient(clientOptions(connection));
 }

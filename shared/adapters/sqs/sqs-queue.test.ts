@@ -8,7 +8,7 @@ import { sqsQueue } from "./sqs-queue.ts";
 const headers = { "content-type": "application/x-amz-json-1.0" };
 const md5 = (text: string) => createHash("md5").update(text).digest("hex");
 
-/** The server's answer to a batch in which it took these messages and failed those. */
+/** The server's response to a batch of which it accepted these messages and failed those. */
 function batchAnswer(
   taken: Readonly<Record<string, string>>,
   failed: readonly string[] = [],
@@ -41,8 +41,8 @@ function queueAt(endpoint: string): Queue {
   return sqsQueue(client, `${endpoint}/000000000000/work`);
 }
 
-async function scripted(...answers: readonly ScriptedResponse[]) {
-  const server = await scriptedServer(...answers);
+async function scripted(...responses: readonly ScriptedAnswer[]) {
+  const server = await scriptedServer(...responses);
   return { queue: queueAt(server.endpoint), requests: server.requests };
 }
 
@@ -50,32 +50,32 @@ const bodiesIn = (request = "") =>
   JSON.parse(request).Entries.map(({ MessageBody }: { MessageBody: string }) => MessageBody);
 const three = ["a", "b", "c"].map((body) => ({ body }));
 
-test("When the server took only some messages, it should send the others once more", async () => {
+test("When the server accepted only some messages, it should send the others once more", async () => {
   const { queue, requests } = await scripted(batchAnswer({ 0: "a", 2: "c" }, ["1"]), batchAnswer({ 1: "b" }));
   await queue.send(three);
   expect(requests.map(bodiesIn)).toEqual([["a", "b", "c"], ["b"]]);
 });
 
-test("When a message is refused twice, it should fail with the server's code", async () => {
+test("When a message is rejected twice, it should fail with the server's code", async () => {
   const { queue, requests } = await scripted(
     batchAnswer({ 0: "a" }, ["1", "2"]),
     batchAnswer({ 2: "c" }, ["1"]),
   );
   await expect(queue.send(three)).rejects.toMatchObject({
     code: "SendFailed",
-    message: "queue work: 1 of 3 messages not taken: InternalError",
+    message: "queue work: 1 of 3 messages not accepted: InternalError",
   });
   expect(requests).toHaveLength(2);
 });
 
-test("When an answer does not mention a message, it should not take it for sent", async () => {
+test("When a response does not mention a message, it should not count as sent", async () => {
   const { queue } = await scripted(batchAnswer({ 0: "a", 1: "b" }));
   await expect(queue.send(three)).rejects.toMatchObject({
-    message: "queue work: 1 of 3 messages not taken: NotConfirmed",
+    message: "queue work: 1 of 3 messages not accepted: NotConfirmed",
   });
 });
 
-test("When batches fail, it should not send those that were not under way, each of the others twice", async () => {
+test("When batches fail, it should start no more, and send each of the others twice", async () => {
   const { queue, requests } = await scripted(batchAnswer({}, []));
   await expect(queue.send(Array.from({ length: 100 }, () => ({ body: "x" })))).rejects.toMatchObject({
     code: "SendFailed",
@@ -83,7 +83,7 @@ test("When batches fail, it should not send those that were not under way, each 
   expect(requests.map((request) => bodiesIn(request).length)).toEqual(Array.from({ length: 8 }, () => 10));
 });
 
-test("When a message could not be deleted, it should ask once more and then say so", async () => {
+test("When a message could not be deleted, it should retry once and then throw", async () => {
   const { queue, requests } = await scripted(batchAnswer({ 0: "" }, ["1"]));
   await expect(queue.delete(["h-0", "h-1"])).rejects.toMatchObject({
     code: "QueueUnavailable",
@@ -104,18 +104,13 @@ test.for([
     type: "AWS.SimpleQueueService.NonExistentQueue",
     queryError: "",
   },
-])(
-  "When $server says that there is no such queue, it should be QueueMissing",
-  async ({ type, queryError }) => {
-    const { queue } = await scripted(
-      errorAnswer(400, type, "The specified queue does not exist.", queryError),
-    );
-    await expect(queue.depth()).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
-    await expect(queue.send(three)).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
-  },
-);
+])("When $server reports a missing queue, it should be QueueMissing", async ({ type, queryError }) => {
+  const { queue } = await scripted(errorAnswer(400, type, "The specified queue does not exist.", queryError));
+  await expect(queue.depth()).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
+  await expect(queue.send(three)).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
+});
 
-test("When the server is busy for a moment, it should ask again by itself", async () => {
+test("When the server is busy for a moment, it should retry", async () => {
   const busy = errorAnswer(503, "ServiceUnavailable");
   const { queue } = await scripted(busy, { headers, body: JSON.stringify({ Attributes: {} }) });
   expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
@@ -130,7 +125,7 @@ test("When the server stays busy, it should give up with QueueUnavailable", asyn
   expect(requests).toHaveLength(3);
 });
 
-test("When a signature is wrong, it should tell nothing of the request that the server quotes", async () => {
+test("When a signature is wrong, it should quote nothing of the request", async () => {
   const message =
     "The request signature does not match.\n\nThe Canonical String was\nx-amz-security-token:IQoJb3Jp";
   const { queue } = await scripted(errorAnswer(403, "SignatureDoesNotMatch", message));
@@ -140,7 +135,7 @@ test("When a signature is wrong, it should tell nothing of the request that the 
   });
 });
 
-test("When nobody listens, it should be QueueUnavailable with the network's code", async () => {
+test("When nothing listens, it should be QueueUnavailable with the network's code", async () => {
   await expect(queueAt("http://127.0.0.1:1").depth()).rejects.toMatchObject({
     code: "QueueUnavailable",
     message: expect.stringContaining("ECONNREFUSED"),

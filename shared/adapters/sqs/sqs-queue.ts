@@ -9,12 +9,12 @@ import {
 } from "@aws-sdk/client-sqs";
 import { type OutgoingMessage, type Queue, QueueError, type ReceivedMessage } from "../../ports/queue.ts";
 import { runConcurrently } from "../../runtime/run-concurrently.ts";
-import { confirmEntries } from "./batch-answer.ts";
+import { confirmEntries } from "./confirm-entries.ts";
 import { batchesOf, batchLimits, messageBytes, stringAttributes } from "./message-batches.ts";
-import { queueNameOf, sqsTrouble } from "./sqs-trouble.ts";
+import { queueNameOf, sqsError } from "./sqs-errors.ts";
 
-/** Requests of one call that may be under way: thousands of messages would else wait for one another. */
-const requestsAtOnce = 4;
+/** Concurrent requests of one call, so that thousands of messages do not wait for each other. */
+const requestConcurrency = 4;
 
 const bytesOf = ({ body, attributes }: OutgoingMessage) => messageBytes(body, attributes);
 
@@ -48,27 +48,26 @@ function received({
 }
 
 /**
- * The queue behind a URL, on AWS or any server that speaks SQS's protocol. The client retries trouble of the
- * network, throttling and 5xx; what is left of it is a `QueueError`.
+ * Returns the queue at a URL, on AWS or any server with the SQS protocol. The client retries network errors, throttling
+ * and 5xx; remaining errors are a `QueueError`.
  */
 export function sqsQueue(client: SQSClient, url: string): Queue {
   const name = queueNameOf(url);
 
-  /** Runs one request and turns whatever it throws into a `QueueError`. */
-  const ask = async <WatchResponder>(
+  const ask = async <Result>(
     action: string,
     code: QueueError["code"],
-    request: () => Promise<WatchResponder>,
-  ): Promise<WatchResponder> => {
+    request: () => Promise<Result>,
+  ): Promise<Result> => {
     try {
       return await request();
     } catch (error) {
-      throw sqsTrouble(url, action, code, error);
+      throw sqsError(url, action, code, error);
     }
   };
 
-  /** A message that no request can hold would fail after its neighbours were sent: it is refused before. */
-  const refuseOversized = (messages: readonly OutgoingMessage[]): void => {
+  /** An oversized message would fail after others were sent: it is rejected first. */
+  const rejectOversized = (messages: readonly OutgoingMessage[]): void => {
     for (const [index, message] of messages.entries()) {
       const bytes = bytesOf(message);
       if (bytes <= batchLimits.bytes) continue;
@@ -80,8 +79,7 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
     }
   };
 
-  /** Throws when the server did not confirm all of a batch. */
-  const insist = (
+  const checkConfirmed = (
     code: QueueError["code"],
     what: string,
     entries: number,
@@ -100,14 +98,14 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
     url,
 
     async send(messages) {
-      refuseOversized(messages);
-      await runConcurrently(batchesOf(messages, bytesOf), requestsAtOnce, async (batch) => {
+      rejectOversized(messages);
+      await runConcurrently(batchesOf(messages, bytesOf), requestConcurrency, async (batch) => {
         const codes = await ask("SendMessageBatch", "SendFailed", () =>
           confirmEntries(batch.map(entryOf), (Entries) =>
             client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries })),
           ),
         );
-        insist("SendFailed", "taken", batch.length, codes);
+        checkConfirmed("SendFailed", "accepted", batch.length, codes);
       });
     },
 
@@ -134,7 +132,7 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
     async delete(receiptHandles) {
       await runConcurrently(
         batchesOf(receiptHandles, () => 0),
-        requestsAtOnce,
+        requestConcurrency,
         async (batch) => {
           const entries = batch.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
           const codes = await ask("DeleteMessageBatch", "QueueUnavailable", () =>
@@ -142,7 +140,7 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
               client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries })),
             ),
           );
-          insist("QueueUnavailable", "deleted", batch.length, codes);
+          checkConfirmed("QueueUnavailable", "deleted", batch.length, codes);
         },
       );
     },

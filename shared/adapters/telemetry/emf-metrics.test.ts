@@ -4,7 +4,7 @@ import { emfMetrics } from "./emf-metrics.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 
-/** The lines that these entries leave, as JSON. */
+/** The lines that these entries write, as JSON. */
 function lines(...entries: readonly LogEntry[]) {
   const written: string[] = [];
   const log = emfMetrics((line) => written.push(line), { functionName: "hubrelay-prod-x", now: () => now });
@@ -21,7 +21,7 @@ const reconciled = (ageMs: number): LogEntry => ({
 });
 const handled: LogEntry = { event: "handled", messages: 2, failed: 0 };
 
-test("When a batch is handled, it should tell sums and every time in one line of CloudWatch's format", () => {
+test("When a batch is handled, it should write sums and every time in one line of CloudWatch's format", () => {
   const conflict: LogEntry = { event: "conflict", key: "k", object: "MachineConfig/secret-name" };
   expect(lines(conflict, reconciled(1_500), conflict, reconciled(500), handled)).toEqual([
     {
@@ -47,7 +47,7 @@ test("When a batch is handled, it should tell sums and every time in one line of
   ]);
 });
 
-test("When batches follow each other, each should tell its own numbers", () => {
+test("When batches follow each other, each should write its own numbers", () => {
   const [first, second, ...more] = lines(reconciled(1), handled, reconciled(2), reconciled(3), handled);
   expect([first?.hubrelay_event_age_seconds, second?.hubrelay_event_age_seconds, more]).toEqual([
     [0.001],
@@ -60,13 +60,13 @@ test("When nothing was measured, it should write nothing", () => {
   expect(lines(handled, { event: "started", process: "p", functions: [] })).toEqual([]);
 });
 
-test("When a tick is over, it should tell how many references it sent", () => {
+test("When a tick is over, it should write how many references it sent", () => {
   expect(lines({ event: "resynced", messages: 7 })).toMatchObject([
     { hubrelay_resynced_references_total: 7 },
   ]);
 });
 
-test("When more is measured than CloudWatch takes, the line should stay within its limit", () => {
+test("When more is measured than CloudWatch accepts, the line should stay within its limit", () => {
   const [line] = lines(...Array.from({ length: 150 }, (_, index) => reconciled(index)), handled);
   expect(line.hubrelay_event_age_seconds).toHaveLength(100);
 });

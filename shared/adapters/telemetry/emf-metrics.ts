@@ -2,25 +2,25 @@ import type { Log, LogEntry } from "../../ports/log.ts";
 import { type MetricName, measurementsOf } from "./log-metrics.ts";
 
 const namespace = "hubrelay";
-/** The entries that end an invocation; what was measured until then goes out in one line. */
+/** The entries that end an invocation; its measurements are then written in one line. */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "resynced"]);
-/** CloudWatch takes no more values of a metric in one line. */
-const mostValues = 100;
+/** The maximum number of values per metric in one line. */
+const maxValues = 100;
 
 function unitOf(name: MetricName): "Seconds" | "Count" {
   return name.endsWith("_seconds") ? "Seconds" : "Count";
 }
 
-/** Counts are one sum, times are all their values, so that CloudWatch can tell percentiles. */
+/** Counts are summed, times are all written, so that CloudWatch can compute percentiles. */
 function shownValue(name: MetricName, values: readonly number[]): number | readonly number[] {
-  if (unitOf(name) === "Seconds") return values.slice(0, mostValues);
+  if (unitOf(name) === "Seconds") return values.slice(0, maxValues);
   return values.reduce((sum, value) => sum + value, 0);
 }
 
 /**
- * A log whose entries become CloudWatch metrics: one line of CloudWatch's embedded metric format an invocation, with
- * the names that Prometheus has elsewhere. The only dimension is the function, since CloudWatch charges for each
- * combination of dimensions: kinds and codes are in the log itself. `write` gets each line without its end.
+ * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with
+ * the same names as in Prometheus. The only dimension is the function, since CloudWatch charges for each combination of
+ * dimensions; kinds and codes are in the log itself. `write` gets each line without its end.
  */
 export function emfMetrics(
   write: (line: string) => void,

@@ -53,7 +53,7 @@ test("When something is written, it should be one line with time, level and the 
   ]);
 });
 
-test("When there are fields for every line, they should stand before the entry's own, which win", () => {
+test("When there are fields for every line, they should come before the entry's own, which win", () => {
   const lines: string[] = [];
   const log = jsonLog((line) => lines.push(line), { now, fields: { function: "mirror-config", key: "x" } });
   log({ event: "requeued", key: "worker", delaySeconds: 1 });

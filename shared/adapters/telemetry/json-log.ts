@@ -4,7 +4,7 @@ import type { Log, LogEntry } from "../../ports/log.ts";
 export const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
-/** Trouble that passes is a warning; what a person has to look at is an error. */
+/** Temporary errors are warnings; what a person has to check is an error. */
 const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "event-received": "debug",
   "event-ignored": "debug",
@@ -32,35 +32,34 @@ const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   stopped: "info",
 };
 
-const longestString = 1_000;
-const mostItems = 20;
-const deepestValue = 5;
+const maxStringLength = 1_000;
+const maxItems = 20;
+const maxDepth = 5;
 
-/** A value as it may stand in a log: bounded, and without what looks like a credential or is named like one. */
+/** Bounds a value, and redacts what looks like a credential or has the name of one. */
 function loggable(value: unknown, depth: number): unknown {
   if (typeof value === "string") {
     const clean = redact(value);
-    return clean.length > longestString ? `${clean.slice(0, longestString)}…` : clean;
+    return clean.length > maxStringLength ? `${clean.slice(0, maxStringLength)}…` : clean;
   }
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth === deepestValue) return Array.isArray(value) ? "[…]" : "{…}";
-  if (Array.isArray(value)) return value.slice(0, mostItems).map((item) => loggable(item, depth + 1));
+  if (depth === maxDepth) return Array.isArray(value) ? "[…]" : "{…}";
+  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => loggable(item, depth + 1));
   return loggableFields(value, depth + 1);
 }
 
 function loggableFields(object: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(object)
-      .slice(0, mostItems)
+      .slice(0, maxItems)
       .map(([name, value]) => [name, isSecretName(name) ? redacted : loggable(value, depth)]),
   );
 }
 
 /**
- * A log of one JSON object a line: `time` (UTC), `level`, then the entry's own fields. `level` is the lowest
- * that is written, "info" unless told otherwise; `fields` stand on every line; `write` gets each line without its
- * end.
+ * Returns a log that writes one JSON object per line: `time` (UTC), `level`, then the entry's own fields. `level` is
+ * the lowest level written, by default "info"; `fields` are on every line; `write` gets each line without its end.
  */
 export function jsonLog(
   write: (line: string) => void,

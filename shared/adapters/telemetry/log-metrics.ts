@@ -3,14 +3,14 @@ import type { LogEntry } from "../../ports/log.ts";
 type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";
   help: string;
-  /** Besides `function`. Their values are chosen by the program: never a name of an object. */
+  /** Labels besides `function`. Their values are chosen by the program: never a name of an object. */
   labels?: readonly string[];
-  /** Of the function that writes the entry, unless told otherwise. */
+  /** False for metrics without the label `function`. */
   ofFunction?: false;
   buckets?: readonly number[];
 }>;
 
-/** From a few milliseconds to a queue's longest delay and beyond. */
+/** From 100 milliseconds to a queue's longest delay and beyond. */
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -31,46 +31,46 @@ const gauge = (help: string, ...labels: readonly string[]): Instrument => ({
   ofFunction: false,
 });
 
-/** Every metric that is made from the log, by its name; times are seconds. */
+/** Every metric that is made from the log, by name; times are in seconds. */
 export const instruments = {
-  hubrelay_events_received_total: counter("Hub events that were taken from the queue.", "type"),
-  hubrelay_events_ignored_total: counter("Events that do not concern the function."),
-  hubrelay_dead_letters_total: counter("Messages that can never be read, moved at once."),
-  hubrelay_reconcile_duration_seconds: histogram("One object brought to its desired state.", durationBuckets),
+  hubrelay_events_received_total: counter("Hub events received from the queue.", "type"),
+  hubrelay_events_ignored_total: counter("Events that are not relevant to the function."),
+  hubrelay_dead_letters_total: counter("Unreadable messages, moved to the dead-letter queue at once."),
+  hubrelay_reconcile_duration_seconds: histogram("Duration of a reconcile.", durationBuckets),
   hubrelay_event_age_seconds: histogram(
     "From sending the oldest event to the end of its reconcile.",
     ageBuckets,
   ),
-  hubrelay_conflicts_total: counter("Writes that lost a race; the object is looked at again."),
-  hubrelay_retries_total: counter("Attempts that failed for now and are repeated later."),
-  hubrelay_failures_total: counter("Attempts that failed for a reason that time does not heal."),
-  hubrelay_issues_total: counter("Mistakes found, each time they are looked at.", "code", "severity"),
+  hubrelay_conflicts_total: counter("Writes that lost a race; the object is reconciled again."),
+  hubrelay_retries_total: counter("Attempts that failed temporarily and are retried later."),
+  hubrelay_failures_total: counter("Attempts that failed with an error that a retry does not fix."),
+  hubrelay_issues_total: counter("Issues found, counted at each reconcile.", "code", "severity"),
   hubrelay_writes_total: counter("Objects written on the hub.", "verb", "kind"),
   hubrelay_outcomes_total: counter("Outcome events published.", "type"),
-  hubrelay_sent_events_total: counter("Hints that a function gave to another one.", "queue"),
-  hubrelay_requeues_total: counter("Looks that were put off to a later time."),
+  hubrelay_sent_events_total: counter("Hints sent to another function.", "queue"),
+  hubrelay_requeues_total: counter("Reconciles requeued for later."),
   hubrelay_resynced_references_total: counter("References that a resync tick sent again."),
-  hubrelay_forwarded_events_total: counter("Changes of the hub that a queue has taken.", "queue"),
-  hubrelay_forward_waiting_events: gauge("Changes of the hub that no queue has taken yet.", "queue"),
+  hubrelay_forwarded_events_total: counter("Changes of the hub accepted by a queue.", "queue"),
+  hubrelay_forward_waiting_events: gauge("Changes of the hub not yet accepted by a queue.", "queue"),
   hubrelay_forward_synced: gauge("1 once all that existed when the watch began has been sent."),
   hubrelay_leading: gauge("1 while this process holds the Lease.", "lease"),
 } as const satisfies Readonly<Record<string, Instrument>>;
 
 export type MetricName = keyof typeof instruments;
 
-/** What an entry says about one metric: a counter grows by the value, a gauge has it, a histogram gets it. */
+/** A value for one metric: added to a counter, set on a gauge, observed by a histogram. */
 export type Measurement = Readonly<{
   name: MetricName;
   value: number;
   labels: Readonly<Record<string, string>>;
 }>;
 
-/** The last part of a CloudEvent type: add, update, delete. */
+/** Returns the last part of a CloudEvent type: add, update, delete. */
 function verbOf(type: string): string {
   return type.slice(type.lastIndexOf(".") + 1);
 }
 
-/** `guest: Kind/name` and `Kind/name` to `Kind`. */
+/** Turns `guest: Kind/name` and `Kind/name` into `Kind`. */
 function kindOf(object: string): string {
   return object
     .slice(object.lastIndexOf(": ") + 1)
@@ -85,7 +85,7 @@ const measured = (
   labels: Readonly<Record<string, string>> = {},
 ): Measurement => ({ name, value, labels });
 
-/** What a log entry says in numbers; nothing for most that are only told. */
+/** Returns the measurements of a log entry; none for most entries. */
 export function measurementsOf(entry: LogEntry): readonly Measurement[] {
   switch (entry.event) {
     case "event-received":

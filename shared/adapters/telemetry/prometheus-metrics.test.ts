@@ -9,10 +9,10 @@ const issue = {
   path: "spec",
   value: "x",
   message: "wrong",
-  remedy: "mend it",
+  remedy: "fix it",
 } as const;
 
-/** The lines that one entry leaves, those of zero aside. */
+/** The lines of one entry, except those of zero. */
 async function lines(...entries: readonly LogEntry[]): Promise<readonly string[]> {
   const metrics = prometheusMetrics();
   const log = metrics.log("mirror-config");
@@ -87,19 +87,19 @@ test("When a reconcile is done, it should measure its duration and the age of it
   expect(all).not.toContain('hubrelay_event_age_seconds_bucket{le="2.5",function="mirror-config"} 1');
 });
 
-test("When a queue refuses and takes again, it should show what waits", async () => {
-  const trouble = { error: "e", delaySeconds: 1, attempt: 1 };
-  const refused: LogEntry = { event: "not-forwarded", queue: "q", waiting: 40, ...trouble };
+test("When a queue rejects and accepts again, it should show what waits", async () => {
+  const retry = { error: "e", delaySeconds: 1, attempt: 1 };
+  const rejected: LogEntry = { event: "not-forwarded", queue: "q", waiting: 40, ...retry };
   const waiting = 'hubrelay_forward_waiting_events{queue="q"}';
-  expect(await lines(refused)).toContain(`${waiting} 40`);
-  const taken = await lines(refused, {
+  expect(await lines(rejected)).toContain(`${waiting} 40`);
+  const accepted = await lines(rejected, {
     event: "forwarded",
     queue: "q",
     messages: 10,
     waiting: 30,
   });
-  expect(taken).toContain(`${waiting} 30`);
-  expect(taken).toContain('hubrelay_forwarded_events_total{function="mirror-config",queue="q"} 10');
+  expect(accepted).toContain(`${waiting} 30`);
+  expect(accepted).toContain('hubrelay_forwarded_events_total{function="mirror-config",queue="q"} 10');
 });
 
 test("When the Lease is another's, it should neither lead nor be synced", async () => {

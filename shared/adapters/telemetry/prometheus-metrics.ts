@@ -3,17 +3,16 @@ import type { Log } from "../../ports/log.ts";
 import { instruments, type Measurement, type MetricName, measurementsOf } from "./log-metrics.ts";
 
 export type PrometheusMetrics = Readonly<{
-  /** A log whose entries are counted, under the name of the function or process that writes them. */
+  /** Returns a log whose entries are counted, under the name of the function or process that writes them. */
   log(functionName: string): Log;
   contentType: string;
-  /** All metrics in Prometheus' text format. */
+  /** Returns all metrics in Prometheus' text format. */
   text(): Promise<string>;
 }>;
 
-/** Notes one measurement of a function. */
-type Note = (functionName: string, measurement: Measurement) => void;
+type Recorder = (functionName: string, measurement: Measurement) => void;
 
-function noteOf(name: MetricName, register: Registry): Note {
+function recorderOf(name: MetricName, register: Registry): Recorder {
   const { type, help, labels = [], ofFunction = true, buckets = [] } = instruments[name];
   const labelNames = [...(ofFunction ? ["function"] : []), ...labels];
   const registers = [register];
@@ -38,17 +37,19 @@ function noteOf(name: MetricName, register: Registry): Note {
 }
 
 /**
- * Metrics that are made from log entries alone, so that log and metrics never disagree, and those of the process
- * itself (memory, event loop, file descriptors). Labels hold only what the program chooses: no names of objects.
+ * Returns metrics that are made only from log entries, so that log and metrics never disagree, and those of the process
+ * itself (memory, event loop, file descriptors). Labels hold only values chosen by the program: no names of objects.
  */
 export function prometheusMetrics(): PrometheusMetrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
-  const notes = new Map(Object.keys(instruments).map((name) => [name, noteOf(name as MetricName, register)]));
+  const recorders = new Map(
+    Object.keys(instruments).map((name) => [name, recorderOf(name as MetricName, register)]),
+  );
   return {
     log: (functionName) => (entry) => {
       for (const measurement of measurementsOf(entry))
-        notes.get(measurement.name)?.(functionName, measurement);
+        recorders.get(measurement.name)?.(functionName, measurement);
     },
     contentType: register.contentType,
     text: () => register.metrics(),

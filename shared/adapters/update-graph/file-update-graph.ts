@@ -3,8 +3,8 @@ import { parseGraph } from "../../domain/precache/plan/policies/update-graph.ts"
 import type { UpdateGraph } from "../../ports/update-graph.ts";
 
 /**
- * The update graph in a file, as a Cincinnati server has answered it once: for hubs without a way to the server. It
- * is the answer for every server and channel, and is read again each time.
+ * Returns the update graph in a file, a saved response of a Cincinnati server: for hubs that cannot reach a server. It
+ * is used for every server and channel, and read again each time.
  */
 export function fileUpdateGraph(path: string): UpdateGraph {
   return {

@@ -10,23 +10,23 @@ import { httpUpdateGraph } from "./http-update-graph.ts";
 const nodes = [{ version: "4.20.3", payload: "quay.io/release@sha256:1" }];
 const graph = JSON.stringify({ nodes: [...nodes, { version: "4.20.4" }], edges: [] });
 
-type WatchResponder = (request: IncomingMessage, response: ServerResponse) => void;
+type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that answers as the test says and writes down what it was asked. */
+/** A server with these responses that records requests. */
 async function aServer() {
-  const asked: IncomingMessage[] = [];
-  let answer: WatchResponder = (_request, response) => response.end(graph);
+  const requests: IncomingMessage[] = [];
+  let respond: Responder = (_request, response) => response.end(graph);
   const server = createServer((request, response) => {
-    asked.push(request);
-    answer(request, response);
+    requests.push(request);
+    respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    asked,
+    requests,
     upstream: `http://127.0.0.1:${port}/api/graph`,
-    answers(next: WatchResponder) {
-      answer = next;
+    respondsWith(next: Responder) {
+      respond = next;
     },
     stop() {
       server.closeAllConnections();
@@ -60,25 +60,25 @@ afterEach(() => {
 const ask = (channel = "stable-4.20") => opened.ask({ upstream: server.upstream, channel });
 
 describe("the update graph of a server", () => {
-  test("When it is asked, it should ask for JSON of the channel and answer the releases", async () => {
+  test("When it is queried, it should request JSON of the channel and return the releases", async () => {
     expect(await ask()).toEqual({ ok: true, nodes });
-    expect(server.asked[0]).toMatchObject({
+    expect(server.requests[0]).toMatchObject({
       url: "/api/graph?channel=stable-4.20",
       headers: { accept: "application/json", "user-agent": "hubrelay/test" },
     });
   });
 
-  test("When it is asked again soon, or twice at once, it should ask the server once", async () => {
+  test("When it is queried again soon, or twice at once, it should send one request", async () => {
     await Promise.all([ask(), ask()]);
     clock = 99;
     await ask();
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
     await ask("fast-4.20");
-    expect(server.asked).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 
-  test("When the answer is old, it should ask whether it has changed", async () => {
-    server.answers((request, response) => {
+  test("When the graph is old, it should check whether it has changed", async () => {
+    server.respondsWith((request, response) => {
       response.setHeader("etag", '"1"');
       if (request.headers["if-none-match"] === '"1"') response.writeHead(304).end();
       else response.end(graph);
@@ -88,12 +88,12 @@ describe("the update graph of a server", () => {
     expect(await ask()).toEqual({ ok: true, nodes });
     clock = 250;
     await ask();
-    expect(server.asked.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"1"']);
+    expect(server.requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"1"']);
   });
 
-  test("When the server fails, an answer that is not too old should do", async () => {
+  test("When the server fails, a graph that is not too old should be used", async () => {
     await ask();
-    server.answers((_request, response) => response.writeHead(503).end());
+    server.respondsWith((_request, response) => response.writeHead(503).end());
     clock = 900;
     expect(await ask()).toEqual({ ok: true, nodes });
     clock = 1100;
@@ -103,31 +103,31 @@ describe("the update graph of a server", () => {
     });
   });
 
-  test("When the server does not answer in time, it should say so", async () => {
-    server.answers(() => undefined);
+  test("When the server does not respond in time, it should say so", async () => {
+    server.respondsWith(() => undefined);
     expect(await ask()).toEqual({
       ok: false,
-      message: `unable to request update graph on url ${server.upstream}?channel=stable-4.20: no answer within 500 ms`,
+      message: `unable to request update graph on url ${server.upstream}?channel=stable-4.20: no response within 500 ms`,
     });
   });
 
   test("When the body does not end in time, it should say so", async () => {
-    server.answers((_request, response) => response.write("{"));
+    server.respondsWith((_request, response) => response.write("{"));
     expect(await ask()).toMatchObject({
       ok: false,
-      message: expect.stringContaining("no answer within 500 ms"),
+      message: expect.stringContaining("no response within 500 ms"),
     });
   });
 
   test.for([
     { body: "<html>", message: "unable to unmarshal body: 6 characters that are no JSON" },
     { body: "[]", message: "unable to unmarshal body: the JSON is no object" },
-  ])("When the answer is $body, it should say so", async ({ body, message }) => {
-    server.answers((_request, response) => response.end(body));
+  ])("When the response is $body, it should say so", async ({ body, message }) => {
+    server.respondsWith((_request, response) => response.end(body));
     expect(await ask()).toEqual({ ok: false, message });
   });
 
-  test("When nobody listens, it should name the URL and the reason", async () => {
+  test("When nothing listens, it should name the URL and the reason", async () => {
     server.stop();
     expect(await ask()).toMatchObject({
       ok: false,
@@ -136,17 +136,17 @@ describe("the update graph of a server", () => {
   });
 
   test.for(["", "graph.lab", "file:///etc/passwd"])(
-    "When the upstream is %j, it should not be asked",
+    "When the upstream is %j, there should be no request",
     async (upstream) => {
       expect(await opened.ask({ upstream, channel: "c" })).toMatchObject({
         ok: false,
-        message: expect.stringContaining("it is no http or https URL"),
+        message: expect.stringContaining("not an http or https URL"),
       });
     },
   );
 
-  test("When the server sends elsewhere, it should follow", async () => {
-    server.answers((request, response) => {
+  test("When the server redirects, it should follow", async () => {
+    server.respondsWith((request, response) => {
       if (request.url?.startsWith("/moved")) response.end(graph);
       else response.writeHead(302, { location: "/moved" }).end();
     });
@@ -159,10 +159,10 @@ describe("the update graph of a server", () => {
       userAgent: "hubrelay/test",
       timeoutMs: 500,
     });
-    const answer = await proxied.ask({ upstream: "http://graph.lab/api", channel: "c" });
+    const result = await proxied.ask({ upstream: "http://graph.lab/api", channel: "c" });
     proxied.close();
-    expect(server.asked[0]?.headers.host).toBe("graph.lab");
-    expect(answer).toEqual({ ok: true, nodes });
+    expect(server.requests[0]?.headers.host).toBe("graph.lab");
+    expect(result).toEqual({ ok: true, nodes });
   });
 
   test("When the file of authorities cannot be read, it should say which setting that is", () => {
@@ -173,7 +173,7 @@ describe("the update graph of a server", () => {
 });
 
 describe("the update graph in a file", () => {
-  test("When the file is there, it should answer its releases, and say so when it is not", async () => {
+  test("When the file exists, it should return its releases, and an error otherwise", async () => {
     const folder = await mkdtemp(join(tmpdir(), "hubrelay-graph-"));
     try {
       const path = join(folder, "graph.json");

@@ -11,28 +11,27 @@ import { abortable } from "../network/abortable.ts";
 import { type Dispatchers, dispatchers } from "../oci/dispatchers.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
-const mostRedirects = 5;
-/** A channel of thousands of releases is some megabytes. */
-const longestBody = 64 * 1024 * 1024;
+const maxRedirects = 5;
+/** A channel of thousands of releases takes some megabytes. */
+const maxBodyBytes = 64 * 1024 * 1024;
 
 export type HttpUpdateGraphOptions = Readonly<{
-  /** Proxy and, as HUBRELAY_UPDATE_GRAPH_CA, a file of certificates to trust besides the system's. */
+  /** For the proxy and, as HUBRELAY_UPDATE_GRAPH_CA, a file of certificates to trust besides the system's. */
   environment: Environment;
   userAgent: string;
-  /** For one question, redirects and body included. */
+  /** The timeout of one query, redirects and body included. */
   timeoutMs?: number;
-  /** How long an answer is used without asking again. */
+  /** How long a graph is used without asking the server. */
   freshMs?: number;
-  /** How long an answer is used when the server gives none: an image of a release never changes. */
+  /** How long a graph is used when the server fails: a release's image never changes. */
   staleMs?: number;
-  /** Questions whose answers are remembered. */
-  mostKept?: number;
+  /** The maximum number of cached graphs. */
+  capacity?: number;
   now?: () => number;
 }>;
 
-type Kept = Readonly<{ answer: GraphAnswer; validators: Record<string, string>; at: number }>;
+type CacheEntry = Readonly<{ graph: GraphAnswer; validators: Record<string, string>; at: number }>;
 
-/** Certificates of HUBRELAY_UPDATE_GRAPH_CA, empty when it is not set. */
 function authoritiesOf({ HUBRELAY_UPDATE_GRAPH_CA: file }: Environment): string {
   if (!file) return "";
   try {
@@ -43,7 +42,7 @@ function authoritiesOf({ HUBRELAY_UPDATE_GRAPH_CA: file }: Environment): string 
   }
 }
 
-/** The request's URL; undefined for an upstream that is none. */
+/** Returns undefined unless the upstream is an HTTP URL. */
 function requestUrl({ upstream, channel }: GraphQuery): URL | undefined {
   const url = URL.parse(upstream);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
@@ -51,10 +50,11 @@ function requestUrl({ upstream, channel }: GraphQuery): URL | undefined {
   return url;
 }
 
-/** Why a request failed, in a few words and without a stack. */
+/** In a few words and without a stack. */
 function causeOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError" || error.name === "AbortError") return `no answer within ${timeoutMs} ms`;
+  if (error.name === "TimeoutError" || error.name === "AbortError")
+    return `no response within ${timeoutMs} ms`;
   const { cause } = error;
   const inner = cause instanceof Error ? cause : error;
   const code = "code" in inner && typeof inner.code === "string" ? inner.code : "";
@@ -63,13 +63,13 @@ function causeOf(error: unknown, timeoutMs: number): string {
     .join(" ");
 }
 
-async function bodyOf(answer: Dispatcher.ResponseData): Promise<string> {
+async function bodyOf(response: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of answer.body) {
+  for await (const chunk of response.body) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length > longestBody) throw new Error(`the answer is larger than ${longestBody} bytes`);
+    if (length > maxBodyBytes) throw new Error(`the response is larger than ${maxBodyBytes} bytes`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -94,22 +94,22 @@ async function get(
   let url = from;
   for (let redirects = 0; ; redirects++) {
     const dispatcher = connections.of(url, { authorities });
-    const answer = await abortable(send(url.href, { dispatcher, headers, signal }), signal);
-    const { location } = answer.headers;
-    const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode);
-    if (!isRedirect || typeof location !== "string" || redirects === mostRedirects) return answer;
+    const response = await abortable(send(url.href, { dispatcher, headers, signal }), signal);
+    const { location } = response.headers;
+    const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode);
+    if (!isRedirect || typeof location !== "string" || redirects === maxRedirects) return response;
     const next = URL.parse(location, url.href);
     const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && url.protocol === "http:");
-    if (!next || !isSafe) return answer;
-    await answer.body.dump();
+    if (!next || !isSafe) return response;
+    await response.body.dump();
     url = next;
   }
 }
 
 /**
- * Asks Cincinnati servers, in whatever way the proxy settings lead. An answer is used for some minutes, then the
- * server is asked whether it has changed; a server that gives none is excused for a day. The same question at the
- * same time is asked once.
+ * Queries Cincinnati servers, through the proxy if set. A graph is used for some minutes, then the server is pending
+ * whether it has changed; while the server fails, the graph is used for up to a day. Concurrent identical queries share
+ * one request.
  */
 export function httpUpdateGraph({
   environment,
@@ -117,43 +117,43 @@ export function httpUpdateGraph({
   timeoutMs = 10_000,
   freshMs = 5 * 60_000,
   staleMs = 24 * 3_600_000,
-  mostKept = 32,
+  capacity = 32,
   now = Date.now,
 }: HttpUpdateGraphOptions): UpdateGraph & Readonly<{ close(): void }> {
   const connections = dispatchers(environment);
   const authorities = authoritiesOf(environment);
-  const kept = new Map<string, Kept>();
+  const cached = new Map<string, CacheEntry>();
   const underWay = new Map<string, Promise<GraphAnswer>>();
 
-  function keep(key: string, entry: Kept): GraphAnswer {
-    kept.delete(key);
-    kept.set(key, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
-    return entry.answer;
+  function keep(key: string, entry: CacheEntry): GraphAnswer {
+    cached.delete(key);
+    cached.set(key, entry);
+    const [oldest] = cached.keys();
+    if (cached.size > capacity && oldest !== undefined) cached.delete(oldest);
+    return entry.graph;
   }
 
   async function request(url: URL, name: string): Promise<GraphAnswer> {
-    const known = kept.get(url.href);
+    const known = cached.get(url.href);
     const headers = { accept: "application/json", "user-agent": userAgent, ...known?.validators };
     const signal = AbortSignal.timeout(timeoutMs);
-    const excused = (message: string): GraphAnswer =>
-      known && now() - known.at < staleMs ? known.answer : { ok: false, message };
+    const staleOr = (message: string): GraphAnswer =>
+      known && now() - known.at < staleMs ? known.graph : { ok: false, message };
     try {
-      const answer = await get(connections, url, headers, authorities, signal);
-      if (answer.statusCode === 304 && known) {
-        await answer.body.dump();
+      const response = await get(connections, url, headers, authorities, signal);
+      if (response.statusCode === 304 && known) {
+        await response.body.dump();
         return keep(url.href, { ...known, at: now() });
       }
-      if (answer.statusCode !== 200) {
-        await answer.body.dump();
-        return excused(`error response from update graph url ${name}: ${answer.statusCode}`);
+      if (response.statusCode !== 200) {
+        await response.body.dump();
+        return staleOr(`error response from update graph url ${name}: ${response.statusCode}`);
       }
-      const parsed = parseGraph(await abortable(bodyOf(answer), signal));
-      if (!parsed.ok) return excused(parsed.message);
-      return keep(url.href, { answer: parsed, validators: validatorsOf(answer), at: now() });
+      const parsed = parseGraph(await abortable(bodyOf(response), signal));
+      if (!parsed.ok) return staleOr(parsed.message);
+      return keep(url.href, { graph: parsed, validators: validatorsOf(response), at: now() });
     } catch (error) {
-      return excused(`unable to request update graph on url ${name}: ${causeOf(error, timeoutMs)}`);
+      return staleOr(`unable to request update graph on url ${name}: ${causeOf(error, timeoutMs)}`);
     }
   }
 
@@ -164,13 +164,13 @@ export function httpUpdateGraph({
       if (!url)
         return {
           ok: false,
-          message: `unable to request update graph on url ${name}: it is no http or https URL`,
+          message: `unable to request update graph on url ${name}: not an http or https URL`,
         };
-      const known = kept.get(url.href);
-      if (known && now() - known.at < freshMs) return known.answer;
-      const asked = underWay.get(url.href) ?? request(url, name).finally(() => underWay.delete(url.href));
-      underWay.set(url.href, asked);
-      return asked;
+      const known = cached.get(url.href);
+      if (known && now() - known.at < freshMs) return known.graph;
+      const pending = underWay.get(url.href) ?? request(url, name).finally(() => underWay.delete(url.href));
+      underWay.set(url.href, pending);
+      return pending;
     },
     close: () => connections.close(),
   };

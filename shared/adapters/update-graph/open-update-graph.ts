@@ -5,8 +5,8 @@ import { fileUpdateGraph } from "./file-update-graph.ts";
 import { httpUpdateGraph } from "./http-update-graph.ts";
 
 /**
- * The update graph of an environment: the file that HUBRELAY_UPDATE_GRAPH names, for hubs without a way to a server,
- * else the servers that policies name.
+ * Opens the update graph: the file that HUBRELAY_UPDATE_GRAPH names, for hubs that cannot reach a server, else the
+ * servers that policies name.
  */
 export function openUpdateGraph(environment: Environment): UpdateGraph & Readonly<{ close(): void }> {
   const { HUBRELAY_UPDATE_GRAPH: file } = environment;

@@ -7,45 +7,45 @@ const failed = (...identifiers: unknown[]) => ({
 });
 
 const understood = [
-  { answer: undefined, comesAgain: [] },
-  { answer: null, comesAgain: [] },
-  { answer: {}, comesAgain: [] },
-  { answer: { batchItemFailures: null }, comesAgain: [] },
-  { answer: { batchItemFailures: [] }, comesAgain: [] },
-  { answer: { statusCode: 200 }, comesAgain: [] },
-  { answer: failed("m-2"), comesAgain: ["m-2"] },
-  { answer: failed("m-2", "m-1", "m-2"), comesAgain: ["m-2", "m-1"] },
-  { answer: failed(...ids), comesAgain: ids },
+  { response: undefined, retried: [] },
+  { response: null, retried: [] },
+  { response: {}, retried: [] },
+  { response: { batchItemFailures: null }, retried: [] },
+  { response: { batchItemFailures: [] }, retried: [] },
+  { response: { statusCode: 200 }, retried: [] },
+  { response: failed("m-2"), retried: ["m-2"] },
+  { response: failed("m-2", "m-1", "m-2"), retried: ["m-2", "m-1"] },
+  { response: failed(...ids), retried: ids },
 ];
 
 test.for(understood)(
-  "When the answer is $answer, only $comesAgain should come again",
-  ({ answer, comesAgain }) => {
-    expect(readBatchResponse(answer, ids)).toEqual({ complete: true, failed: new Set(comesAgain) });
+  "When the response is $response, only $retried should be retried",
+  ({ response, retried }) => {
+    expect(readBatchResponse(response, ids)).toEqual({ complete: true, failed: new Set(retried) });
   },
 );
 
 const noMessage = (index: number) =>
-  `batchItemFailures[${index}].itemIdentifier names no message of the batch`;
+  `batchItemFailures[${index}].itemIdentifier is not a message of the batch`;
 const malformed = [
-  { answer: "done", problem: "it is a string" },
-  { answer: "", problem: "it is a string" },
-  { answer: 0, problem: "it is a number" },
-  { answer: ["m-1"], problem: "it is a list" },
-  { answer: { batchItemFailures: "m-1" }, problem: "batchItemFailures is no list" },
-  { answer: { batchItemFailures: {} }, problem: "batchItemFailures is no list" },
-  { answer: { batchItemFailures: ["m-1"] }, problem: noMessage(0) },
-  { answer: { batchItemFailures: [null] }, problem: noMessage(0) },
-  { answer: { batchItemFailures: [{ messageId: "m-1" }] }, problem: noMessage(0) },
-  { answer: failed("m-1", ""), problem: noMessage(1) },
-  { answer: failed("m-1", null), problem: noMessage(1) },
-  { answer: failed("m-1", "m-4"), problem: noMessage(1) },
+  { response: "done", problem: "it is a string" },
+  { response: "", problem: "it is a string" },
+  { response: 0, problem: "it is a number" },
+  { response: ["m-1"], problem: "it is a list" },
+  { response: { batchItemFailures: "m-1" }, problem: "batchItemFailures is not a list" },
+  { response: { batchItemFailures: {} }, problem: "batchItemFailures is not a list" },
+  { response: { batchItemFailures: ["m-1"] }, problem: noMessage(0) },
+  { response: { batchItemFailures: [null] }, problem: noMessage(0) },
+  { response: { batchItemFailures: [{ messageId: "m-1" }] }, problem: noMessage(0) },
+  { response: failed("m-1", ""), problem: noMessage(1) },
+  { response: failed("m-1", null), problem: noMessage(1) },
+  { response: failed("m-1", "m-4"), problem: noMessage(1) },
 ];
 
 test.for(malformed)(
-  "When the answer is $answer, all should come again and it should say why",
-  ({ answer, problem }) => {
-    const reason = `the handler's answer is malformed: ${problem}`;
-    expect(readBatchResponse(answer, ids)).toEqual({ complete: false, reason });
+  "When the response is $response, all should be retried and it should say why",
+  ({ response, problem }) => {
+    const reason = `the handler's response is malformed: ${problem}`;
+    expect(readBatchResponse(response, ids)).toEqual({ complete: false, reason });
   },
 );

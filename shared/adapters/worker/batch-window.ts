@@ -1,35 +1,36 @@
 import { type Message, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { batchLimits } from "../sqs/message-batches.ts";
-import { sqsTrouble } from "../sqs/sqs-trouble.ts";
+import { sqsError } from "../sqs/sqs-errors.ts";
 
 export type BatchWindowOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
-  /** Messages a batch at most. */
+  /** The maximum number of messages per batch. */
   batchSize: number;
   windowSeconds: number;
-  /** Ends the waiting; what was received until then is the batch. */
+  /** Ends the waiting; the batch is what was received until then. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
 }>;
 
-/** What SQS hands out in one request. */
-const atOnce = batchLimits.entries;
+/** The maximum of SQS for one request. */
+const maxPerRequest = batchLimits.entries;
 
 /**
- * Requests side by side that fill a batch where there is more to come, as Lambda has pollers: one after another they
- * would take all of its window.
+ * Concurrent requests that fill a batch while there are more messages, like Lambda's pollers: one after another they
+ * would take the whole window.
  */
-const mostReceivers = 5;
+const maxReceivers = 5;
 
-/** When a message was sent, in milliseconds since the epoch; now where the server does not say. */
+/** In milliseconds since the epoch; now where the server does not report it. */
 function sentAt({ Attributes }: Message, now: number): number {
   return Number(Attributes?.SentTimestamp) || now;
 }
 
 /**
- * What fills a batch up after its first messages: waits for more until the batch is full, its window closes or the
- * signal aborts, and answers all of them. Trouble is told, and the batch goes without what it would have brought.
+ * Returns a function that fills a batch after its first messages: waits for more until the batch is full, its window
+ * closes or the signal aborts, and returns all of them. Errors are reported, and the batch is returned without the
+ * missing messages.
  */
 export function batchWindow({
   sqs,
@@ -55,31 +56,31 @@ export function batchWindow({
 
   return async (first) => {
     const now = Date.now();
-    // What has waited in the queue need not wait for a whole window again.
+    // Time already spent in the queue counts towards the window.
     const waitedMs = Math.max(0, ...first.map((message) => now - sentAt(message, now)));
     const closes = now + windowMs - Math.min(windowMs, waitedMs);
-    // By id: a message whose visibility ends within the window comes twice, and cannot be deleted twice.
+    // By id: a message whose visibility ends within the window is received twice, and cannot be deleted twice.
     const batch = new Map(first.map((message) => [message.MessageId, message]));
-    let asked = 0;
+    let requested = 0;
     const receivers: Promise<void>[] = [];
     const receive = async (): Promise<void> => {
       for (;;) {
-        const count = Math.min(atOnce, batchSize - batch.size - asked);
+        const count = Math.min(maxPerRequest, batchSize - batch.size - requested);
         const leftMs = closes - Date.now();
         if (count <= 0 || leftMs <= -windowMs || signal.aborted) return;
-        // From its last half second on it takes what is there, and waits for nothing.
+        // In its last half second it takes available messages without waiting.
         const waitSeconds = Math.max(0, Math.min(20, Math.round(leftMs / 1000)));
-        asked += count;
+        requested += count;
         try {
           const more = await receiveMore(count, waitSeconds);
           for (const message of more) batch.set(message.MessageId, message);
           if (more.length === 0 && waitSeconds === 0) return;
-          if (more.length === atOnce && receivers.length < mostReceivers) receivers.push(receive());
+          if (more.length === maxPerRequest && receivers.length < maxReceivers) receivers.push(receive());
         } catch (error) {
-          if (!signal.aborted) onError(sqsTrouble(queueUrl, "ReceiveMessage", "QueueUnavailable", error));
+          if (!signal.aborted) onError(sqsError(queueUrl, "ReceiveMessage", "QueueUnavailable", error));
           return;
         } finally {
-          asked -= count;
+          requested -= count;
         }
       }
     };

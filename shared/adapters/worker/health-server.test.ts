@@ -23,16 +23,16 @@ test("When all is well, it should be alive, ready and measured", async () => {
   expect(await ask("/metrics")).toEqual({ status: 200, type: metrics.contentType, text: "hubrelay_x 1\n" });
 });
 
-test("When the process is not ready, it should say why, and be alive all the same", async () => {
-  let reason: string | undefined = "The queue does not answer.";
+test("When the process is not ready, it should say why, and still be alive", async () => {
+  let reason: string | undefined = "The queue is unavailable.";
   const ask = await serve(() => reason);
-  expect(await ask("/readyz")).toMatchObject({ status: 503, text: "The queue does not answer.\n" });
+  expect(await ask("/readyz")).toMatchObject({ status: 503, text: "The queue is unavailable.\n" });
   expect(await ask("/healthz")).toMatchObject({ status: 200 });
   reason = undefined;
   expect(await ask("/readyz")).toMatchObject({ status: 200 });
 });
 
-test("When something else is asked for, it should say what there is", async () => {
+test("When another path is requested, it should list the paths", async () => {
   const ask = await serve();
   expect(await ask("/")).toMatchObject({ status: 404, text: expect.stringContaining("/metrics") });
 });
@@ -42,6 +42,6 @@ test("When the port is taken, it should say which", async () => {
   onTestFinished(() => first.close());
   const port = Number(first.address.split(":").at(-1));
   await expect(startHealthServer({ port, notReady: () => undefined, metrics })).rejects.toThrow(
-    `The port ${port} for health and metrics cannot be had`,
+    `The port ${port} for health and metrics is not available`,
   );
 });

@@ -3,17 +3,17 @@ import { createServer, type ServerResponse } from "node:http";
 import { EnvironmentError } from "../settings/environment.ts";
 
 export type HealthServer = Readonly<{
-  /** Where it listens, as `host:port`. */
+  /** The address it listens on, as `host:port`. */
   address: string;
   close(): Promise<void>;
 }>;
 
-type WatchResponder = Readonly<{ status: number; type?: string; text: string }>;
+type Reply = Readonly<{ status: number; type?: string; text: string }>;
 
 /**
- * Serves `/healthz` (the process answers), `/readyz` (503 with the reason while it cannot do its work) and
- * `/metrics` on this port of all interfaces, for the kubelet and Prometheus; 0 is any free port. Throws
- * `EnvironmentError` when the port cannot be had.
+ * Serves `/healthz` (the process responds), `/readyz` (503 with the reason while it cannot do its work) and `/metrics`
+ * on this port of all interfaces, for the kubelet and Prometheus; 0 is any free port. Throws `EnvironmentError` when
+ * the port is not available.
  */
 export async function startHealthServer({
   port,
@@ -21,11 +21,11 @@ export async function startHealthServer({
   metrics,
 }: Readonly<{
   port: number;
-  /** Why the process is not ready, or undefined when it is. */
+  /** Returns why the process is not ready, or undefined when it is. */
   notReady: () => string | undefined;
   metrics: Readonly<{ contentType: string; text(): Promise<string> }>;
 }>): Promise<HealthServer> {
-  const answerTo = async (path: string): Promise<WatchResponder> => {
+  const replyTo = async (path: string): Promise<Reply> => {
     switch (path) {
       case "/healthz":
         return { status: 200, text: "ok\n" };
@@ -36,19 +36,17 @@ export async function startHealthServer({
       case "/metrics":
         return { status: 200, type: metrics.contentType, text: await metrics.text() };
       default:
-        return { status: 404, text: "There is /healthz, /readyz and /metrics.\n" };
+        return { status: 404, text: "not found; use /healthz, /readyz or /metrics\n" };
     }
   };
-  const send = (
-    response: ServerResponse,
-    { status, type = "text/plain; charset=utf-8", text }: WatchResponder,
-  ) => response.writeHead(status, { "content-type": type }).end(text);
+  const send = (response: ServerResponse, { status, type = "text/plain; charset=utf-8", text }: Reply) =>
+    response.writeHead(status, { "content-type": type }).end(text);
 
   const server = createServer((request, response) => {
     const [path = "/"] = (request.url ?? "/").split("?", 1);
-    answerTo(path).then(
-      (answer) => send(response, answer),
-      () => send(response, { status: 500, text: "The answer could not be made.\n" }),
+    replyTo(path).then(
+      (reply) => send(response, reply),
+      () => send(response, { status: 500, text: "internal error\n" }),
     );
   });
   server.listen(port);
@@ -56,7 +54,7 @@ export async function startHealthServer({
     await once(server, "listening");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new EnvironmentError(`The port ${port} for health and metrics cannot be had: ${why}.`);
+    throw new EnvironmentError(`The port ${port} for health and metrics is not available: ${why}.`);
   }
   const bound = server.address();
   const address =

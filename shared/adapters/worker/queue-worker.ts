@@ -3,8 +3,8 @@ import type { Message, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
 import { lambdaContext, lambdaEvent } from "../lambda/lambda-event.ts";
 import { batchLimits } from "../sqs/message-batches.ts";
+import { queueNameOf } from "../sqs/sqs-errors.ts";
 import { sqsQueue } from "../sqs/sqs-queue.ts";
-import { queueNameOf } from "../sqs/sqs-trouble.ts";
 import { readBatchResponse } from "./batch-response.ts";
 import { batchWindow } from "./batch-window.ts";
 import { startLane } from "./poll-lane.ts";
@@ -12,35 +12,35 @@ import { startLane } from "./poll-lane.ts";
 export type QueueWorkerOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
-  /** Goes into the records; made from the URL and the client's region otherwise. */
+  /** For the records; by default made from the URL and the client's region. */
   queueArn?: string;
-  /** A Lambda handler. What it answers is read as Lambda reads it. */
+  /** A Lambda handler. Its response is read as Lambda reads it. */
   handler: (event: SQSEvent, context: Context) => Promise<unknown>;
-  /** Batches that may be handled at the same time; 1 unless told otherwise. */
+  /** Concurrent batches; by default 1. */
   concurrency?: number;
-  /** Messages a batch at most, 10 unless told otherwise; more than 10 need a window, as on AWS. */
+  /** Maximum messages per batch, by default 10; more than 10 need a window, as on AWS. */
   batchSize?: number;
   /**
-   * Whole seconds that a batch may wait to fill up after its first message was sent, and as long again while more is
-   * there; 0 unless told otherwise.
+   * Whole seconds that a batch may wait to fill up after its first message was sent, and as long again while there are
+   * more messages; by default 0.
    */
   batchWindowSeconds?: number;
-  /** A handler that takes longer counts as failed, though nothing can end it; 30 unless told otherwise. */
+  /** A handler that takes longer counts as failed, though it cannot be stopped; by default 30. */
   timeoutSeconds?: number;
-  /** Trouble with the queue, and handlers that throw or answer what nobody understands. The worker goes on. */
+  /** Called for errors of the queue, and handlers that throw or return an invalid response. The worker continues. */
   onError: (error: unknown) => void;
 }>;
 
 export type QueueWorker = Readonly<{
-  /** True while no batch is being handled. A message may still be on its way: look at the queue's depth, too. */
+  /** Reports whether no batch is being handled. A message may still be in flight: check the queue's depth, too. */
   idle(): boolean;
-  /** True while the queue does not answer; the worker asks again by itself. */
+  /** Reports whether requests to the queue currently fail; the worker retries. */
   failing(): boolean;
-  /** Receives nothing more, and resolves when the batches that are being handled are done and deleted. */
+  /** Stops receiving, and resolves when the running batches are handled and deleted. */
   stop(): Promise<void>;
 }>;
 
-/** A function's wishes for its batches, as options of its worker. */
+/** Returns a function's batch settings as options of its worker. */
 export function batchOptions({
   batch,
   timeoutSeconds,
@@ -54,16 +54,13 @@ export function batchOptions({
   };
 }
 
-/** What SQS hands out, and takes back, in one request. */
-const atOnce = batchLimits.entries;
+/** The maximum of SQS for one request. */
+const maxPerRequest = batchLimits.entries;
 
-async function withinSeconds<WatchResponder>(
-  work: Promise<WatchResponder>,
-  seconds: number,
-): Promise<WatchResponder> {
+async function withinSeconds<Result>(work: Promise<Result>, seconds: number): Promise<Result> {
   const timer = new AbortController();
   const expiry = pause(seconds * 1000, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`no answer within ${seconds} s`);
+    throw new Error(`no response within ${seconds} s`);
   });
   try {
     return await Promise.race([work, expiry]);
@@ -79,12 +76,12 @@ async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
 }
 
 /**
- * Calls a handler with a queue's messages as Lambda's event source mapping does, partial batch responses
- * included: what the handler does not name as failed is deleted, the rest comes again after the visibility
- * timeout. A handler that throws, or whose answer is malformed, keeps its whole batch.
+ * Calls a handler with a queue's messages as Lambda's event source mapping does, partial batch responses included:
+ * messages that the handler does not report as failed are deleted, the others are received again after the visibility
+ * timeout. When the handler throws, or its response is malformed, the whole batch stays.
  *
- * A long poll is cut off when the worker stops. Messages that the server was handing over at that moment come
- * again after their visibility timeout, with a receive counted.
+ * A long poll is aborted when the worker stops. Messages that the server was delivering at that moment are received
+ * again after their visibility timeout, with one more receive counted.
  */
 export function startQueueWorker({
   sqs,
@@ -120,17 +117,20 @@ export function startQueueWorker({
       );
       if (!outcome.complete) throw new Error(outcome.reason);
       const done = messages.filter(({ MessageId = "" }) => !outcome.failed.has(MessageId));
-      await deleteBeyond(done.slice(atOnce));
-      return done.slice(0, atOnce);
+      await deleteRest(done.slice(maxPerRequest));
+      return done.slice(0, maxPerRequest);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      onError(new Error(`queue ${name}: a batch failed and comes again: ${reason}`, { cause: error }));
+      onError(new Error(`queue ${name}: a batch failed and will be retried: ${reason}`, { cause: error }));
       return [];
     }
   };
 
-  /** The lane deletes one request's worth; the rest is deleted here. What fails comes again, as after a crash. */
-  const deleteBeyond = async (messages: readonly Message[]): Promise<void> => {
+  /**
+   * The lane deletes one request's worth, this function the rest. After a failure the messages are received again, as
+   * after a crash.
+   */
+  const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));
     try {
       await sqsQueue(sqs, queueUrl).delete(handles);
@@ -140,7 +140,7 @@ export function startQueueWorker({
   };
 
   const lanes = Array.from({ length: concurrency }, () =>
-    startLane({ sqs, queueUrl, batchSize: Math.min(atOnce, batchSize), handle, onError }),
+    startLane({ sqs, queueUrl, batchSize: Math.min(maxPerRequest, batchSize), handle, onError }),
   );
   return {
     idle: () => lanes.every((lane) => !lane.busy()),

@@ -3,7 +3,7 @@ import { namedAuthorities } from "#functions/hosted-clusters/observe/registry-ac
 import { imageConfigName } from "#functions/hosted-clusters/well-known-names.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
-import { hubPlace } from "#shared/adapters/settings/hub-place.ts";
+import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
@@ -121,7 +121,7 @@ export async function hubChecks(
 ): Promise<readonly Check[]> {
   let hub: HubInspection;
   try {
-    const place = hubPlace(environment);
+    const place = hubLocation(environment);
     if (place.from === "directory") return [await folderCheck(place.path)];
     const { inspectKubernetesHub } = await import("#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts");
     hub = await inspectKubernetesHub(place, environment);

@@ -2,17 +2,17 @@ import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import { stateDirectory } from "./object-paths.ts";
 
-/** How often to look without being told, where the system tells of changes, and where it cannot. */
+/** Poll intervals: a slow one in addition to file events, and one for file systems without events. */
 const safetyPollMs = 2_000;
 const pollMs = 300;
 
 export type ChangeSignals = ReturnType<typeof changeSignals>;
 
 /**
- * Tells that something in the hub's directory may have changed: by the system's file events (`raise`), by this
- * process's own writes (`raiseOwn`), and by a slow poll for what no event comes from, such as network file systems.
- * Signals are counted, so that one which comes while its receiver is busy is not lost. After an own write the index
- * is up to date, and no file need be looked at.
+ * Signals that something in the hub's directory may have changed: from the system's file events (`raise`), from this
+ * process's own writes (`raiseOwn`), and from a slow poll for file systems without events, such as network file
+ * systems. Signals are counted, so that one raised while its receiver is busy is not lost. After an own write the index
+ * is up to date, and no file needs to be read.
  */
 export function changeSignals(root: string) {
   const watchers = new Map<string, FSWatcher>();
@@ -33,7 +33,6 @@ export function changeSignals(root: string) {
     wakeAll();
   }
 
-  /** Replaces the next look that is due anyway. */
   function raiseLater(delayMs: number): void {
     clearTimeout(timer);
     timer = setTimeout(raise, delayMs);
@@ -44,20 +43,19 @@ export function changeSignals(root: string) {
     watchers.delete(directory);
   }
 
-  /** True when the system will tell of changes in the directory. */
   function watchDirectory(directory: string): boolean {
     if (watchers.has(directory)) return true;
     const isState = directory === stateDirectory;
     try {
       const watcher = watch(join(root, directory), (_event, name) => {
-        // Swap files and our own temporary ones; in the state directory the index itself is what changes.
+        // Skips swap files and hubrelay's temporary ones; in the state directory the index itself changes.
         if (isState || !name?.startsWith(".")) raise();
       });
-      watcher.on("error", () => drop(directory)); // removed or out of watches: the poll goes on
+      watcher.on("error", () => drop(directory)); // removed or out of watches: the poll continues
       watchers.set(directory, watcher);
       return true;
     } catch {
-      return false; // gone already, or the system's limit of watches is reached: the poll goes on
+      return false; // removed, or the system's limit of watches is reached: the poll continues
     }
   }
 
@@ -66,19 +64,19 @@ export function changeSignals(root: string) {
     raiseOwn: wakeAll,
     raiseLater,
     count: () => count,
-    /** The count of the last signal that was about files. */
+    /** The count of the last signal that was caused by files. */
     filesAt: () => filesAt,
-    /** Resolves once the count is beyond `seen`. */
+    /** Resolves once the count exceeds `seen`. */
     next: (seen: number): Promise<void> =>
       count > seen ? Promise.resolve() : new Promise((wake) => waiting.push(wake)),
 
-    /** Watches exactly these directories and the hub's state; the next look is due after `againMs`, if any. */
+    /** Watches exactly these directories and the hub's state; the next poll is due after `againMs`, if any. */
     observe(directories: readonly string[], againMs: number): void {
       const wanted = new Set([...directories, stateDirectory]);
       for (const directory of watchers.keys()) if (!wanted.has(directory)) drop(directory);
       const known = watchers.size;
       const all = [...wanted].map(watchDirectory).every(Boolean);
-      const isNew = watchers.size > known; // something may have come before the watch was set up
+      const isNew = watchers.size > known; // something may have changed before the watch was set up
       raiseLater(isNew ? 1 : againMs || (all ? safetyPollMs : pollMs));
     },
 

@@ -17,14 +17,14 @@ import { asHubError } from "./hub-errors.ts";
 import { openIndexDatabase } from "./index-database.ts";
 import { removeFile, removeLeftovers } from "./manifest-files.ts";
 import { objectIndex, type StoredObject } from "./object-index.ts";
-import { answerOf, objectOperations } from "./object-operations.ts";
+import { objectOperations, toObject } from "./object-operations.ts";
 import { stateDirectory, statusDirectory, statusPath } from "./object-paths.ts";
 import { objectWatches } from "./object-watch.ts";
 import { objectWriter } from "./object-writer.ts";
 
 export type DirectoryHub = Hub &
   Readonly<{
-    /** The file that holds the object, as an absolute path. */
+    /** Returns the absolute path of the file that holds the object. */
     fileOf(reference: ObjectReference): string | undefined;
     /** Ends watches and frees the index. */
     close(): void;
@@ -33,10 +33,10 @@ export type DirectoryHub = Hub &
 export type DirectoryHubOptions = Readonly<{
   /** The CloudEvents source; by default the directory's URL. */
   id?: string;
-  /** Told once of everything in the files that cannot be used. */
+  /** Called once for each issue in the files. */
   onIssue?: (issue: Issue) => void;
-  /** Told of what keeps watches from looking at the files; they go on by themselves. */
-  onTrouble?: (error: HubError) => void;
+  /** Called for errors that prevent watches from reading the files; the watches retry. */
+  onWatchError?: (error: HubError) => void;
 }>;
 
 function hasLabels({ metadata }: KubernetesObject, wanted: Readonly<Record<string, string>>): boolean {
@@ -47,7 +47,6 @@ function hasLabel({ metadata }: KubernetesObject, label: string | undefined): bo
   return label === undefined || metadata.labels?.[label] !== undefined;
 }
 
-/** The changes of objects that are selected. */
 async function* selected(
   changes: AsyncIterable<HubChange>,
   { withLabel, withoutLabel, name }: WatchOptions,
@@ -59,7 +58,7 @@ async function* selected(
   for await (const change of changes) if (change.verb === "synced" || isSelected(change.object)) yield change;
 }
 
-/** Opens the index and brings it up to date with all that has happened to the files while nobody looked. */
+/** Opens the index and applies all changes made to the files while no process had it open. */
 function openIndex(root: string, onIssue: (issue: Issue) => void) {
   try {
     mkdirSync(join(root, stateDirectory), { recursive: true });
@@ -78,13 +77,13 @@ function openIndex(root: string, onIssue: (issue: Issue) => void) {
 }
 
 /**
- * Opens a directory of manifests as a hub. Every YAML or JSON file below it holds objects of the hub, which
- * people may edit at any time; objects that hubrelay creates become files of their own. What a Kubernetes API
- * would keep in etcd besides (uids, versions, statuses) is kept in `.hubrelay` inside the directory, shared by
- * all processes that have it open.
+ * Opens a directory of manifests as a hub. Every YAML or JSON file below it holds objects of the hub, which people may
+ * edit at any time; objects that hubrelay creates become files of their own. What a Kubernetes API keeps in etcd
+ * besides (uids, versions, statuses) is kept in `.hubrelay` inside the directory, shared by all processes that have it
+ * open.
  *
- * Objects in a file that has become unreadable stay as they were, while `onIssue` is told. Throws a `HubError`
- * when the directory or the index in it cannot be opened.
+ * Objects in a file that has become unreadable stay as they were, and `onIssue` is called. Throws a `HubError` when the
+ * directory or its index cannot be opened.
  */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
@@ -92,7 +91,7 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
   const fresh = freshIndex(index, scanner);
   const operations = objectOperations(root, index, objectWriter(root, index, scanner));
   const signals = changeSignals(root);
-  const watches = objectWatches(index, scanner, signals, options.onTrouble ?? (() => undefined));
+  const watches = objectWatches(index, scanner, signals, options.onWatchError ?? (() => undefined));
 
   async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     try {
@@ -121,16 +120,16 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
     get(kind, name, namespace = "") {
       const reference = { ...kind, name, namespace };
       return attempt(`get ${displayName(reference)}`, async () => {
-        if (kind.namespaced && !namespace) return undefined; // as on a server: there is no such path
+        if (kind.namespaced && !namespace) return undefined; // as on a server: no such path
         const stored = await fresh.object(keyOf(reference));
-        return stored && answerOf(stored);
+        return stored && toObject(stored);
       });
     },
 
     list(kind, { namespace, labels = {}, withLabel, name } = {}) {
       return attempt(`list ${kind.kind}`, async () => {
         await fresh.refreshAll();
-        const objects = index.objects(kind, kind.namespaced ? namespace : undefined).map(answerOf);
+        const objects = index.objects(kind, kind.namespaced ? namespace : undefined).map(toObject);
         return objects.filter(
           (object) =>
             hasLabels(object, labels) &&

@@ -16,13 +16,13 @@ import {
 import type { FileRecord, ObjectIndex } from "./object-index.ts";
 import { settleDelay } from "./settle-delay.ts";
 
-/** Files from which on a walk takes long enough to be worth sparing. */
+/** The number of files from which walks are rate-limited. */
 const largeDirectory = 100;
 
 export type Scan = Readonly<{
-  /** How long until files that are being changed right now can be read; 0 when none is. */
+  /** How long until files that are being changed can be read; 0 when none is. */
   unsettledMs: number;
-  /** When to scan again although nobody tells of a change; 0 for never. */
+  /** When to scan again without a signal; 0 for never. */
   againMs: number;
   directories: readonly string[];
 }>;
@@ -34,8 +34,8 @@ function longest(waitsMs: readonly number[]): number {
 export type DirectoryScanner = ReturnType<typeof directoryScanner>;
 
 /**
- * Keeps the index equal to the files. Files are recognised by stat, read only when that has changed and only once
- * they have been left alone for a moment.
+ * Keeps the index in sync with the files. Changes are detected by stat; a file is read only after it has changed and
+ * then not been touched for a moment.
  */
 export function directoryScanner(
   root: string,
@@ -43,17 +43,17 @@ export function directoryScanner(
   index: ObjectIndex,
   onIssue: (issue: Issue) => void,
 ) {
-  const still = settleDelay();
+  const delays = settleDelay();
   const reporter = issueReporter(onIssue);
-  let hasNews = false;
+  let isDirty = false;
   const records = fileRecords(database, index, () => {
-    hasNews = true;
+    isDirty = true;
   });
   let walk: Walk = { files: new Map(), directories: [], leftovers: [] };
   let walkedMs = 0;
   let walkTookMs = 0;
 
-  /** Runs work with the lock and with records that no other process can change meanwhile. */
+  /** Runs work with the lock, so that no other process can change the records meanwhile. */
   function locked<Result>(work: () => Result): Result {
     try {
       return database.transaction(() => {
@@ -67,8 +67,8 @@ export function directoryScanner(
   }
 
   function report(): void {
-    if (hasNews) reporter.report(records.all(), index.duplicates());
-    hasNews = false;
+    if (isDirty) reporter.report(records.all(), index.duplicates());
+    isDirty = false;
   }
 
   function walkFiles(): void {
@@ -78,7 +78,7 @@ export function directoryScanner(
     walkTookMs = walkedMs - startMs;
   }
 
-  /** How long the last walk still counts: a large directory is walked at most a third of the time. */
+  /** A large directory is walked at most a third of the time. */
   function freshFor(): number {
     if (walk.files.size < largeDirectory) return 0;
     return Math.max(0, walkedMs + 2 * walkTookMs - Date.now());
@@ -100,69 +100,69 @@ export function directoryScanner(
         ? [unreadableIssue(path, content.problem)]
         : ingestText(index, path, content.text);
     records.save({ path, identity, readMs, hash, issues, writtenByHub: false });
-    hasNews = true;
+    isDirty = true;
   }
 
   function forget(path: string): void {
     replaceManifests(index, path, []);
     records.remove(path);
-    hasNews = true;
+    isDirty = true;
   }
 
-  /** Reads a file if it has changed and is still; answers how long to wait until it is. */
-  function settle(path: string, believeAtOnce: boolean): number {
+  /** Reads a file if it has changed and settled; returns how long to wait until it has. */
+  function settle(path: string, skipDelay: boolean): number {
     const state = fileState(join(root, path));
     if (!state || !records.hasChanged(path, state)) return 0;
-    const isDoubt = records.get(path)?.identity === state.identity;
-    const waitMs = believeAtOnce || isDoubt ? 0 : still.remainingMs(path, state.identity, state.changedMs);
+    const isSameState = records.get(path)?.identity === state.identity;
+    const waitMs = skipDelay || isSameState ? 0 : delays.remainingMs(path, state.identity, state.changedMs);
     if (waitMs > 0) return waitMs;
-    still.believed(path);
+    delays.settled(path);
     read(path, state);
     return 0;
   }
 
-  /** Gives up a file that is gone; answers how long to wait because it may be about to come back. */
-  function settleMissing(path: string, believeAtOnce: boolean): number {
+  /** Forgets a removed file; returns how long to wait because it may be about to return. */
+  function settleMissing(path: string, skipDelay: boolean): number {
     if (!records.has(path) || fileState(join(root, path))) return 0;
     const changedMs = directoryChangedMs(join(root, path, ".."));
-    const waitMs = believeAtOnce ? 0 : still.remainingMs(path, "missing", changedMs);
+    const waitMs = skipDelay ? 0 : delays.remainingMs(path, "missing", changedMs);
     if (waitMs > 0) return waitMs;
-    still.believed(path);
+    delays.settled(path);
     forget(path);
     return 0;
   }
 
-  function settleAll(changed: readonly string[], missing: readonly string[], believeAtOnce: boolean): number {
-    const waitMs = longest(changed.map((path) => settle(path, believeAtOnce)));
-    // A file that was renamed is found under its new name first, so that its objects stay the same objects.
+  function settleAll(changed: readonly string[], missing: readonly string[], skipDelay: boolean): number {
+    const waitMs = longest(changed.map((path) => settle(path, skipDelay)));
+    // A renamed file is found under its new name first, so that its objects keep their identity.
     if (waitMs > 0) return waitMs;
-    return longest(missing.map((path) => settleMissing(path, believeAtOnce)));
+    return longest(missing.map((path) => settleMissing(path, skipDelay)));
   }
 
   return {
     locked,
     forget,
-    /** True for a file that only the hub has written, as far as it was read. */
+    /** Reports whether only the hub has written the file, as far as it was read. */
     isOurs: (path: string) => records.get(path)?.writtenByHub === true,
 
     exists: (path: string) => fileState(join(root, path)) !== undefined,
 
-    /** The record of a file that is as it was read, else undefined: then look. */
+    /** Returns the record of a file that has not changed since it was read, else undefined. */
     unchanged(path: string): FileRecord | undefined {
       records.refresh();
       const state = fileState(join(root, path));
       return state && !records.hasChanged(path, state) ? records.get(path) : undefined;
     },
 
-    /** Brings the index up to date with one file; answers milliseconds to wait while it is being changed. */
-    look(path: string): number {
+    /** Brings the index up to date with one file; returns milliseconds to wait while it is being changed. */
+    refreshFile(path: string): number {
       const waitMs = locked(() => settle(path, false));
       report();
       return waitMs;
     },
 
-    /** Brings the index up to date. `believeAtOnce` is for the first look, when nothing is known yet. */
-    scan(believeAtOnce = false): Scan {
+    /** Brings the index up to date. `skipDelay` is for the first scan, when nothing is known yet. */
+    scan(skipDelay = false): Scan {
       const freshMs = freshFor();
       if (freshMs > 0) return { unsettledMs: 0, againMs: freshMs, directories: walk.directories };
       records.refresh();
@@ -172,19 +172,19 @@ export function directoryScanner(
       const missing = records.paths().filter((path) => !files.has(path));
       const paths = changed.map(([path]) => path);
       const isQuiet = paths.length === 0 && missing.length === 0;
-      const unsettledMs = isQuiet ? 0 : locked(() => settleAll(paths, missing, believeAtOnce));
+      const unsettledMs = isQuiet ? 0 : locked(() => settleAll(paths, missing, skipDelay));
       report();
       const isAnyDoubtful = [...files].some(([path, state]) => records.isDoubtful(path, state));
       return { unsettledMs, againMs: unsettledMs || (isAnyDoubtful ? clockTickMs : 0), directories };
     },
 
-    /** Notes a file that this process has just written, within its transaction. */
+    /** Records a file that this process has just written, within its transaction. */
     wrote(path: string, text: string, issues: readonly Issue[], writtenByHub: boolean): void {
       const state = fileState(join(root, path));
-      if (!state) return; // removed again by somebody else: the next scan sees to it
+      if (!state) return; // removed meanwhile: the next scan handles it
       const { identity } = state;
       records.save({ path, identity, readMs: Date.now(), hash: hashOf(text), issues, writtenByHub });
-      hasNews ||= !writtenByHub;
+      isDirty ||= !writtenByHub;
     },
   };
 }

@@ -2,25 +2,24 @@ import type { IndexDatabase } from "./index-database.ts";
 import type { FileState } from "./manifest-files.ts";
 import type { FileRecord, ObjectIndex } from "./object-index.ts";
 
-/** Two writes closer than this may carry the same change time: the kernel's clock for files ticks that slowly. */
+/** Two writes closer than this may have the same change time: the kernel's clock for files ticks that slowly. */
 export const clockTickMs = 20;
 
 /**
- * What is known of the files, in memory as long as no other process changes the index. A file that was read
- * within a tick of its last change may have changed again without showing it, so it is doubtful until it has
- * been read once more.
+ * The records of the files, cached in memory until another process changes the index. A file that was read within a
+ * tick of its last change may have changed again invisibly, so it is doubtful until it has been read once more.
  */
 export function fileRecords(database: IndexDatabase, index: ObjectIndex, onReload: () => void) {
   let records = new Map<string, FileRecord>();
   let version: number | undefined;
-  /** Identities of files that were read again after the clock had ticked. */
+  /** Identities of files that were read again after the clock tick. */
   const verified = new Map<string, string>();
 
   const mayHideChange = ({ path, identity, readMs }: FileRecord, { changedMs }: FileState) =>
     readMs - changedMs < clockTickMs && verified.get(path) !== identity;
 
   return {
-    /** Takes over what other processes have written. */
+    /** Loads what other processes have written. */
     refresh(): void {
       const current = database.dataVersion();
       if (current === version) return;
@@ -28,7 +27,7 @@ export function fileRecords(database: IndexDatabase, index: ObjectIndex, onReloa
       version = current;
       onReload();
     },
-    /** Forgets what was noted in a transaction that was rolled back. */
+    /** Discards what was recorded in a rolled-back transaction. */
     invalidate(): void {
       version = undefined;
     },
@@ -47,12 +46,12 @@ export function fileRecords(database: IndexDatabase, index: ObjectIndex, onReloa
       records.delete(path);
       verified.delete(path);
     },
-    /** Notes that the file was read as it is; only long enough after its last change does that settle doubts. */
+    /** Records that the file was read; this settles doubts only long enough after its last change. */
     noteRead(path: string, { identity, changedMs }: FileState, readMs: number): void {
       if (readMs - changedMs >= clockTickMs) verified.set(path, identity);
     },
 
-    /** True when the file has to be read again. */
+    /** Reports whether the file must be read again. */
     hasChanged(path: string, state: FileState): boolean {
       const record = records.get(path);
       if (record?.identity !== state.identity) return true;

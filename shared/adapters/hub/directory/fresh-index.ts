@@ -4,39 +4,38 @@ import type { ObjectKey } from "../semantics/stored-object.ts";
 import type { DirectoryScanner } from "./directory-scanner.ts";
 import type { ObjectIndex, StoredObject } from "./object-index.ts";
 
-/** How often to look again at files that somebody keeps changing before the last good state has to do. */
-const patience = 5;
+/** How often to retry while files keep changing, before the last good state is used. */
+const maxAttempts = 5;
 
-/** The index as it is read and written through: brought up to date with the files first. */
+/** Returns the index for reads and writes, brought up to date with the files first. */
 export function freshIndex(index: ObjectIndex, scanner: DirectoryScanner) {
-  let asked: Promise<void> | undefined;
+  let pending: Promise<void> | undefined;
 
-  /** Brings everything up to date. Those who ask in the same moment share one look, taken after all of them. */
+  /** Brings everything up to date. Concurrent callers share one scan, which starts after all of them have called. */
   function refreshAll(): Promise<void> {
-    asked ??= Promise.resolve().then(() => {
-      asked = undefined;
-      return lookAtAll();
+    pending ??= Promise.resolve().then(() => {
+      pending = undefined;
+      return scanUntilSettled();
     });
-    return asked;
+    return pending;
   }
 
-  /** Waits a moment for files that are being changed. */
-  async function lookAtAll(): Promise<void> {
-    for (let look = 0; look < patience; look++) {
+  async function scanUntilSettled(): Promise<void> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const { unsettledMs } = scanner.scan();
       if (unsettledMs === 0) return;
       await sleep(unsettledMs);
     }
   }
 
-  /** Brings one object up to date. Only its own file is looked at, unless the object is new or has moved. */
+  /** Brings one object up to date. Only its own file is read, unless the object is new or has moved. */
   async function refresh(key: ObjectKey): Promise<void> {
-    for (let look = 0; look < patience; look++) {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const stored = index.object(key);
       if (!stored) return refreshAll();
       if (scanner.unchanged(stored.file)) return;
       if (scanner.exists(stored.file)) {
-        const waitMs = scanner.look(stored.file);
+        const waitMs = scanner.refreshFile(stored.file);
         if (waitMs > 0) await sleep(waitMs);
       } else await refreshAll();
     }
@@ -48,9 +47,9 @@ export function freshIndex(index: ObjectIndex, scanner: DirectoryScanner) {
       await refresh(key);
       return index.object(key);
     },
-    /** Runs a write with the lock, on the object as its file has it at that moment. */
+    /** Runs a write with the lock, on the object as its file currently defines it. */
     async write<Result>(key: ObjectKey, work: (stored: StoredObject | undefined) => Result): Promise<Result> {
-      for (let look = 0; look < patience; look++) {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
         await refresh(key);
         const written = scanner.locked(() => {
           const stored = index.object(key);
@@ -59,7 +58,7 @@ export function freshIndex(index: ObjectIndex, scanner: DirectoryScanner) {
         });
         if (written) return written.result;
       }
-      throw new HubError("Conflict", "the object's file is being changed all the time");
+      throw new HubError("Conflict", "the object's file keeps changing");
     },
   };
 }

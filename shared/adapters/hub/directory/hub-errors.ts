@@ -1,6 +1,6 @@
 import { HubError, type HubErrorCode } from "../../../ports/hub.ts";
 
-/** SQLITE_BUSY: another process held the lock longer than we wait. */
+/** SQLITE_BUSY: another process held the lock longer than the timeout. */
 const busy = 5;
 
 const codes: Readonly<Record<string, HubErrorCode>> = {
@@ -18,7 +18,7 @@ function codeOf(error: Error): HubErrorCode {
   return ("code" in error && typeof error.code === "string" && codes[error.code]) || "InternalError";
 }
 
-/** Whatever failed, as the port's error; `what` is the verb and the object that were asked for. */
+/** Returns any error as the port's error; `what` is the verb and the object of the request. */
 export function asHubError(error: unknown, what: string): HubError {
   if (error instanceof HubError)
     return new HubError(error.code, `${what}: ${error.message}`, { cause: error });

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite";
 import { HubError } from "../../../ports/hub.ts";
 
-/** Raised when the tables change; an index of another version is built anew from the files. */
+/** Raised when the tables change; an index of another version is rebuilt from the files. */
 const schemaVersion = 1;
 /** How long a writer waits for another process that is writing. */
 const busyTimeoutMs = 10_000;
@@ -40,14 +40,14 @@ export type Query = Readonly<{
 
 export type IndexDatabase = Readonly<{
   query(sql: string): Query;
-  /** Runs the work holding the lock on the hub that all processes share; the OS frees it when one is killed. */
+  /** Runs the work with the lock on the hub that all processes share; the OS releases it when a process is killed. */
   transaction<Result>(work: () => Result): Result;
-  /** A number that changes when another connection has committed something. */
+  /** Returns a number that changes when another connection has committed something. */
   dataVersion(): number;
   close(): void;
 }>;
 
-/** Throws a `HubError` where the column holds no text: the index is damaged. */
+/** Throws a `HubError` where the column has no text: the index is damaged. */
 export function textOf(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== "string")
@@ -80,8 +80,8 @@ function createSchema(database: DatabaseSync): void {
 }
 
 /**
- * Opens the SQLite file behind a directory hub. It is written ahead (WAL) and synced at checkpoints only: after
- * a power cut it may be older than the files, which the next scan repairs.
+ * Opens the SQLite file behind a directory hub. It uses a write-ahead log (WAL) and is synced only at checkpoints:
+ * after a power cut it may be older than the files, which the next scan repairs.
  */
 export function openIndexDatabase(path: string): IndexDatabase {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });

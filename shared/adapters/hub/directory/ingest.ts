@@ -12,7 +12,7 @@ function newServerFields(
   { uid, generation, creationTimestamp }: Parts["claimed"],
 ): ServerFields {
   return {
-    // An exported manifest brings its uid along, so that ownerReferences between the files stay true.
+    // An exported manifest keeps its uid, so that ownerReferences between the files stay valid.
     uid: uid && !index.hasUid(uid) ? uid : randomUUID(),
     revision: index.nextRevision(),
     generation: generation && generation > 0 ? generation : 1,
@@ -26,8 +26,8 @@ function isSameBesidesMetadata(a: KubernetesObject, b: KubernetesObject): boolea
 }
 
 /**
- * The status that holds once the manifest's own status is what it is now: a person's edit of it wins, and one
- * who only takes it out of the manifest does not take away what a controller has written since.
+ * Returns the status to use with the manifest's current one: a person's edit of it wins, but removing it from the
+ * manifest does not remove what a controller has written since.
  */
 function statusAfter(present: StoredObject, manifestStatus: string | undefined): string | undefined {
   if (isSameJson(parseJson(manifestStatus), parseJson(present.manifestStatus))) return present.status;
@@ -35,8 +35,8 @@ function statusAfter(present: StoredObject, manifestStatus: string | undefined):
 }
 
 /**
- * Makes the hub's object what the manifests say: the first file that defines it holds. A change of anything
- * raises resourceVersion, a change outside metadata and status the generation, no change raises nothing.
+ * Updates the hub's object from its manifests: the first file that defines it wins. Any change raises resourceVersion,
+ * a change outside metadata and status raises the generation, no change raises nothing.
  */
 function settleObject(index: ObjectIndex, key: ObjectKey): void {
   const [manifest] = index.manifestsOf(key);
@@ -68,8 +68,8 @@ const keyText = ({ apiVersion, kind, namespace, name }: ObjectKey) =>
   [apiVersion, kind, namespace, name].join("\n");
 
 /**
- * Takes over what a file now says and answers what is wrong in it. While a part of the file is unreadable, the
- * objects that were in it before stay as they were: a person is in the middle of an edit.
+ * Ingests the text of a file and returns the issues in it. While a part of the file is unreadable, the objects that
+ * were in it before stay as they were: a person is in the middle of an edit.
  */
 export function ingestText(index: ObjectIndex, file: string, text: string): readonly Issue[] {
   const { objects, issues } = readManifests(text, file);
@@ -81,7 +81,7 @@ export function ingestText(index: ObjectIndex, file: string, text: string): read
   return issues;
 }
 
-/** Replaces all manifests of a file and brings the objects that they define, or no longer define, up to date. */
+/** Replaces all manifests of a file and updates the objects that they define or no longer define. */
 export function replaceManifests(index: ObjectIndex, file: string, manifests: readonly Manifest[]): void {
   const touched = [...index.manifestsIn(file), ...manifests].map(({ parts }) => parts.key);
   index.removeManifestsIn(file);

@@ -4,7 +4,6 @@ import type { FileRecord } from "./object-index.ts";
 
 export type Duplicate = Readonly<{ key: ObjectKey; files: readonly string[] }>;
 
-/** A file that cannot be read at all. */
 export function unreadableIssue(path: string, problem: string): Issue {
   return {
     code: "UnreadableFile",
@@ -13,7 +12,7 @@ export function unreadableIssue(path: string, problem: string): Issue {
     path,
     value: problem,
     message: `${path} cannot be read: ${problem}.`,
-    remedy: "Give hubrelay the right to read it; until then the objects in it stay as they were.",
+    remedy: "Grant hubrelay permission to read it; until then the objects in it stay as they were.",
   };
 }
 
@@ -25,14 +24,14 @@ function duplicateIssue({ key, files: [first, ...others] }: Duplicate): Issue {
     object: { kind, ...(namespace ? { namespace } : {}), name },
     path: "metadata.name",
     value: name,
-    message: `It is defined in ${first} and again in ${others.join(", ")}; the former holds.`,
-    remedy: "Keep one of them, or give the other another name.",
+    message: `Defined in ${first} and again in ${others.join(", ")}; the definition in ${first} is used.`,
+    remedy: "Keep one of them, or rename the other.",
   };
 }
 
-/** Tells every issue once for each content that has it, and again when it comes back after it was gone. */
+/** Reports every issue once for each content that has it, and again when it returns after it was gone. */
 export function issueReporter(onIssue: (issue: Issue) => void) {
-  let told = new Set<string>();
+  let reported = new Set<string>();
   return {
     report(files: readonly FileRecord[], duplicates: readonly Duplicate[]): void {
       const current = new Map<string, readonly Issue[]>();
@@ -40,8 +39,8 @@ export function issueReporter(onIssue: (issue: Issue) => void) {
         if (issues.length > 0) current.set(`${path}\n${hash}`, issues);
       for (const duplicate of duplicates)
         current.set(JSON.stringify([duplicate.key, duplicate.files]), [duplicateIssue(duplicate)]);
-      const fresh = [...current].filter(([identity]) => !told.has(identity));
-      told = new Set(current.keys());
+      const fresh = [...current].filter(([identity]) => !reported.has(identity));
+      reported = new Set(current.keys());
       for (const issue of fresh.flatMap(([, issues]) => issues)) onIssue(issue);
     },
   };

@@ -15,14 +15,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A file's state by stat: any change of its content changes `identity`. `changedMs` is when that last happened. */
+/** A file's state by stat: any change of its content changes `identity`. `changedMs` is the time of the last change. */
 export type FileState = Readonly<{ identity: string; changedMs: number }>;
 
-/** What a walk found. Paths are relative to the hub's directory; `directories` holds that as "". */
+/** The result of a walk. Paths are relative to the hub's directory, which is "" in `directories`. */
 export type Walk = Readonly<{
   files: ReadonlyMap<string, FileState>;
   directories: readonly string[];
-  /** Temporary files of a process that was killed in the middle of a write. */
+  /** Temporary files of a process that was killed during a write. */
   leftovers: readonly string[];
 }>;
 
@@ -33,16 +33,16 @@ const isManifest = (name: string) => !name.startsWith(".") && /\.(?:ya?ml|json)$
 
 let temporaries = 0;
 
-/** The state of a file, or undefined when there is none. */
+/** Returns the state of a file, or undefined when it does not exist. */
 export function fileState(path: string): FileState | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (!stats?.isFile()) return undefined;
-  // The change time (ctime) too: unlike the modification time nobody can set it back.
+  // Includes ctime: unlike mtime it cannot be set back.
   const { ino, size, mtimeNs, ctimeNs } = stats;
   return { identity: `${ino}.${size}.${mtimeNs}.${ctimeNs}`, changedMs: Number(ctimeNs / 1_000_000n) };
 }
 
-/** When an entry of the directory was last added, renamed or removed; of the nearest one that still exists. */
+/** Returns when an entry of the directory, or of the nearest existing parent, was last added, renamed or removed. */
 export function directoryChangedMs(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? stats.mtimeMs : directoryChangedMs(dirname(path));
@@ -62,8 +62,8 @@ function entriesOf(directory: string): readonly Dirent[] {
 }
 
 /**
- * Finds all manifests below a directory. Hidden entries are somebody else's: editors' swap files, `.git`,
- * hubrelay's own `.hubrelay`. Links to files are followed, links to directories are not: they may go in circles.
+ * Finds all manifests below a directory. Hidden entries are ignored: editors' swap files, `.git`, hubrelay's own
+ * `.hubrelay`. Links to files are followed, links to directories are not: they may form circles.
  */
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
@@ -84,17 +84,17 @@ export function walkManifests(root: string): Walk {
   return { files, directories, leftovers };
 }
 
-/** Removes what writers left behind that were killed; only with the lock, or it takes a file from under a writer. */
+/** Removes temporary files of killed writers; only with the lock, or it removes the file of an active writer. */
 export function removeLeftovers(root: string): void {
   for (const path of walkManifests(root).leftovers) removeFile(join(root, path));
 }
 
-/** SHA-256 as hexadecimal digits. */
+/** Returns the SHA-256 as hexadecimal digits. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A file's text, or why it cannot be had: a file without permission must not stop the whole hub. */
+/** Returns a file's text, or why it cannot be read: a file without permission must not stop the whole hub. */
 export function readText(path: string): { text: string } | { text: undefined; problem: string } {
   try {
     return { text: readFileSync(path, "utf8") };
@@ -103,21 +103,21 @@ export function readText(path: string): { text: string } | { text: undefined; pr
   }
 }
 
-/** One that is gone already is no error. */
+/** Removes a file; a missing one is not an error. */
 export function removeFile(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** The file behind a path, its links followed, and the permissions to keep; of a new file the path itself. */
+/** Follows links, and returns the mode to keep; for a new file the path itself. */
 function targetOf(path: string): { target: string; mode: number } {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? { target: realpathSync(path), mode: stats.mode & 0o777 } : { target: path, mode: 0o666 };
 }
 
 /**
- * Replaces a file so that nobody, not even after a kill, sees anything but the old or the new text: a temporary
- * file in the same directory, renamed over the old one. Synced before, the same holds after a power cut; what can
- * be derived again need not pay for that.
+ * Replaces a file so that readers, even after a kill, see either the old or the new text: a temporary file in the same
+ * directory is renamed over the old one. With `synced` the same holds after a power cut; derived files do not need
+ * that.
  */
 export function writeAtomically(path: string, text: string, { synced }: { synced: boolean }): void {
   const { target, mode } = targetOf(path);

@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import type { ObjectKey, Parts, ServerFields } from "../semantics/stored-object.ts";
 import { type IndexDatabase, numberOf, optionalTextOf, type Row, textOf } from "./index-database.ts";
 
-/** A manifest file as it was last read: its identity by stat, the hash of its text, what was wrong in it. */
+/** A manifest file as last read: its identity by stat, the hash of its text, and its issues. */
 export type FileRecord = Readonly<{
   path: string;
   identity: string;
@@ -12,20 +12,20 @@ export type FileRecord = Readonly<{
   readMs: number;
   hash: string;
   issues: readonly Issue[];
-  /** The hub wrote the whole text itself: one object, in its own style. */
+  /** The hub wrote the whole text: one object, in the hub's own style. */
   writtenByHub: boolean;
 }>;
 
-/** An object as a file defines it; `position` is its place among the file's objects. */
+/** An object as defined by a file; `position` is its place among the file's objects. */
 export type Manifest = Readonly<{ parts: Parts; file: string; position: number }>;
 
-/** An object of the hub. Bodies and statuses are JSON texts, parsed only when they are needed. */
+/** An object of the hub. Bodies and statuses are JSON texts, parsed only when needed. */
 export type StoredObject = Readonly<{
   key: ObjectKey;
   file: string;
   server: ServerFields;
   body: string;
-  /** The status in the manifest, as it was last seen; a change of it wins over `status`. */
+  /** The status in the manifest as last seen; a change of it overrides `status`. */
   manifestStatus: string | undefined;
   status: string | undefined;
 }>;
@@ -36,7 +36,7 @@ const keyColumns = "api_version = ? AND kind = ? AND namespace = ? AND name = ?"
 const values = ({ apiVersion, kind, namespace, name }: ObjectKey) =>
   [apiVersion, kind, namespace, name] as const;
 
-/** JSON that this index itself has written, so its shape is known. */
+/** The index has written the JSON itself, so its shape is known. */
 function parsed<Shape>(text: string): Shape {
   return JSON.parse(text);
 }
@@ -45,7 +45,7 @@ export function parseJson(text: string | undefined): unknown {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** The object as the index keeps it, without its status. */
+/** Returns the object as indexed, without its status. */
 export function bodyOf(stored: Pick<StoredObject, "body">): KubernetesObject {
   return parsed<KubernetesObject>(stored.body);
 }
@@ -97,8 +97,8 @@ function fileFrom(row: Row): FileRecord {
 const jsonOrNull = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
 /**
- * What the hub knows of its files and objects, as typed queries; writes belong into a transaction. `onRemoved`
- * is told of every object that ceases to exist.
+ * The hub's files and objects as typed queries; writes must run in a transaction. `onRemoved` is called for every
+ * object that ceases to exist.
  */
 export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey) => void) {
   const counter = (name: string) =>
@@ -110,7 +110,7 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
     );
 
   return {
-    /** The hub's latest revision, and the revision of the latest removal of an object. */
+    /** Return the hub's latest revision, and the revision of the latest removal of an object. */
     revision: () => counter("revision"),
     removal: () => counter("removal"),
     nextRevision,
@@ -143,7 +143,7 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
         jsonOrNull(status),
         JSON.stringify(claimed),
       ),
-    /** Objects that more than one manifest defines, with all of their files in order. */
+    /** Returns objects that several manifests define, with all of their files in order. */
     duplicates: () =>
       query(
         `SELECT api_version, kind, namespace, name, json_group_array(file ORDER BY file, position) AS files
@@ -167,7 +167,7 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
           ).all(apiVersion, kind, namespace)
       ).map(storedFrom),
     hasUid: (uid: string) => query("SELECT 1 FROM objects WHERE uid = ?").first(uid) !== undefined,
-    /** Objects of a kind that have changed after a revision, oldest change first. */
+    /** Returns objects of a kind that changed after a revision, oldest change first. */
     changedSince: ({ apiVersion, kind }: Kind, revision: number) =>
       query("SELECT * FROM objects WHERE api_version = ? AND kind = ? AND revision > ? ORDER BY revision")
         .all(apiVersion, kind, revision)

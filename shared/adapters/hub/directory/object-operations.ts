@@ -12,29 +12,28 @@ import { bodyOf, type ObjectIndex, parseJson, type StoredObject } from "./object
 import { statusPath } from "./object-paths.ts";
 import type { objectWriter } from "./object-writer.ts";
 
-/** The object as the hub answers it. */
-export function answerOf(stored: StoredObject): KubernetesObject {
+export function toObject(stored: StoredObject): KubernetesObject {
   return assemble(bodyOf(stored), stored.server, parseJson(stored.status));
 }
 
-/** What would arrive at a server: fields that are `undefined` are not there. */
+/** As received by a server: fields that are `undefined` are absent. */
 function asJson(object: KubernetesObject): KubernetesObject {
   return JSON.parse(JSON.stringify(object));
 }
 
 function found(stored: StoredObject | undefined): StoredObject {
   if (stored) return stored;
-  throw new HubError("NotFound", "there is no such object");
+  throw new HubError("NotFound", "no such object");
 }
 
 function checkUid({ server }: StoredObject, uid: string | undefined): void {
   if (uid && uid !== server.uid)
-    throw new HubError("Conflict", `the object that is there now has uid ${server.uid}, not ${uid}`);
+    throw new HubError("Conflict", `the stored object has uid ${server.uid}, not ${uid}`);
 }
 
 function checkVersion({ server }: StoredObject, resourceVersion: string | undefined): void {
   if (resourceVersion && resourceVersion !== String(server.revision))
-    throw new HubError("Conflict", "the object has been modified; read it again and decide anew");
+    throw new HubError("Conflict", "the object has been modified; read it again and retry");
 }
 
 function checkNew(key: ObjectKey, object: KubernetesObject): void {
@@ -59,21 +58,21 @@ function checkedForUpdate(stored: StoredObject | undefined, { metadata }: Kubern
 }
 
 /**
- * What a Kubernetes API server does with a write, on an index that is up to date; all of it within a
- * transaction. `stored` is the present object, if there is one.
+ * Applies writes as a Kubernetes API server does, on an index that is up to date; all within a transaction. `stored` is
+ * the current object, if any.
  *
- * As on a server: `create` ignores status and the fields that the server sets, and refuses a resourceVersion;
- * updates of an existing object without a resourceVersion are `Invalid` (as for every custom resource), with an
- * outdated one or with another uid a `Conflict`; an update that changes nothing leaves the resourceVersion; an
- * object with finalizers is only marked when it is deleted and goes with its last finalizer.
+ * As on a server: `create` ignores status and the fields that the server sets, and rejects a resourceVersion; updates
+ * of an existing object without a resourceVersion are `Invalid` (as for every custom resource), with an outdated one or
+ * with another uid a `Conflict`; an update that changes nothing keeps the resourceVersion; an object with finalizers is
+ * only marked for deletion, and removed with its last finalizer.
  */
 export function objectOperations(root: string, index: ObjectIndex, writer: ReturnType<typeof objectWriter>) {
-  const present = (key: ObjectKey) => answerOf(found(index.object(key)));
+  const present = (key: ObjectKey) => toObject(found(index.object(key)));
 
   return {
     create(key: ObjectKey, stored: StoredObject | undefined, object: KubernetesObject): KubernetesObject {
       checkNew(key, object);
-      if (stored) throw new HubError("AlreadyExists", "there is one already");
+      if (stored) throw new HubError("AlreadyExists", "the object already exists");
       writer.create(key, partsOf(asJson(object)).body);
       return present(key);
     },
@@ -81,7 +80,7 @@ export function objectOperations(root: string, index: ObjectIndex, writer: Retur
     update(key: ObjectKey, stored: StoredObject | undefined, object: KubernetesObject): KubernetesObject {
       const checked = checkedForUpdate(stored, object);
       const { body } = partsOf(asJson(object));
-      if (isSameJson(body, bodyOf(checked))) return answerOf(checked);
+      if (isSameJson(body, bodyOf(checked))) return toObject(checked);
       if (checked.server.deletionTimestamp && !body.metadata.finalizers) {
         writer.remove(key);
         return assemble(body, checked.server, parseJson(checked.status));
@@ -97,7 +96,7 @@ export function objectOperations(root: string, index: ObjectIndex, writer: Retur
     ): KubernetesObject {
       const checked = checkedForUpdate(stored, object);
       const { status } = asJson(object);
-      if (isSameJson(status, parseJson(checked.status))) return answerOf(checked);
+      if (isSameJson(status, parseJson(checked.status))) return toObject(checked);
       const { apiVersion, kind, namespace, name } = key;
       const metadata = { name, ...(namespace ? { namespace } : {}) };
       writeAtomically(join(root, statusPath(key)), writeManifest({ apiVersion, kind, metadata, status }), {

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { kindOf } from "../../../domain/kubernetes/kinds.ts";
 import type { ObjectKey } from "../semantics/stored-object.ts";
 
-/** Hubrelay's own part of a hub's directory. */
+/** The folder of a hub's directory for hubrelay's own state. */
 export const stateDirectory = ".hubrelay";
 
 export const statusDirectory = `${stateDirectory}/status`;
 
-/** File systems take names of 255 bytes, Kubernetes takes 253 before an extension and a suffix are added. */
-const longestName = 200;
+/** File systems allow names of 255 bytes, Kubernetes allows 253 before an extension and a suffix are added. */
+const maxNameLength = 200;
 
 function fileName(name: string): string {
   const safe = encodeURIComponent(name).replace(
     /^\.|\*/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
-  if (safe.length <= longestName) return safe;
+  if (safe.length <= maxNameLength) return safe;
   const digest = createHash("sha256").update(name).digest("hex").slice(0, 16);
-  return `${safe.slice(0, longestName - digest.length - 1)}-${digest}`;
+  return `${safe.slice(0, maxNameLength - digest.length - 1)}-${digest}`;
 }
 
 /** `imagedigestmirrorsets.config.openshift.io/acme` or `events.core/default/acme.1a2b`, below some directory. */
@@ -30,7 +30,7 @@ function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
   return [resource, ...(namespace ? [namespace] : []), name].map(fileName).join("/");
 }
 
-/** Where a new object goes, relative to the hub's directory: a path that no file of a person has. */
+/** Returns the path of the file for a new object, relative to the hub's directory: one that no other file has. */
 export function freePath(root: string, key: ObjectKey): string {
   const path = objectPath(key);
   for (let suffix = 1; ; suffix++) {
@@ -39,7 +39,7 @@ export function freePath(root: string, key: ObjectKey): string {
   }
 }
 
-/** Where the status of an object can be read, relative to the hub's directory. */
+/** Returns the path of an object's status file, relative to the hub's directory. */
 export function statusPath(key: ObjectKey): string {
   return `${statusDirectory}/${objectPath(key)}.yaml`;
 }

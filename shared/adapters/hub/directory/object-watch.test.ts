@@ -8,16 +8,16 @@ import { replaceManifests } from "./ingest.ts";
 import { objectIndex } from "./object-index.ts";
 import { objectWatches } from "./object-watch.ts";
 
-test("When the files cannot be looked at for a while, a watch should tell once and then go on", async () => {
+test("When the files cannot be read for a while, a watch should report it once and then continue", async () => {
   const database = openIndexDatabase(":memory:");
   const index = objectIndex(database, () => undefined);
   const parts = partsOf({ ...kinds.MachineConfigPool, metadata: { name: "worker" } });
   replaceManifests(index, "worker.yaml", [{ file: "worker.yaml", position: 0, parts }]);
 
-  let looks = 0;
+  let scans = 0;
   const scan = () => {
-    looks++;
-    if (looks < 3) throw Object.assign(new Error("permission denied"), { code: "EACCES" });
+    scans++;
+    if (scans < 3) throw Object.assign(new Error("permission denied"), { code: "EACCES" });
     return { unsettledMs: 0, againMs: 0, directories: [] };
   };
   const signals = changeSignals("/nowhere");
@@ -34,7 +34,7 @@ test("When the files cannot be looked at for a while, a watch should tell once a
   }
   database.close();
   expect(verbs).toEqual(["add", "synced"]);
-  expect(looks).toBe(3);
+  expect(scans).toBe(3);
   expect(troubles.map(({ code, message }) => [code, message])).toEqual([
     ["Forbidden", "watch: permission denied"],
   ]);

@@ -5,15 +5,15 @@ import type { ChangeSignals } from "./change-signals.ts";
 import type { DirectoryScanner } from "./directory-scanner.ts";
 import { asHubError } from "./hub-errors.ts";
 import type { ObjectIndex, StoredObject } from "./object-index.ts";
-import { answerOf } from "./object-operations.ts";
+import { toObject } from "./object-operations.ts";
 
 /**
- * What has changed in some kinds since the last look, by comparing with what was told before: several changes
- * of one object between two looks are told as one, a new object under an old name as delete and add. The first
- * call answers an `add` for every object.
+ * Returns a function that returns what has changed in some kinds since the last call, compared with what was reported
+ * before: several changes of one object between two calls are one, a new object under an old name is a delete and an
+ * add. The first call returns an `add` for every object.
  */
 function changeReader(index: ObjectIndex, kinds: readonly Kind[]): () => readonly HubChange[] {
-  const told = new Map<string, KubernetesObject>();
+  const reported = new Map<string, KubernetesObject>();
   let revision = 0;
   let removal = 0;
 
@@ -21,17 +21,17 @@ function changeReader(index: ObjectIndex, kinds: readonly Kind[]): () => readonl
 
   function removals(): HubChange[] {
     const present = new Set(kinds.flatMap((kind) => index.objects(kind)).map(idOf));
-    const gone = [...told].filter(([id]) => !present.has(id));
-    for (const [id] of gone) told.delete(id);
+    const gone = [...reported].filter(([id]) => !present.has(id));
+    for (const [id] of gone) reported.delete(id);
     return gone.map(([, object]) => ({ verb: "delete", object }));
   }
 
   function changesOf(stored: StoredObject): HubChange[] {
     const id = idOf(stored);
-    const before = told.get(id);
+    const before = reported.get(id);
     if (before?.metadata.resourceVersion === String(stored.server.revision)) return [];
-    const object = answerOf(stored);
-    told.set(id, object);
+    const object = toObject(stored);
+    reported.set(id, object);
     if (!before) return [{ verb: "add", object }];
     if (before.metadata.uid === object.metadata.uid) return [{ verb: "update", object }];
     return [
@@ -54,58 +54,59 @@ function changeReader(index: ObjectIndex, kinds: readonly Kind[]): () => readonl
   };
 }
 
-/** How long to wait after trouble before looking again. */
 const retryMs = 1_000;
 
 /**
- * Watches of one hub. They share the scans: the first that is woken looks at the files, the others at the index.
- * Trouble is told once and does not end a watch: it goes on with what has changed since the last good look.
+ * Watches of one hub. They share the scans: the first one that wakes reads the files, the others the index. An error is
+ * reported once and does not end a watch: it continues with the changes since the last successful read.
  */
 export function objectWatches(
   index: ObjectIndex,
   scanner: Pick<DirectoryScanner, "scan">,
   signals: ChangeSignals,
-  onTrouble: (error: HubError) => void,
+  onWatchError: (error: HubError) => void,
 ) {
   let scanned = -1;
   let watches = 0;
   let isClosed = false;
-  let trouble = "";
+  let lastError = "";
 
   function scanOnce(signal: number): void {
     if (scanned >= signals.filesAt()) return;
     const { directories, againMs } = scanner.scan();
     signals.observe(directories, againMs);
     scanned = signal;
-    trouble = "";
+    lastError = "";
   }
 
-  /** The changes since the last look, or undefined when it cannot be taken now. */
-  function look(signal: number, changes: () => readonly HubChange[]): readonly HubChange[] | undefined {
+  function readChanges(
+    signal: number,
+    changes: () => readonly HubChange[],
+  ): readonly HubChange[] | undefined {
     try {
       scanOnce(signal);
       return changes();
     } catch (error) {
-      const told = asHubError(error, "watch");
-      if (told.message !== trouble) onTrouble(told);
-      trouble = told.message;
+      const hubError = asHubError(error, "watch");
+      if (hubError.message !== lastError) onWatchError(hubError);
+      lastError = hubError.message;
       signals.raiseLater(retryMs);
       return undefined;
     }
   }
 
   return {
-    /** Every change of these kinds until the signal aborts. */
+    /** Yields every change of these kinds until the signal aborts. */
     async *watch(kinds: readonly Kind[], abort: AbortSignal): AsyncGenerator<HubChange, void, void> {
       const changes = changeReader(index, kinds);
       const hasEnded = () => abort.aborted || isClosed;
       abort.addEventListener("abort", signals.raise);
-      if (watches++ === 0) signals.raise(); // nobody has been looking at the files until now
+      if (watches++ === 0) signals.raise(); // no watch has read the files until now
       let isSynced = false;
       try {
         while (!hasEnded()) {
           const signal = signals.count();
-          const changed = look(signal, changes);
+          const changed = readChanges(signal, changes);
           for (const change of changed ?? []) {
             yield change;
             if (hasEnded()) return;

@@ -19,7 +19,7 @@ function isSameKey(a: ObjectKey, b: ObjectKey): boolean {
   );
 }
 
-/** What a person's manifest says of fields that are none of its business stays as it is: status, uid and such. */
+/** Keeps fields of a person's manifest that the write does not own, such as status and uid. */
 function inManifest({ object }: LocatedObject, body: KubernetesObject): KubernetesObject {
   const { body: own, status } = partsOf(object);
   const foreign = Object.entries(object.metadata).filter(
@@ -32,9 +32,9 @@ function inManifest({ object }: LocatedObject, body: KubernetesObject): Kubernet
   };
 }
 
-/** Writes objects into the hub's files and keeps the index in step; all of it within a transaction. */
+/** Writes objects into the hub's files and updates the index; all within a transaction. */
 export function objectWriter(root: string, index: ObjectIndex, scanner: DirectoryScanner) {
-  /** An object in a file that people write: its text and its place, or an error that says what to repair. */
+  /** Returns the text of a person's file and the object's position in it; throws an error that says what to fix. */
   function locate(key: ObjectKey, file: string): Readonly<{ text: string; located: LocatedObject }> {
     const { text } = readText(join(root, file));
     const located =
@@ -44,11 +44,11 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
     if (text !== undefined && located) return { text, located };
     throw new HubError(
       "Unavailable",
-      `${key.kind}/${key.name} stands in a part of ${file} that cannot be read; repair the file first`,
+      `${key.kind}/${key.name} is in a part of ${file} that cannot be read; fix the file first`,
     );
   }
 
-  /** A file with one object, in the hub's own style. */
+  /** Writes a file with one object, in the hub's own style. */
   function writeWhole(key: ObjectKey, file: string, body: KubernetesObject): void {
     const text = writeManifest(body);
     writeAtomically(join(root, file), text, { synced: false });
@@ -58,7 +58,6 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
     ]);
   }
 
-  /** A person's file, edited. */
   function writeEdited(file: string, text: string): void {
     writeAtomically(join(root, file), text, { synced: true });
     scanner.wrote(file, text, ingestText(index, file, text), false);
@@ -85,8 +84,8 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
     },
 
     update(key: ObjectKey, file: string, body: KubernetesObject): void {
-      // Whoever asks for an update has just seen that the file is the one that was read. Asked again here, a file
-      // that came into doubt meanwhile would be taken for a person's, and edited in several passes ever after.
+      // The caller has just checked that the file is unchanged. Another check here could take a file that became
+      // doubtful meanwhile for a person's file, which would be edited in several passes from then on.
       if (scanner.isOurs(file)) {
         writeWhole(key, file, body);
         return;
@@ -100,7 +99,7 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
       writeEdited(file, edited);
     },
 
-    /** Takes the object out of every file that defines it, else the next one would bring it back. */
+    /** Removes the object from every file that defines it, else the next definition would restore it. */
     remove(key: ObjectKey): void {
       for (const file of new Set(index.manifestsOf(key).map((manifest) => manifest.file)))
         removeFrom(key, file);

@@ -1,17 +1,17 @@
-/** A file, or the place where one was, must be untouched for so long before it is believed. */
+/** How long a file, or the path of a removed one, must be untouched before the change is accepted. */
 const settleMs = 100;
 
 /**
- * Holds back what is in the middle of a change: programs that write in place show half a file meanwhile, editors
- * that rename show none for a moment.
+ * Delays changes in progress: programs that write in place expose half a file meanwhile, editors that rename expose
+ * none for a moment.
  */
 export function settleDelay() {
-  /** When this process first saw a change that it does not believe yet. */
+  /** When this process first saw each pending change. */
   const noticed = new Map<string, Readonly<{ what: string; atMs: number }>>();
   return {
     /**
-     * Milliseconds until `what` is seen at the path may be believed, given when it came to be so. A file system
-     * whose clock is ahead delays that by no more than the same moment.
+     * Returns the milliseconds until the state `what` at the path may be accepted, given when it began. A file system
+     * whose clock is ahead delays that by no more than the same delay.
      */
     remainingMs(path: string, what: string, changedMs: number): number {
       const nowMs = Date.now();
@@ -20,6 +20,6 @@ export function settleDelay() {
       noticed.set(path, { what, atMs });
       return Math.max(0, Math.ceil(Math.min(changedMs, atMs) + settleMs - nowMs));
     },
-    believed: (path: string) => void noticed.delete(path),
+    settled: (path: string) => void noticed.delete(path),
   };
 }

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import { guestHubs } from "./guest-hubs.ts";
 
-/** A kubeconfig of a server that nobody runs. */
+/** A kubeconfig of a server that does not run. */
 const unreachable = (token = "t") =>
   stringify({
     "current-context": "admin",
@@ -18,22 +18,22 @@ function guests(options: Parameters<typeof guestHubs>[0] = {}) {
   return opened;
 }
 
-test("When a guest cannot be reached, it should be left alone for a while, and only this one", async () => {
+test("When a guest cannot be reached, only this one should be skipped for a while", async () => {
   let time = 0;
-  const { open } = guests({ restMs: 60_000, now: () => time });
+  const { open } = guests({ cooldownMs: 60_000, now: () => time });
   const version = async (cluster: string) =>
     (await open(cluster, unreachable())).get(kinds.ClusterVersion, "version");
   await expect(version("clusters/dead")).rejects.toThrow(/cannot be reached/);
   await expect(version("clusters/dead")).rejects.toMatchObject({
     code: "Unavailable",
-    message: "the API of clusters/dead did not answer and is left alone for a while",
+    message: "the API of clusters/dead did not respond and is skipped for a while",
   });
   await expect(version("clusters/other")).rejects.toThrow(/cannot be reached/);
   time = 60_000;
   await expect(version("clusters/dead")).rejects.toThrow(/cannot be reached/);
 });
 
-test("When a kubeconfig stays the same, its guest should stay open, and be opened anew when it changes", async () => {
+test("When a kubeconfig stays the same, its guest should stay open, and be opened again when it changes", async () => {
   const { open, opened } = guests();
   expect(opened("clusters/shop")).toBeUndefined();
   const [first, again] = await Promise.all([
@@ -51,7 +51,7 @@ test("When more guests are open than it keeps, it should close the one that was 
   expect(["a", "b", "c"].map((name) => opened(name) !== undefined)).toEqual([true, false, true]);
 });
 
-test("When a kubeconfig is refused, it should be so again, and an earlier one no longer counts", async () => {
+test("When a kubeconfig is rejected, it should be rejected again, and the previous one dropped", async () => {
   const { open, opened } = guests();
   await open("clusters/shop", unreachable());
   for (const _ of [1, 2])

@@ -5,11 +5,11 @@ import type { Environment } from "../../settings/environment.ts";
 import type { KubernetesHub } from "../kubernetes/kubernetes-hub.ts";
 
 export type GuestHubsOptions = Readonly<{
-  /** For one request to a guest: less than the hub gets, since one dead guest must delay nobody. */
+  /** The timeout of one request: shorter than the hub's, since one dead guest must not delay others. */
   requestTimeoutMs?: number;
-  /** How long a guest that did not answer is not asked again. */
-  restMs?: number;
-  /** Guests that are kept open; the least recently used is closed. */
+  /** How long a guest that did not respond is skipped. */
+  cooldownMs?: number;
+  /** The maximum number of open guests; the least recently used is closed. */
   capacity?: number;
   environment?: Environment;
   now?: () => number;
@@ -19,28 +19,25 @@ type Open = Readonly<{ hub: KubernetesHub; guarded: Hub }>;
 type Kept = { readonly fingerprint: string; readonly opening: Promise<Open>; open?: Open };
 
 /**
- * A guest's API that fails at once while it rests. A guest that did not answer in time, or cannot be reached, rests;
- * whatever it answers, a refusal as well, shows that it lives.
+ * Returns a guest's API that fails at once during its cooldown. A cooldown begins when the guest does not respond in
+ * time or cannot be reached; any response, even a rejection, shows that it is alive.
  */
-function resting(
+function withCooldown(
   hub: Hub,
   cluster: string,
-  { restMs, now }: Required<Pick<GuestHubsOptions, "restMs" | "now">>,
+  { cooldownMs, now }: Required<Pick<GuestHubsOptions, "cooldownMs" | "now">>,
 ): Hub {
   let until = Number.NEGATIVE_INFINITY;
   const guard =
     <Args extends readonly unknown[], Result>(ask: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       if (now() < until)
-        throw new HubError(
-          "Unavailable",
-          `the API of ${cluster} did not answer and is left alone for a while`,
-        );
+        throw new HubError("Unavailable", `the API of ${cluster} did not respond and is skipped for a while`);
       try {
         return await ask(...args);
       } catch (error) {
         const isDead = error instanceof HubError && ["Timeout", "Unavailable"].includes(error.code);
-        if (isDead) until = now() + restMs;
+        if (isDead) until = now() + cooldownMs;
         throw error;
       }
     };
@@ -55,19 +52,19 @@ function resting(
   };
 }
 
-/** The API servers of hosted clusters over HTTPS, kept open per cluster for as long as its kubeconfig is the same. */
+/** Returns the API servers of hosted clusters over HTTPS, kept open per cluster until its kubeconfig changes. */
 export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ close(): void }> {
-  const { requestTimeoutMs = 5_000, restMs = 60_000, capacity = 256, now = Date.now } = options;
+  const { requestTimeoutMs = 5_000, cooldownMs = 60_000, capacity = 256, now = Date.now } = options;
   const environment = options.environment ?? {};
   const kept = new Map<string, Kept>();
 
-  async function openAnew(cluster: string, kubeconfig: string): Promise<Open> {
+  async function openGuest(cluster: string, kubeconfig: string): Promise<Open> {
     // The Kubernetes client takes longer to load than the rest of a process.
     const { guestKubeConfig } = await import("./guest-kube-config.ts");
     const { kubernetesHub } = await import("../kubernetes/kubernetes-hub.ts");
     try {
       const hub = kubernetesHub(guestKubeConfig(kubeconfig), { environment, requestTimeoutMs });
-      return { hub, guarded: resting(hub, cluster, { restMs, now }) };
+      return { hub, guarded: withCooldown(hub, cluster, { cooldownMs, now }) };
     } catch (error) {
       if (error instanceof GuestError) throw error;
       throw new GuestError("The kubeconfig's credentials cannot be used.");
@@ -77,10 +74,10 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
   function forget(cluster: string): void {
     const closed = kept.get(cluster);
     kept.delete(cluster);
-    closed?.opening.then(({ hub }) => hub.close()).catch(() => undefined); // it was never open
+    closed?.opening.then(({ hub }) => hub.close()).catch(() => undefined); // never opened
   }
 
-  /** The guest that is open or about to be, for whoever has the same kubeconfig. */
+  /** Returns the guest that is open or being opened with the same kubeconfig, or opens it. */
   function keep(cluster: string, kubeconfig: string): Kept {
     const fingerprint = createHash("sha256").update(kubeconfig).digest("hex");
     const known = kept.get(cluster);
@@ -90,7 +87,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
       return known;
     }
     forget(cluster);
-    const fresh: Kept = { fingerprint, opening: openAnew(cluster, kubeconfig) };
+    const fresh: Kept = { fingerprint, opening: openGuest(cluster, kubeconfig) };
     kept.set(cluster, fresh);
     for (const oldest of kept.keys()) {
       if (kept.size <= capacity) break;
@@ -101,12 +98,12 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
 
   return {
     async open(cluster, kubeconfig) {
-      const keeping = keep(cluster, kubeconfig);
+      const entry = keep(cluster, kubeconfig);
       try {
-        keeping.open = await keeping.opening;
-        return keeping.open.guarded;
+        entry.open = await entry.opening;
+        return entry.open.guarded;
       } catch (error) {
-        if (kept.get(cluster) === keeping) kept.delete(cluster);
+        if (kept.get(cluster) === entry) kept.delete(cluster);
         throw error;
       }
     },

@@ -53,17 +53,17 @@ test.for([
   ["has a server without TLS", published({ server: "http://api.shop.example.com" })],
   ["has a password in its server", published({ server: "https://a:b@api.shop.example.com" })],
   ["has no server", published({ server: "" })],
-  ["has a context of nobody", published().replace("current-context: admin", "current-context: nobody")],
-  ["is no YAML", `{"token": "${secret}`],
+  ["has an unknown context", published().replace("current-context: admin", "current-context: nobody")],
+  ["is not YAML", `{"token": "${secret}`],
   ["is empty", ""],
-] as const)("When it %s, it should be refused without a word of its content", ([, text]) => {
-  const refused = (() => {
+] as const)("When it %s, it should be rejected without quoting its content", ([, text]) => {
+  const rejection = (() => {
     try {
       return guestKubeConfig(text);
     } catch (error) {
       return error;
     }
   })();
-  expect(refused).toBeInstanceOf(GuestError);
-  expect(String(refused)).not.toContain(secret);
+  expect(rejection).toBeInstanceOf(GuestError);
+  expect(String(rejection)).not.toContain(secret);
 });

@@ -3,7 +3,9 @@ import { parse } from "yaml";
 import { isRecord } from "../../../domain/json/values.ts";
 import { GuestError } from "../../../ports/guests.ts";
 
-/** What a published kubeconfig may hold. All else would make whoever writes the Secret run or read something here. */
+/**
+ * The allowed fields of a published kubeconfig. Others would let the writer of the Secret run or read something here.
+ */
 const clusterFields: ReadonlySet<string> = new Set([
   "server",
   "certificate-authority-data",
@@ -26,7 +28,7 @@ function only(fields: Fields, allowed: ReadonlySet<string>, what: string): Reado
     Object.entries(fields).map(([field, value]) => {
       if (!allowed.has(field) || typeof value !== "string")
         throw new GuestError(
-          `The kubeconfig's ${what} has the field ${field.slice(0, 60)}, which is not used here.`,
+          `The kubeconfig's ${what} has the field ${field.slice(0, 60)}, which is not allowed.`,
         );
       return [field, value] as const;
     }),
@@ -38,14 +40,14 @@ function parsed(text: string): Fields {
     const content: unknown = parse(text);
     if (isRecord(content)) return content;
   } catch {
-    // The parser's own words would quote the file.
+    // The parser's message would quote the file.
   }
-  throw new GuestError("The kubeconfig is no YAML.");
+  throw new GuestError("The kubeconfig is not valid YAML.");
 }
 
 /**
- * The kubeconfig that a hosted cluster's control plane publishes: a server with its authority, and a certificate or
- * a token, all of them in the text. Programs, files, proxies and servers without TLS are refused with `GuestError`.
+ * Reads the kubeconfig that a hosted cluster's control plane publishes: a server with its authority, and a certificate
+ * or a token, all of them inline. Programs, files, proxies and servers without TLS are rejected with `GuestError`.
  */
 export function guestKubeConfig(text: string): KubeConfig {
   const content = parsed(text);
@@ -55,7 +57,7 @@ export function guestKubeConfig(text: string): KubeConfig {
   const { server = "", "certificate-authority-data": caData, "tls-server-name": tlsServerName } = cluster;
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
-    throw new GuestError("The kubeconfig's server is no URL that begins with https.");
+    throw new GuestError("The kubeconfig's server is not an https URL.");
   const { "client-certificate-data": certData, "client-key-data": keyData, token } = user;
   const config = new KubeConfig();
   config.loadFromOptions({

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { isRetryableHubError } from "../../../ports/hub.ts";
-import { answerError, isAbsent, isExpired, statusError } from "./api-error.ts";
+import { isAbsent, isExpired, responseError, statusError } from "./api-error.ts";
 
 const aStatus = (code: number, reason: string, message = "no") =>
   JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message });
 
-describe("an answer that is no success", () => {
+describe("an unsuccessful response", () => {
   test.for([
     { status: 400, reason: "BadRequest", code: "Invalid", again: false },
     { status: 401, reason: "Unauthorized", code: "Unauthorized", again: false },
@@ -24,30 +24,30 @@ describe("an answer that is no success", () => {
   ])(
     "When it is $status $reason, it should be $code, worth another try: $again",
     ({ status, reason, code, again }) => {
-      const error = answerError({ status, text: aStatus(status, reason) }, "get Image/cluster");
+      const error = responseError({ status, text: aStatus(status, reason) }, "get Image/cluster");
       expect({ code: error.code, again: isRetryableHubError(error) }).toEqual({ code, again });
       expect(error.message).toBe("get Image/cluster: no");
     },
   );
 
   test("When the path is unknown to the API server, it should be absent", () => {
-    expect(isAbsent(answerError({ status: 404, text: "404 page not found\n" }, "list Gadget"))).toBe(true);
+    expect(isAbsent(responseError({ status: 404, text: "404 page not found\n" }, "list Gadget"))).toBe(true);
   });
 
   test.for([
     { title: "a proxy's page", status: 404, text: "<html>Not Found</html>" },
     { title: "nothing", status: 404, text: "" },
-    { title: "a load balancer's trouble", status: 503, text: "<html>no server is available" },
+    { title: "an error of a load balancer", status: 503, text: "<html>no server is available" },
     { title: "a gateway's", status: 502, text: "bad gateway" },
   ])(
     "When $title comes with $status, it should be unavailable, never an absent object",
     ({ status, text }) => {
-      const error = answerError({ status, text }, "get Image/cluster");
+      const error = responseError({ status, text }, "get Image/cluster");
       expect({ code: error.code, isAbsent: isAbsent(error) }).toEqual({
         code: "Unavailable",
         isAbsent: false,
       });
-      expect(error.message).toBe(`get Image/cluster: the answer, ${status}, is not from a Kubernetes API`);
+      expect(error.message).toBe(`get Image/cluster: the response (${status}) is not from a Kubernetes API`);
     },
   );
 
@@ -66,7 +66,7 @@ describe("an answer that is no success", () => {
       details: {},
       seconds: undefined,
     },
-  ])("When $title, it should tell how long to wait", ({ retryAfterHeader, details, seconds }) => {
+  ])("When $title, it should have the time to wait", ({ retryAfterHeader, details, seconds }) => {
     const text = JSON.stringify({
       kind: "Status",
       code: 429,
@@ -75,15 +75,15 @@ describe("an answer that is no success", () => {
       details,
     });
     const header = retryAfterHeader === undefined ? {} : { retryAfterHeader };
-    expect(answerError({ status: 429, text, ...header }, "get").retryAfterSeconds).toBe(seconds);
+    expect(responseError({ status: 429, text, ...header }, "get").retryAfterSeconds).toBe(seconds);
   });
 
-  test("When a watch is told that its version is too old, it should be expired", () => {
+  test("When a watch's version is too old, it should be expired", () => {
     expect(isExpired(statusError(JSON.parse(aStatus(410, "Expired")), "watch Image"))).toBe(true);
   });
 
-  test("When the message holds a token, it should not be told", () => {
+  test("When the message holds a token, it should be redacted", () => {
     const text = aStatus(422, "Invalid", "spec.x: Invalid value: token: sha256~abcdefghijklmnopqrstuvwxyz");
-    expect(answerError({ status: 422, text }, "update").message).not.toContain("abcdefghij");
+    expect(responseError({ status: 422, text }, "update").message).not.toContain("abcdefghij");
   });
 });

@@ -2,12 +2,12 @@ import { redact } from "../../../domain/credentials/redact.ts";
 import { isRecord } from "../../../domain/json/values.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
 
-const longestMessage = 500;
+const maxMessageLength = 500;
 
-/** An answer of the API server that is no success; `status` is the HTTP status (or that of a watch's ERROR). */
+/** An error response of the API server; `status` is the HTTP status (or that of a watch's ERROR). */
 export class ApiError extends HubError {
   readonly status: number;
-  /** What is wrong with the object that was sent; empty when the trouble is another. */
+  /** What is invalid in the object that was sent; empty for other errors. */
   readonly causes: readonly RefusalCause[];
 
   constructor(
@@ -22,7 +22,7 @@ export class ApiError extends HubError {
   }
 }
 
-/** What an HTTP status means where the server gives no reason, or none that says more. */
+/** The code for an HTTP status, where the server gives no more specific reason. */
 const codesByStatus: Readonly<Record<number, HubErrorCode>> = {
   400: "Invalid",
   401: "Unauthorized",
@@ -50,15 +50,15 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // not JSON: no answer of a Kubernetes API
+    return undefined; // not from a Kubernetes API
   }
 }
 
-/** Seconds, from the header or the Status; a date in the header is not read, no API server sends one. */
+/** In seconds; a date in the header is ignored, no API server sends one. */
 function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
-  const told = isRecord(details) ? details.retryAfterSeconds : undefined;
-  const retryAfterSeconds = seconds ?? (typeof told === "number" ? told : undefined);
+  const fromStatus = isRecord(details) ? details.retryAfterSeconds : undefined;
+  const retryAfterSeconds = seconds ?? (typeof fromStatus === "number" ? fromStatus : undefined);
   return retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 }
 
@@ -71,7 +71,7 @@ function causesOf(details: unknown): readonly RefusalCause[] {
   }));
 }
 
-/** A `Status` object of the API as an error; undefined when the value is none. */
+/** Returns a `Status` object of the API as an error; undefined for other values. */
 export function statusError(
   value: unknown,
   what: string,
@@ -82,20 +82,20 @@ export function statusError(
 ): ApiError | undefined {
   if (!isRecord(value) || value.kind !== "Status") return undefined;
   const status = typeof value.code === "number" && value.code > 0 ? value.code : httpStatus;
-  const text = redact(String(value.message ?? "")).slice(0, longestMessage);
+  const text = redact(String(value.message ?? "")).slice(0, maxMessageLength);
   return new ApiError(
     status,
     codeOf(status, value.reason),
-    `${what}: ${text || `the hub answered ${status}`}`,
+    `${what}: ${text || `the hub returned ${status}`}`,
     { ...retryAfter(retryAfterHeader, value.details), causes: causesOf(value.details) },
   );
 }
 
 /**
- * The error behind an answer that is no success; `what` is verb and object of the request. A 404 counts as the
- * API's own only when it looks like one: a proxy's page must not be taken for an empty hub.
+ * Returns the error for an unsuccessful response; `what` is verb and object of the request. A 404 counts as the API's
+ * own only when it looks like one: a proxy's page must not be taken for an empty hub.
  */
-export function answerError(
+export function responseError(
   { status, text, retryAfterHeader }: Readonly<{ status: number; text: string; retryAfterHeader?: string }>,
   what: string,
 ): ApiError {
@@ -105,16 +105,16 @@ export function answerError(
   const isUnknownPath = status === 404 && text.trim() === "404 page not found";
   if (isUnknownPath) return new ApiError(status, "NotFound", `${what}: the hub has no such resource`);
   const code = status < 400 || status === 404 ? "Unavailable" : codeOf(status, undefined);
-  const message = `${what}: the answer, ${status}, is not from a Kubernetes API`;
+  const message = `${what}: the response (${status}) is not from a Kubernetes API`;
   return new ApiError(status, code, message, retryAfter(retryAfterHeader, undefined));
 }
 
-/** True when the object, or its kind, is not there. */
+/** Reports whether the object, or its kind, does not exist. */
 export function isAbsent(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "NotFound";
 }
 
-/** True when a resourceVersion or a continue token is too old: what follows it is no longer known. */
+/** Reports whether a resourceVersion or a continue token is too old to continue from. */
 export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 410;
 }

@@ -3,9 +3,9 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
 import type { HubError } from "../../../ports/hub.ts";
 import { abortable } from "../../network/abortable.ts";
-import { isBrokenConnection, isTlsTrouble } from "../../network/network-trouble.ts";
+import { isBrokenConnection, isTlsError } from "../../network/network-errors.ts";
 import type { Environment } from "../../settings/environment.ts";
-import { answerError } from "./api-error.ts";
+import { responseError } from "./api-error.ts";
 import { credentials, type LoadKubeConfig, serverOf } from "./credentials.ts";
 import { networkError } from "./network-error.ts";
 
@@ -23,30 +23,30 @@ export type ApiRequest = Readonly<{
 export type StreamOptions = Readonly<{
   signal: AbortSignal;
   /** Longest time without a byte before the connection counts as dead. */
-  silenceMs: number;
+  idleTimeoutMs: number;
 }>;
 
-/** An API server that has too much to do says when to come again, mostly in a second: so often that is done here. */
-const mostWaits = 4;
-/** A longer wait is for the queue: the message comes again then. */
-const longestWaitSeconds = 3;
+/** An overloaded API server sets Retry-After, mostly to a second: this many retries are made here. */
+const maxRetries = 4;
+/** A longer wait is left to the queue: the message is received again later. */
+const maxWaitSeconds = 3;
 
 type Limits = Readonly<{ signal: AbortSignal; headersTimeout?: number; bodyTimeout?: number }>;
 
 /** The hub's API server, reached with a kubeconfig. Every failure is a `HubError`. */
 export type Connection = Readonly<{
-  /** The API server's URL, as the first reading of the kubeconfig had it. */
+  /** The API server's URL, from the kubeconfig as first read. */
   server: string;
-  /** Answers the parsed JSON of a success. */
+  /** Returns the parsed JSON of a success. */
   send(request: ApiRequest): Promise<unknown>;
-  /** The same, and the server's clock at that moment, to the second; undefined when it does not tell. */
-  sendForTime(request: ApiRequest): Promise<Readonly<{ answer: unknown; serverTime: Date | undefined }>>;
-  /** Answers the body of a success as it comes; reading it throws what the connection throws. */
+  /** Returns the same, and the server's clock to the second; undefined when it is not sent. */
+  sendForTime(request: ApiRequest): Promise<Readonly<{ content: unknown; serverTime: Date | undefined }>>;
+  /** Returns the body of a success as a stream; reading it throws the connection's errors. */
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   close(): void;
 }>;
 
-/** Without a slash at its end; a path of its own (a proxy for many clusters has one) stays. */
+/** Removes a trailing slash; the path of a proxy for many clusters stays. */
 function baseOf(server: URL): string {
   return `${server.origin}${server.pathname.replace(/\/$/, "")}`;
 }
@@ -71,8 +71,8 @@ export function connect(
   const keys = credentials(config, options);
 
   /**
-   * One exchange. A second attempt is made in two cases: refused credentials, when the kubeconfig can be read
-   * again, and a read on a connection that the server had closed meanwhile.
+   * A second attempt is made in two cases: rejected credentials, when the kubeconfig can be read again, and a read on a
+   * connection that the server had closed meanwhile.
    */
   async function exchange(request: ApiRequest, limits: Limits): Promise<Dispatcher.ResponseData> {
     const { what, method, body, accept = "application/json" } = request;
@@ -98,12 +98,12 @@ export function connect(
       } catch (error) {
         if (isLast) throw error;
         if (method === "GET" && isBrokenConnection(error)) return undefined;
-        if (isTlsTrouble(error) && (await keys.renew(access, what))) return undefined;
+        if (isTlsError(error) && (await keys.renew(access, what))) return undefined;
         throw error;
       }
     };
     const response = (await attempt(false)) ?? (await attempt(true));
-    if (!response) throw new Error("the last attempt answers or throws");
+    if (!response) throw new Error("the last attempt returns or throws");
     return response;
   }
 
@@ -113,17 +113,17 @@ export function connect(
   ): Promise<HubError> {
     const header = headers["retry-after"];
     const retryAfter = typeof header === "string" ? { retryAfterHeader: header } : {};
-    return answerError({ status: statusCode, text: await body.text(), ...retryAfter }, what);
+    return responseError({ status: statusCode, text: await body.text(), ...retryAfter }, what);
   }
 
-  /** Answers a success. What was rejected with a time to wait has not been begun, so every method may try again. */
+  /** Returns a success. A request rejected with Retry-After was not started, so every method may be retried. */
   async function succeed(request: ApiRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    for (let waits = 0; ; waits++) {
+    for (let retries = 0; ; retries++) {
       const response = await exchange(request, { signal });
       if (response.statusCode < 300) return response;
       const error = await failureOf(response, request.what);
       const { code, retryAfterSeconds = Number.POSITIVE_INFINITY } = error;
-      if (code !== "TooManyRequests" || retryAfterSeconds > longestWaitSeconds || waits === mostWaits)
+      if (code !== "TooManyRequests" || retryAfterSeconds > maxWaitSeconds || retries === maxRetries)
         throw error;
       await sleep(retryAfterSeconds * 1000, undefined, { signal }).catch(() => {
         throw error;
@@ -137,8 +137,8 @@ export function connect(
       const timeout = AbortSignal.timeout(requestTimeoutMs);
       const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
       const response = await succeed(request, signal);
-      const answer = parseAnswer(response.statusCode, await response.body.text(), what);
-      return { answer, serverTime: timeOf(response.headers.date) };
+      const content = parseBody(response.statusCode, await response.body.text(), what);
+      return { content, serverTime: timeOf(response.headers.date) };
     } catch (error) {
       throw networkError(error, what);
     }
@@ -147,13 +147,13 @@ export function connect(
   return {
     server,
 
-    send: async (request) => (await sendForTime(request)).answer,
+    send: async (request) => (await sendForTime(request)).content,
 
     sendForTime,
 
-    async stream(request, { signal, silenceMs }) {
+    async stream(request, { signal, idleTimeoutMs }) {
       try {
-        const limits = { signal, headersTimeout: requestTimeoutMs, bodyTimeout: silenceMs };
+        const limits = { signal, headersTimeout: requestTimeoutMs, bodyTimeout: idleTimeoutMs };
         const response = await exchange(request, limits);
         if (response.statusCode >= 300) throw await failureOf(response, request.what);
         return response.body;
@@ -171,11 +171,11 @@ function timeOf(header: string | string[] | undefined): Date | undefined {
   return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds);
 }
 
-/** A page of a proxy or a login may come with 200, too. */
-function parseAnswer(status: number, text: string, what: string): unknown {
+/** The page of a proxy or a login may have status 200, too. */
+function parseBody(status: number, text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw answerError({ status, text: "" }, what);
+    throw responseError({ status, text: "" }, what);
   }
 }

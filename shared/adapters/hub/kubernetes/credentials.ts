@@ -7,15 +7,15 @@ import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
-/** Reads the kubeconfig anew, from wherever it is kept. */
+/** Reads the kubeconfig again from its source. */
 export type LoadKubeConfig = () => Promise<KubeConfig> | KubeConfig;
 
-/** How to reach the hub now, and as whom. */
+/** How to reach the hub now, and with which credentials. */
 export type Access = Readonly<{
   server: URL;
   headers: Readonly<Record<string, string>>;
   dispatcher: Dispatcher;
-  /** Which reading of the kubeconfig it comes from. */
+  /** The number of the kubeconfig's reading that it comes from. */
   generation: number;
 }>;
 
@@ -24,9 +24,9 @@ type Tls = Pick<
   "ca" | "cert" | "key" | "pfx" | "passphrase" | "rejectUnauthorized" | "servername"
 >;
 
-/** A watch keeps a connection of its own for minutes; the rest is for requests. */
+/** Each watch occupies a connection for minutes; the rest is for requests. */
 const connections = 128;
-/** Load balancers drop idle connections after a minute or so: be the first to close. */
+/** Load balancers drop idle connections after about a minute: close them first. */
 const idleMs = 30_000;
 const connectMs = 10_000;
 
@@ -57,14 +57,14 @@ function fingerprintOf(parts: Readonly<Record<string, unknown>>): string {
   return hash.digest("hex");
 }
 
-/** The server of the kubeconfig's current context; throws `EnvironmentError` when there is none to talk to. */
+/** Returns the server of the kubeconfig's current context; throws `EnvironmentError` when it has no usable one. */
 export function serverOf(config: KubeConfig): URL {
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new EnvironmentError("The kubeconfig's current context names no cluster.");
   if (!config.getCurrentUser()) throw new EnvironmentError("The kubeconfig's current context names no user.");
   const server = URL.canParse(cluster.server) ? new URL(cluster.server) : undefined;
   if (!server || !["http:", "https:"].includes(server.protocol))
-    throw new EnvironmentError(`The kubeconfig's cluster ${cluster.name} has no URL of a server.`);
+    throw new EnvironmentError(`The kubeconfig's cluster ${cluster.name} has no valid server URL.`);
   if (server.protocol === "http:" && !cluster.skipTLSVerify)
     throw new EnvironmentError(
       `The kubeconfig's cluster ${cluster.name} would send credentials in plain text; use https.`,
@@ -73,9 +73,8 @@ export function serverOf(config: KubeConfig): URL {
 }
 
 /**
- * Credentials of a kubeconfig, whatever kind they are: they are asked for at every request, since tokens expire
- * and certificate files are replaced, while the connections are kept for as long as certificates and proxy stay
- * the same.
+ * Returns credentials of a kubeconfig, of any kind: they are read at every request, since tokens expire and certificate
+ * files are replaced, while connections are kept until certificates or proxy change.
  */
 export function credentials(
   first: KubeConfig,
@@ -94,9 +93,9 @@ export function credentials(
     return kept.dispatcher;
   }
 
-  /** Requests under way, watches among them, end on the connections that they have. */
+  /** Running requests, watches among them, end on their current connections. */
   function retire(dispatcher: Dispatcher | undefined): void {
-    dispatcher?.close().catch(() => undefined); // destroyed meanwhile: what it had is gone either way
+    dispatcher?.close().catch(() => undefined); // already destroyed
   }
 
   async function load(reloaded: LoadKubeConfig): Promise<void> {
@@ -107,7 +106,7 @@ export function credentials(
   }
 
   return {
-    /** The server, and how to reach it. Throws `Unauthorized` when the credentials themselves cannot be had. */
+    /** Returns the server, and how to reach it. Throws `Unauthorized` when the credentials are not available. */
     async access(what: string): Promise<Access> {
       const options: RequestOptions = {};
       try {
@@ -125,10 +124,10 @@ export function credentials(
       };
     },
 
-    /** Reads the kubeconfig again after its credentials were refused; false when there is nothing newer. */
-    async renew(refused: Access, what: string): Promise<boolean> {
+    /** Reads the kubeconfig again after its credentials were rejected; returns false when that is not possible. */
+    async renew(rejected: Access, what: string): Promise<boolean> {
       if (!reload) return false;
-      if (refused.generation !== generation) return true;
+      if (rejected.generation !== generation) return true;
       renewing ??= load(reload).finally(() => {
         renewing = undefined;
       });
@@ -141,7 +140,7 @@ export function credentials(
     },
 
     close(): void {
-      kept?.dispatcher.destroy().catch(() => undefined); // nobody waits for what is cut off
+      kept?.dispatcher.destroy().catch(() => undefined); // aborted requests are not awaited
     },
   };
 }
@@ -149,12 +148,12 @@ export function credentials(
 export type Credentials = ReturnType<typeof credentials>;
 
 /**
- * Only the first line: what a credential plugin complains of beyond it is no concern of a log. And nothing of what it
- * answers: a parser that stumbles over a bare token quotes it.
+ * Only the first line of an error goes to the log, and nothing of a credential plugin's output: a parser error would
+ * quote a bare token.
  */
 function credentialsError(error: unknown, what: string): HubError {
   const [line = ""] = error instanceof Error ? redact(error.message).split(/[\r\n]/, 1) : [];
   const reason =
-    error instanceof SyntaxError ? "the plugin's answer is no ExecCredential" : line.slice(0, 160);
+    error instanceof SyntaxError ? "the plugin's output is not an ExecCredential" : line.slice(0, 160);
   return new HubError("Unauthorized", `${what}: the kubeconfig's credentials cannot be read: ${reason}`);
 }

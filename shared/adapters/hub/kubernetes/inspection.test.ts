@@ -18,7 +18,7 @@ const served = {
   "old.example.com/v1beta1": ["things"],
 };
 
-test("When a hub is asked about itself, it should tell version, clock and user", async () => {
+test("When a hub is inspected, it should return version, clock and user", async () => {
   const { hub } = await anInspection({ served, aheadMs: 3_600_000 });
   const { version, serverTime } = await hub.version();
   expect(version).toBe("v1.33.2");
@@ -26,7 +26,7 @@ test("When a hub is asked about itself, it should tell version, clock and user",
   expect(await hub.user()).toBe("jo");
 });
 
-test("When it is asked what it serves, an absent group version should be told apart from an empty one", async () => {
+test("When resources are listed, an absent group version should differ from an empty one", async () => {
   const { hub } = await anInspection({ served });
   expect(await hub.resources("config.openshift.io/v1")).toEqual(new Set(["images"]));
   expect(await hub.resources("v1")).toEqual(new Set(["events"]));
@@ -35,7 +35,7 @@ test("When it is asked what it serves, an absent group version should be told ap
   expect(await hub.versions("none.example.com")).toEqual([]);
 });
 
-test("When it is asked for a permission, it should ask for exactly that", async () => {
+test("When a permission is checked, it should send exactly that", async () => {
   const { hub, api } = await anInspection({ served, refused: ["update images"] });
   const access = { verb: "update", group: "config.openshift.io", resource: "images/status", name: "cluster" };
   expect(await hub.isAllowed(access)).toBe(false);

@@ -7,25 +7,25 @@ import { HubError } from "../../../ports/hub.ts";
 import { isAbsent } from "./api-error.ts";
 import type { ApiRequest, Connection } from "./connection.ts";
 
-/** Somebody else than the caller: a ServiceAccount, as RBAC names it. */
+/** A ServiceAccount other than the caller, as named by RBAC. */
 export type ServiceAccount = Readonly<{ namespace: string; name: string }>;
 
-/** What can be asked of a Kubernetes API about itself and about the caller. Every failure is a `HubError`. */
+/** Requests to a Kubernetes API about itself and about the caller. Every failure is a `HubError`. */
 export type HubInspection = Readonly<{
   server: string;
-  /** The server's version (`v1.33.2`), and its clock to the second. */
+  /** Returns the server's version (`v1.33.2`), and its clock to the second. */
   version(): Promise<Readonly<{ version: string; serverTime: Date | undefined }>>;
-  /** Who the caller is to the server, or undefined where it does not tell (before Kubernetes 1.28). */
+  /** Returns the caller's user name, or undefined where the server does not report it (before Kubernetes 1.28). */
   user(): Promise<string | undefined>;
-  /** The plural names of the resources of a group version; undefined when that is not served. */
+  /** Returns the plural names of the resources of a group version; undefined when it is not served. */
   resources(apiVersion: string): Promise<ReadonlySet<string> | undefined>;
-  /** The versions of a group that are served; empty when there is no such group. */
+  /** Returns the served versions of a group; none when the group does not exist. */
   versions(group: string): Promise<readonly string[]>;
-  /** Whether the caller may do this (SelfSubjectAccessReview), or that account (SubjectAccessReview). */
+  /** Reports whether the caller may do this (SelfSubjectAccessReview), or that account (SubjectAccessReview). */
   isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
-  /** One object; undefined when it, or its kind, is not there. */
+  /** Returns one object; undefined when it, or its kind, does not exist. */
   object(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
-  /** The schema of a kind's objects, as OpenAPI v3 has it; undefined where it is not published. */
+  /** Returns the schema of a kind's objects from OpenAPI v3; undefined where it is not published. */
   schema(kind: Kind): Promise<unknown>;
   close(): void;
 }>;
@@ -59,14 +59,14 @@ function attributesOf({ verb, group, resource, namespace, name }: Access) {
   };
 }
 
-/** As the API server knows an account's own requests. */
+/** The user and groups of an account's own requests. */
 function subjectOf({ namespace, name }: ServiceAccount) {
   const user = `system:serviceaccount:${namespace}:${name}`;
   const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
   return { user, groups };
 }
 
-/** Asks over this connection; writes nothing that stays. */
+/** Returns the inspection over a connection; it stores nothing. */
 export function inspection(connection: Connection): HubInspection {
   const review = (kind: string, plural: string, path: string, spec: unknown): ApiRequest => ({
     what: `create ${kind}`,
@@ -89,30 +89,30 @@ export function inspection(connection: Connection): HubInspection {
 
     async version() {
       const request: ApiRequest = { what: "get the version", method: "GET", path: "/version" };
-      const { answer, serverTime } = await connection.sendForTime(request);
-      const version = textOf(answer, "gitVersion");
+      const { content, serverTime } = await connection.sendForTime(request);
+      const version = textOf(content, "gitVersion");
       if (!version)
-        throw new HubError("Unavailable", "get the version: the answer is not a Kubernetes API's");
+        throw new HubError("Unavailable", "get the version: the response is not from a Kubernetes API");
       return { version, serverTime };
     },
 
     async user() {
       const path = "/apis/authentication.k8s.io/v1";
-      const answer = await found(review("SelfSubjectReview", "selfsubjectreviews", path, undefined));
-      return textOf(fieldsOf(fieldsOf(answer, "status"), "userInfo"), "username");
+      const content = await found(review("SelfSubjectReview", "selfsubjectreviews", path, undefined));
+      return textOf(fieldsOf(fieldsOf(content, "status"), "userInfo"), "username");
     },
 
     async resources(apiVersion) {
       const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-      const answer = await found({ what: `list the resources of ${apiVersion}`, method: "GET", path });
-      if (answer === undefined) return undefined;
-      return new Set(listOf(answer, "resources").flatMap((resource) => textOf(resource, "name") ?? []));
+      const content = await found({ what: `list the resources of ${apiVersion}`, method: "GET", path });
+      if (content === undefined) return undefined;
+      return new Set(listOf(content, "resources").flatMap((resource) => textOf(resource, "name") ?? []));
     },
 
     async versions(group) {
       const path = `/apis/${group}`;
-      const answer = await found({ what: `list the versions of ${group}`, method: "GET", path });
-      return listOf(answer, "versions").flatMap((version) => textOf(version, "version") ?? []);
+      const content = await found({ what: `list the versions of ${group}`, method: "GET", path });
+      return listOf(content, "versions").flatMap((version) => textOf(version, "version") ?? []);
     },
 
     async isAllowed(access, account) {
@@ -135,8 +135,8 @@ export function inspection(connection: Connection): HubInspection {
 
     async schema({ apiVersion, kind }) {
       const path = `/openapi/v3/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}`;
-      const answer = await found({ what: `get the schema of ${kind}`, method: "GET", path });
-      const schemas = Object.values(fieldsOf(fieldsOf(answer, "components"), "schemas"));
+      const content = await found({ what: `get the schema of ${kind}`, method: "GET", path });
+      const schemas = Object.values(fieldsOf(fieldsOf(content, "components"), "schemas"));
       return schemas.find((schema) =>
         listOf(schema, "x-kubernetes-group-version-kind").some(
           (one) =>

@@ -16,32 +16,34 @@ import {
 } from "../../../../test/support/scripted-watch.ts";
 import { type Watching, watching } from "../../../../test/support/watching.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
-import type { WatchTrouble } from "./kind-watch.ts";
+import type { WatchError } from "./kind-watch.ts";
 import { type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";
 
-/** One answer for each list, and for each watch, in turn; the last one for all that follow. */
-type Script = Readonly<{ lists: readonly WatchResponder[]; watches: readonly WatchResponder[] }>;
+/** One response for each list, and for each watch, in order; the last one for all further requests. */
+type Script = Readonly<{ lists: readonly Answer[]; watches: readonly Answer[] }>;
 
 type System = Readonly<{
   api: ScriptedApi;
   running: Watching;
-  troubles: readonly WatchTrouble[];
+  errors: readonly WatchError[];
   stop(): void;
 }>;
 
-const quick = { silenceMs: 5_000, absentKindMs: 10, retryMs: { first: 5, longest: 20 } };
+const quick = { idleTimeoutMs: 5_000, absentKindMs: 10, retryMs: { first: 5, longest: 20 } };
 
 async function aWatch({ lists, watches }: Script, options: KubernetesHubOptions = {}): Promise<System> {
   const given = { lists: 0, watches: 0 };
   const api = await scriptedApi((call, response) => {
-    const [answers, which] = call.query.watch ? ([watches, "watches"] as const) : ([lists, "lists"] as const);
-    answers[Math.min(given[which]++, answers.length - 1)]?.(call, response);
+    const [responses, which] = call.query.watch
+      ? ([watches, "watches"] as const)
+      : ([lists, "lists"] as const);
+    responses[Math.min(given[which]++, responses.length - 1)]?.(call, response);
   });
-  const troubles: WatchTrouble[] = [];
+  const errors: WatchError[] = [];
   const stop = new AbortController();
   const hub = kubernetesHub(kubeConfigFor(api.url), {
     watch: quick,
-    onTrouble: (trouble) => troubles.push(trouble),
+    onWatchError: (error) => errors.push(error),
     ...options,
   });
   const running = watching(hub, [kinds.Image], stop.signal, "");
@@ -50,15 +52,15 @@ async function aWatch({ lists, watches }: Script, options: KubernetesHubOptions 
     await running.ended;
     hub.close();
   });
-  return { api, running, troubles, stop: () => stop.abort() };
+  return { api, running, errors, stop: () => stop.abort() };
 }
 
 const queriesOf = ({ calls }: ScriptedApi, isWatch: boolean) =>
   calls.map(({ query }) => query).filter((query) => Boolean(query.watch) === isWatch);
 const versionsOf = (api: ScriptedApi) => queriesOf(api, true).map(({ resourceVersion }) => resourceVersion);
 
-describe("how far a watch has come", () => {
-  test("When it begins, it should go on from the list's version and ask for bookmarks", async () => {
+describe("the position of a watch", () => {
+  test("When it begins, it should start from the list's version and request bookmarks", async () => {
     const { api, running } = await aWatch({ lists: [listOf("7", anImage("a", "5"))], watches: [quiet] });
     await running.until("synced");
     await expect.poll(() => queriesOf(api, true)).toHaveLength(1);
@@ -68,7 +70,7 @@ describe("how far a watch has come", () => {
     expect(seconds).toBeLessThanOrEqual(600);
   });
 
-  test("When the server ends it, it should go on from the last change or bookmark, without a list", async () => {
+  test("When the server ends it, it should resume from the last change or bookmark, without a list", async () => {
     const { api, running } = await aWatch({
       lists: [listOf("7")],
       watches: [
@@ -83,9 +85,9 @@ describe("how far a watch has come", () => {
     expect(running.seen).toEqual(["synced", "add Image/a", "update Image/a"]);
   });
 
-  test("When it is cut in the middle of a line, it should tell that change once, when it comes again", async () => {
+  test("When it is cut in the middle of a line, it should yield that change once, when it is repeated", async () => {
     const whole = line("ADDED", anImage("b", "9"));
-    const { running, troubles } = await aWatch({
+    const { running, errors } = await aWatch({
       lists: [listOf("7")],
       watches: [
         watchOf([line("ADDED", anImage("a", "8")), whole.slice(0, 40)], "cut"),
@@ -94,7 +96,7 @@ describe("how far a watch has come", () => {
     });
     await running.until("add Image/b");
     expect(running.seen).toEqual(["synced", "add Image/a", "add Image/b"]);
-    expect(troubles.map(({ kind, error }) => [kind, error.code])).toEqual([["Image", "Unavailable"]]);
+    expect(errors.map(({ kind, error }) => [kind, error.code])).toEqual([["Image", "Unavailable"]]);
   });
 
   test.for([
@@ -104,9 +106,9 @@ describe("how far a watch has come", () => {
       expired: watchOf([line("ERROR", { kind: "Status", code: 410, reason: "Gone" })]),
     },
   ])(
-    "When its version is refused as too old $title, it should list and tell the difference",
+    "When its version is rejected as too old $title, it should list and yield the difference",
     async ({ expired }) => {
-      const { running, troubles, api } = await aWatch({
+      const { running, errors, api } = await aWatch({
         lists: [
           listOf("7", anImage("a", "1"), anImage("b", "2"), anImage("c", "3"), anImage("d", "4")),
           listOf(
@@ -135,43 +137,40 @@ describe("how far a watch has come", () => {
           metadata: { name: "c", uid: "uid-c", resourceVersion: "3" },
         },
       });
-      expect(troubles).toEqual([]);
+      expect(errors).toEqual([]);
       await expect.poll(() => versionsOf(api)).toEqual(["7", "30"]);
     },
   );
 });
 
-describe("a watch in trouble", () => {
+describe("a failing watch", () => {
   test.for([
-    { title: "the server is overloaded", trouble: refused(429, "TooManyRequests"), code: "TooManyRequests" },
-    { title: "the server fails", trouble: refused(500, "InternalError"), code: "InternalError" },
-    { title: "watching is not allowed", trouble: refused(403, "Forbidden"), code: "Forbidden" },
+    { title: "the server is overloaded", failure: refused(429, "TooManyRequests"), code: "TooManyRequests" },
+    { title: "the server fails", failure: refused(500, "InternalError"), code: "InternalError" },
+    { title: "watching is not allowed", failure: refused(403, "Forbidden"), code: "Forbidden" },
     {
       title: "the server breaks off",
-      trouble: watchOf([line("ERROR", { kind: "Status", code: 500 })]),
+      failure: watchOf([line("ERROR", { kind: "Status", code: 500 })]),
       code: "InternalError",
     },
-    { title: "a line is no event", trouble: watchOf(["<html>\n"]), code: "Unavailable" },
-    { title: "an event has no object", trouble: watchOf([line("ADDED", {})]), code: "Unavailable" },
+    { title: "a line is not an event", failure: watchOf(["<html>\n"]), code: "Unavailable" },
+    { title: "an event has no object", failure: watchOf([line("ADDED", {})]), code: "Unavailable" },
     {
       title: "an event is of an unknown type",
-      trouble: watchOf([line("EATEN", anImage("a", "1"))]),
+      failure: watchOf([line("EATEN", anImage("a", "1"))]),
       code: "Unavailable",
     },
-  ])(
-    "When $title, it should tell that trouble and try again from where it was",
-    async ({ trouble, code }) => {
-      const { running, troubles, api } = await aWatch({
-        lists: [listOf("7")],
-        watches: [trouble, trouble, watchOf([line("ADDED", anImage("a", "8"))])],
-      });
-      await running.until("add Image/a");
-      expect(troubles.map(({ error }) => error.code)).toEqual([code, code]);
-      expect(versionsOf(api)).toEqual(["7", "7", "7"]);
-    },
-  );
+  ])("When $title, it should report the error and resume from where it was", async ({ failure, code }) => {
+    const { running, errors, api } = await aWatch({
+      lists: [listOf("7")],
+      watches: [failure, failure, watchOf([line("ADDED", anImage("a", "8"))])],
+    });
+    await running.until("add Image/a");
+    expect(errors.map(({ error }) => error.code)).toEqual([code, code]);
+    expect(versionsOf(api)).toEqual(["7", "7", "7"]);
+  });
 
-  test("When no server takes the version, it should list anew: the hub may have been restored", async () => {
+  test("When no server accepts the version, it should list again: the hub may have been restored", async () => {
     const future = refused(504, "Timeout");
     const { running } = await aWatch({
       lists: [listOf("900", anImage("a", "800")), listOf("20", anImage("a", "10"))],
@@ -182,29 +181,29 @@ describe("a watch in trouble", () => {
   });
 
   test("When the first lists fail, it should not be synced before one succeeds", async () => {
-    const { running, troubles } = await aWatch({
+    const { running, errors } = await aWatch({
       lists: [refused(503, "ServiceUnavailable"), refused(403, "Forbidden"), listOf("7", anImage("a", "1"))],
       watches: [quiet],
     });
     await running.until("synced");
     expect(running.seen).toEqual(["add Image/a", "synced"]);
-    expect(troubles.map(({ error }) => error.code)).toEqual(["Unavailable", "Forbidden"]);
+    expect(errors.map(({ error }) => error.code)).toEqual(["Unavailable", "Forbidden"]);
   });
 
-  test("When a proxy has a page of its own for 404, nothing should seem deleted", async () => {
-    const page: WatchResponder = (_, response) => response.writeHead(404).end("<html>not here</html>");
-    const { running, troubles } = await aWatch({
+  test("When a proxy returns its own page for 404, nothing should seem deleted", async () => {
+    const page: Answer = (_, response) => response.writeHead(404).end("<html>not here</html>");
+    const { running, errors } = await aWatch({
       lists: [listOf("7", anImage("a", "1")), page, listOf("9", anImage("a", "1"), anImage("b", "9"))],
       watches: [refused(410, "Expired"), quiet],
     });
     await running.until("add Image/b");
     expect(running.seen).toEqual(["add Image/a", "synced", "add Image/b"]);
-    expect(troubles.map(({ error }) => error.code)).toEqual(["Unavailable"]);
+    expect(errors.map(({ error }) => error.code)).toEqual(["Unavailable"]);
   });
 
-  test("When the server asks to wait, it should wait that long", async () => {
-    const busy: WatchResponder = (_, response) =>
-      respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "1" } });
+  test("When the server sends Retry-After, it should wait that long", async () => {
+    const busy: Answer = (_, response) =>
+      answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "1" } });
     const { running } = await aWatch({
       lists: [listOf("7")],
       watches: [busy, watchOf([line("ADDED", anImage("a", "8"))])],
@@ -224,11 +223,11 @@ describe("a watch in trouble", () => {
   });
 
   test("When nothing comes for too long, it should open another connection", async () => {
-    const { running, troubles } = await aWatch(
+    const { running, errors } = await aWatch(
       { lists: [listOf("7")], watches: [quiet, watchOf([line("ADDED", anImage("a", "8"))])] },
-      { watch: { ...quick, silenceMs: 200 } },
+      { watch: { ...quick, idleTimeoutMs: 200 } },
     );
     await running.until("add Image/a");
-    expect(troubles).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });

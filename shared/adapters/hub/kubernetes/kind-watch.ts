@@ -7,46 +7,45 @@ import { knownObjects } from "./known-objects.ts";
 import { listPages } from "./list-pages.ts";
 import { watchEvents } from "./watch-stream.ts";
 
-/** Trouble that a watch is in and gets out of by itself. */
-export type WatchTrouble = Readonly<{ kind: string; error: HubError }>;
+/** An error from which a watch recovers on its own. */
+export type WatchError = Readonly<{ kind: string; error: HubError }>;
 
 export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
   Readonly<{
-    /** Objects come without spec and status. */
     metadataOnly: boolean;
-    /** Longest time without a byte before a watch is opened anew; servers send a bookmark about once a minute. */
-    silenceMs: number;
-    /** How often to look for a kind that is not installed. */
+    /** Longest time without a byte before a watch is reopened; servers send a bookmark about once a minute. */
+    idleTimeoutMs: number;
+    /** How often to check for a kind that is not installed. */
     absentKindMs: number;
     /** First and longest pause between attempts. */
     retryMs: Readonly<{ first: number; longest: number }>;
-    onTrouble(trouble: WatchTrouble): void;
+    onError(watchError: WatchError): void;
   }>;
 
-/** A watch that has lived this long was no failed attempt, whatever ended it. */
-const lifeMs = 5_000;
-/** Failed attempts to go on from a version before the list is read anew: it may be one that no server has. */
-const attemptsPerList = 5;
+/** A watch that has lasted this long was not a failed attempt, whatever ended it. */
+const minLifetimeMs = 5_000;
+/** Failed attempts to resume from a version before a new list: the version may be unknown to every server. */
+const maxResumeAttempts = 5;
 
 /**
- * Every change of one kind until the signal aborts: all objects as `add`, `synced`, then what changes. Whatever
- * happens (a version too old, a dropped or silent connection, a server that is restarted, refused requests, a
- * kind that vanishes) it goes on, and tells the difference to what it has told before.
+ * Yields every change of one kind until the signal aborts: all objects as `add`, `synced`, then changes. After any
+ * failure (an expired version, a dropped or silent connection, a server restart, rejected requests, a kind that
+ * disappears) it resumes, and yields the difference to what it has reported before.
  */
 export async function* watchKind(
   connection: Connection,
   kind: Kind,
   signal: AbortSignal,
-  { metadataOnly, silenceMs, absentKindMs, retryMs, onTrouble, ...selection }: KindWatchOptions,
+  { metadataOnly, idleTimeoutMs, absentKindMs, retryMs, onError, ...selection }: KindWatchOptions,
 ): AsyncGenerator<HubChange, void, void> {
   const known = knownObjects(kind);
   const retries = backOff({ firstMs: retryMs.first, longestMs: retryMs.longest });
-  /** How far the watch has come; undefined when the list has to be read. */
+  /** The version to resume from; undefined when a list is needed. */
   const position: { version: string | undefined } = { version: undefined };
   let failures = 0;
   let isSynced = false;
 
-  /** Reads the list and tells what differs; a kind that is not installed has no objects, and no version. */
+  /** Lists the objects and yields what differs; a kind that is not installed has no objects, and no version. */
   async function* relist(): AsyncGenerator<HubChange, void, void> {
     const comparison = known.relisted();
     let version: string | undefined;
@@ -72,7 +71,7 @@ export async function* watchKind(
       ...selection,
       resourceVersion,
       metadataOnly,
-      silenceMs,
+      idleTimeoutMs,
       signal,
     });
     for await (const event of events) {
@@ -86,15 +85,15 @@ export async function* watchKind(
     }
   }
 
-  /** What follows from an error: where to go on, and how long to wait at least. */
+  /** Sets where to resume after an error, and returns the minimum wait. */
   function recover(error: unknown): number {
     if (!(error instanceof HubError)) throw error;
     const isLost = isExpired(error) || isAbsent(error);
-    if (isLost || ++failures >= attemptsPerList) {
+    if (isLost || ++failures >= maxResumeAttempts) {
       position.version = undefined;
       failures = 0;
     }
-    if (!isLost) onTrouble({ kind: kind.kind, error });
+    if (!isLost) onError({ kind: kind.kind, error });
     return (error.retryAfterSeconds ?? 0) * 1000;
   }
 
@@ -112,7 +111,7 @@ export async function* watchKind(
       if (signal.aborted) return;
       atLeastMs = recover(error);
     }
-    if (performance.now() - followingSince >= lifeMs) retries.reset();
+    if (performance.now() - followingSince >= minLifetimeMs) retries.reset();
     await retries.pause(signal, atLeastMs);
   }
 }

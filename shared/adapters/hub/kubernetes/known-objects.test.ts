@@ -13,7 +13,7 @@ function anObject([namespace = "", name = ""]: readonly string[], version: Versi
   return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}), ...version } };
 }
 
-/** What somebody holds who has taken in every change. */
+/** The state of a reader that has applied every change. */
 function apply(held: Map<string, Version>, { verb, object }: Told): void {
   const { namespace = "", name, uid = "", resourceVersion = "" } = object.metadata;
   const key = `${namespace}/${name}`;
@@ -35,7 +35,7 @@ const step = fc.oneof(
   fc.record({ how: fc.constant("relisted" as const), contents, abandoned: contents }),
 );
 
-test("When stores, deletions and new lists come in any order, the changes should lead to what is there", () => {
+test("When stores, deletions and new lists come in any order, the changes should lead to the current state", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
       const known = knownObjects(kinds.Event);
@@ -50,12 +50,12 @@ test("When stores, deletions and new lists come in any order, the changes should
           take(known.stored(anObject(one.path.split("/"), one.version)));
         } else if (one.how === "deleted") {
           server.delete(one.path);
-          // The last state of an object comes with its deletion, in the incarnation that was told of.
+          // The last state of an object comes with its deletion, with the uid that was reported.
           const last = { ...one.version, ...held.get(one.path) };
           take(known.deleted(anObject(one.path.split("/"), last)));
         } else {
           const comparison = known.relisted();
-          // The first pages of a list that began anew have been told, and count for nothing.
+          // The first pages of a restarted list have been reported, and do not count.
           for (const [key, seen] of Object.entries(one.abandoned))
             take(comparison.listed(anObject(key.split("/"), seen)));
           comparison.restarted();
@@ -73,7 +73,7 @@ test("When stores, deletions and new lists come in any order, the changes should
   );
 });
 
-test("When a watch repeats what is known, it should tell nothing", () => {
+test("When a watch repeats known versions, there should be no changes", () => {
   const known = knownObjects(kinds.Event);
   const object = anObject(["n", "a"], { uid: "u1", resourceVersion: "1" });
   expect(known.stored(object)).toHaveLength(1);

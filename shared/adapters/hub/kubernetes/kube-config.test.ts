@@ -42,15 +42,15 @@ function refusal(work: () => unknown): string {
     if (error instanceof EnvironmentError) return error.message;
     throw error;
   }
-  throw new Error("it was not refused");
+  throw new Error("it was not rejected");
 }
 
 describe("a kubeconfig in a file", () => {
-  test("When no context is asked for, it should be the current one", () => {
+  test("When no context is given, it should be the current one", () => {
     expect(serverOf(fileKubeConfig(aFile(two))).href).toBe("https://west.example.com:6443/");
   });
 
-  test("When a context is asked for, it should be that one", () => {
+  test("When a context is given, it should be that one", () => {
     expect(serverOf(fileKubeConfig(aFile(two), "east")).href).toBe("https://east.example.com:6443/");
   });
 
@@ -61,7 +61,7 @@ describe("a kubeconfig in a file", () => {
     );
   });
 
-  test("When it names files, their paths should start at its folder", () => {
+  test("When it names files, their paths should be relative to its folder", () => {
     const path = aFile(two);
     const config = fileKubeConfig(path, "east");
     expect(config.getCluster("west")?.caFile).toBe(join(path, "../pki/ca.crt"));
@@ -83,7 +83,7 @@ describe("a kubeconfig in a file", () => {
 
   test.for([
     {
-      title: "is no YAML",
+      title: "is not YAML",
       content: `users: [{name: a, user: {token: "${token}"}\nkind: Config`,
       says: "in line 2",
     },
@@ -95,19 +95,19 @@ describe("a kubeconfig in a file", () => {
       says: "clusters[0].name is missing",
     },
     {
-      title: "has a server that is no text",
+      title: "has a server that is not a string",
       content: "clusters: [{name: a, cluster: {server: 3}}]",
       says: "fields",
     },
   ])("When it $title, it should say so and quote nothing of it", ({ content, says }) => {
     const path = aFile(content);
     const message = refusal(() => fileKubeConfig(path));
-    expect(message).toContain(`The kubeconfig ${path} cannot be understood: `);
+    expect(message).toContain(`The kubeconfig ${path} is invalid: `);
     expect(message).toContain(says);
     expect(message).not.toContain("planted");
   });
 
-  test("When there is no such file, it should say so", () => {
+  test("When the file does not exist, it should say so", () => {
     const path = join(aFolder(), "none");
     expect(refusal(() => fileKubeConfig(path))).toBe(`The kubeconfig ${path} cannot be read (ENOENT).`);
   });
@@ -120,20 +120,20 @@ describe("a kubeconfig in a file", () => {
       says: "names no user",
     },
     {
-      title: "a server that is no URL",
+      title: "an invalid server URL",
       content: two.replace("https://west.example.com:6443", "west.example.com"),
-      says: "cluster west has no URL",
+      says: "cluster west has no valid server URL",
     },
     {
       title: "a server without TLS",
       content: two.replace("https://west", "http://west"),
       says: "cluster west would send credentials in plain text",
     },
-  ])("When it has $title, it should be refused before the first request", ({ content, says }) => {
+  ])("When it has $title, it should be rejected before the first request", ({ content, says }) => {
     expect(refusal(() => serverOf(fileKubeConfig(aFile(content))))).toContain(says);
   });
 });
 
-test("When this is no pod, its ServiceAccount should be refused", () => {
-  expect(refusal(() => inClusterKubeConfig({}))).toContain("no pod");
+test("When the process does not run in a pod, there should be no ServiceAccount", () => {
+  expect(refusal(() => inClusterKubeConfig({}))).toContain("does not run in a pod");
 });

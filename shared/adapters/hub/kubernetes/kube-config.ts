@@ -6,16 +6,16 @@ import { isRecord } from "../../../domain/json/values.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
 /**
- * The kubeconfig in a file, with its current or another context; relative paths in it start at its folder. Throws
- * `EnvironmentError`, which never quotes the file.
+ * Reads the kubeconfig in a file, with its current or another context; relative paths in it are resolved against its
+ * folder. Throws `EnvironmentError`, which never quotes the file.
  */
 export function fileKubeConfig(path: string, context?: string): KubeConfig {
   return parseKubeConfig(contentOf(path), { name: path, context, folder: dirname(resolve(path)) });
 }
 
 /**
- * A kubeconfig that was read from wherever it is kept; `name` follows the words "The kubeconfig" in errors. Throws
- * `EnvironmentError`, which never quotes the text.
+ * Parses a kubeconfig from any source; `name` follows the words "The kubeconfig" in errors. Throws `EnvironmentError`,
+ * which never quotes the text.
  */
 export function parseKubeConfig(
   text: string,
@@ -30,7 +30,7 @@ export function parseKubeConfig(
     config.loadFromString(text);
     useTokenFiles(config, text, folder);
   } catch (error) {
-    throw new EnvironmentError(`The kubeconfig ${name} cannot be understood: ${reasonOf(error)}`);
+    throw new EnvironmentError(`The kubeconfig ${name} is invalid: ${reasonOf(error)}`);
   }
   config.makePathsAbsolute(folder);
   const names = config.getContexts().map((one) => one.name);
@@ -42,16 +42,16 @@ export function parseKubeConfig(
   return config;
 }
 
-/** A pod's own ServiceAccount. Throws `EnvironmentError` where there is none. */
+/** Returns the kubeconfig of a pod's own ServiceAccount. Throws `EnvironmentError` outside a pod. */
 export function inClusterKubeConfig(environment: Environment): KubeConfig {
   if (!environment.KUBERNETES_SERVICE_HOST || !environment.KUBERNETES_SERVICE_PORT)
-    throw new EnvironmentError("HUBRELAY_HUB is in-cluster, but this is no pod of a cluster.");
+    throw new EnvironmentError("HUBRELAY_HUB is in-cluster, but this process does not run in a pod.");
   const config = new KubeConfig();
   config.loadFromCluster();
   return config;
 }
 
-/** The client library overlooks `tokenFile`, the field's real name, and would go without a token. */
+/** The client library ignores `tokenFile`, the field's real name, and would send no token. */
 function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
   const content: unknown = parse(text);
   const users = isRecord(content) && Array.isArray(content.users) ? content.users.filter(isRecord) : [];
@@ -72,14 +72,14 @@ function contentOf(path: string): string {
   }
 }
 
-/** A YAML error goes on with the lines around it, tokens included: only what is wrong, and where. */
+/** A YAML error quotes the lines around it, tokens included: only the reason and the line are used. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const reason = "reason" in error && typeof error.reason === "string" ? error.reason : undefined;
   const mark = "mark" in error && isRecord(error.mark) ? error.mark : {};
   const line = typeof mark.line === "number" ? ` in line ${mark.line + 1}` : "";
   if (reason) return `${reason}${line}.`;
-  // The library's own complaints name a field (`clusters[0].name is missing`); anything else is a stumble.
+  // The library's own messages name a field (`clusters[0].name is missing`); anything else is a crash.
   return /^(?:clusters|users|contexts)\[\d+\]/.test(error.message)
     ? `${error.message}.`
     : "it does not have a kubeconfig's fields.";

@@ -40,7 +40,7 @@ async function failure(request: Promise<unknown>): Promise<HubError> {
   throw new Error(`it did not fail with a HubError, but: ${String(error)}`);
 }
 
-describe("credentials that are refused", () => {
+describe("rejected credentials", () => {
   const onlyWith =
     (token: string): ApiScript =>
     ({ headers }, response) =>
@@ -48,7 +48,7 @@ describe("credentials that are refused", () => {
         ? respondJson(response, 200, anImage())
         : respondStatus(response, 401, "Unauthorized");
 
-  test("When the kubeconfig has a newer token, it should be read again once, however many requests wait", async () => {
+  test("When the kubeconfig has a newer token, it should be read again once for all waiting requests", async () => {
     let reads = 0;
     const api = await scriptedApi(onlyWith("second"));
     const reload = async () => {
@@ -64,7 +64,7 @@ describe("credentials that are refused", () => {
     expect(reads).toBe(1);
   });
 
-  test("When a write is refused, it should be sent again with the newer token, once", async () => {
+  test("When a write is rejected, it should be sent again with the newer token, once", async () => {
     const api = await scriptedApi(onlyWith("second"));
     const hub = kubernetesHub(kubeConfigFor(api.url, { token: "first" }), {
       reload: () => kubeConfigFor(api.url, { token: "second" }),
@@ -83,7 +83,7 @@ describe("credentials that are refused", () => {
     expect(api.calls).toHaveLength(1);
   });
 
-  test("When they are the same again, it should be unauthorized, after one more try", async () => {
+  test("When they are the same again, it should be unauthorized, after one more attempt", async () => {
     const api = await scriptedApi(onlyWith("second"));
     const load = () => kubeConfigFor(api.url, { token: "first" });
     const hub = kubernetesHub(load(), { reload: load });
@@ -121,7 +121,7 @@ describe("a list", () => {
     items,
   });
 
-  test("When it comes in pages, it should be whole, sorted, and say what each object is", async () => {
+  test("When it has pages, it should be whole and sorted, with the kind of each object", async () => {
     const { hub, api } = await aSystem(({ query }, response) =>
       respondJson(
         response,
@@ -141,7 +141,7 @@ describe("a list", () => {
     ]);
   });
 
-  test("When its version expires between pages, it should begin anew, and forget the first pages", async () => {
+  test("When its version expires between pages, it should start again, and drop the first pages", async () => {
     const { hub, api } = await aSystem(({ query }, response) => {
       if (query.continue) respondStatus(response, 410, "Expired");
       else respondJson(response, 200, query.limit ? page(names("old", 500), "next") : page(names("new", 3)));
@@ -162,13 +162,13 @@ describe("a list", () => {
       code: "Unavailable",
     },
     { title: "no items", body: "{}", code: "Unavailable" },
-  ])("When the answer is $title, it should fail rather than be empty", async ({ body, code }) => {
+  ])("When the response is $title, it should fail rather than be empty", async ({ body, code }) => {
     const { hub } = await aSystem((_, response) => response.writeHead(200).end(body));
     expect((await failure(hub.list(kinds.Image))).code).toBe(code);
   });
 });
 
-describe("trouble on the way", () => {
+describe("network errors", () => {
   test("When the server had closed an idle connection, a read should be sent again", async () => {
     let isFirst = true;
     const { hub, api } = await aSystem((_, response) => {
@@ -186,14 +186,14 @@ describe("trouble on the way", () => {
     expect(api.calls).toHaveLength(1);
   });
 
-  test("When no answer comes, it should time out", async () => {
+  test("When there is no response, it should time out", async () => {
     const { hub } = await aSystem(() => undefined, { requestTimeoutMs: 100 });
     const error = await failure(hub.get(kinds.Image, "cluster"));
     expect(error.code).toBe("Timeout");
     expect(error.message).toMatch(/^get Image\/cluster: /);
   });
 
-  test("When nobody listens, it should say where", async () => {
+  test("When nothing listens, it should name the address", async () => {
     const hub = kubernetesHub(kubeConfigFor("http://127.0.0.1:1"));
     const error = await failure(hub.get(kinds.Image, "cluster"));
     expect(error.code).toBe("Unavailable");
@@ -203,8 +203,8 @@ describe("trouble on the way", () => {
   });
 
   test.for([
-    { rejections: 0, calls: 1, ends: "answered" },
-    { rejections: 4, calls: 5, ends: "answered" },
+    { rejections: 0, calls: 1, ends: "succeeded" },
+    { rejections: 4, calls: 5, ends: "succeeded" },
     { rejections: 5, calls: 5, ends: "TooManyRequests" },
   ])(
     "When the server says $rejections times to come again soon, the write should be $ends",
@@ -214,15 +214,15 @@ describe("trouble on the way", () => {
           ? respondJson(response, 200, anImage())
           : respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "0" } }),
       );
-      const answer = await hub.update(anImage()).then(
-        () => "answered",
+      const result = await hub.update(anImage()).then(
+        () => "succeeded",
         (error: HubError) => error.code,
       );
-      expect([answer, api.calls.length]).toEqual([ends, calls]);
+      expect([result, api.calls.length]).toEqual([ends, calls]);
     },
   );
 
-  test("When the server asks to wait for long, it should say how long", async () => {
+  test("When the server sends a long Retry-After, the error should have it", async () => {
     const { hub } = await aSystem((_, response) =>
       respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "12" } }),
     );
@@ -233,7 +233,7 @@ describe("trouble on the way", () => {
     });
   });
 
-  test("When a proxy has a page of its own for 404, nothing should seem absent", async () => {
+  test("When a proxy returns its own page for 404, nothing should seem absent", async () => {
     const { hub } = await aSystem((_, response) => response.writeHead(404).end("<html>not here</html>"));
     expect((await failure(hub.get(kinds.Image, "cluster"))).code).toBe("Unavailable");
     expect((await failure(hub.list(kinds.Image))).code).toBe("Unavailable");
@@ -250,8 +250,8 @@ describe("trouble on the way", () => {
 });
 
 describe("requests", () => {
-  test("When many are made, they should share connections and carry who asks", async () => {
-    const { hub, api } = await aSystem((_, response) => respondJson(response, 200, anImage()), {
+  test("When many are made, they should share connections and have the user agent", async () => {
+    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, anImage()), {
       userAgent: "hubrelay/1.2.3",
     });
     for (let turn = 0; turn < 50; turn++) await hub.get(kinds.Image, "cluster");
@@ -281,15 +281,15 @@ describe("requests", () => {
     expect(api.calls).toEqual([]);
   });
 
-  test("When a version is missing, the server should not be asked: built-in kinds would take it", async () => {
-    const { hub, api } = await aSystem((_, response) => respondJson(response, 200, anImage()));
+  test("When a version is missing, no request should be made: built-in kinds would accept it", async () => {
+    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, anImage()));
     const event = { apiVersion: "v1", kind: "Event", metadata: { namespace: "default", name: "a" } };
     expect((await failure(hub.update(event))).code).toBe("Invalid");
     expect(api.calls).toEqual([]);
   });
 
-  test("When somebody signs in by name, it should be told in the header", async () => {
-    const api = await scriptedApi((_, response) => respondJson(response, 200, anImage()));
+  test("When a user has a password, it should be in the header", async () => {
+    const api = await scriptedApi((_, response) => answerJson(response, 200, anImage()));
     const hub = kubernetesHub(kubeConfigFor(api.url, { username: "somebody", password: "hush" }));
     onTestFinished(() => hub.close());
     await hub.get(kinds.Image, "cluster");

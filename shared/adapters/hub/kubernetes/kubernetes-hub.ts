@@ -19,14 +19,14 @@ import { ApiError, isAbsent } from "./api-error.ts";
 import { asObject } from "./api-object.ts";
 import { type ApiRequest, connect } from "./connection.ts";
 import type { LoadKubeConfig } from "./credentials.ts";
-import { type KindWatchOptions, type WatchTrouble, watchKind } from "./kind-watch.ts";
+import { type KindWatchOptions, type WatchError, watchKind } from "./kind-watch.ts";
 import { listPages } from "./list-pages.ts";
 import { mergeChanges } from "./merge-changes.ts";
 import { collectionPath, objectPath } from "./paths.ts";
 
 export type KubernetesHub = Hub &
   Readonly<{
-    /** Cuts off what is under way and frees the connections. */
+    /** Aborts running requests and closes the connections. */
     close(): void;
   }>;
 
@@ -34,21 +34,21 @@ export type KubernetesHubOptions = Readonly<{
   /** The CloudEvents source; by default the API server's URL. */
   id?: string;
   userAgent?: string;
-  /** For one request; a watch lasts as long as it likes. */
+  /** The timeout of one request; a watch has none. */
   requestTimeoutMs?: number;
-  /** Reads the kubeconfig again when its credentials are refused: tokens expire and certificates are replaced. */
+  /** Reads the kubeconfig again when its credentials are rejected: tokens expire and certificates are replaced. */
   reload?: LoadKubeConfig;
   /** For HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig comes first. */
   environment?: Environment;
-  /** Told of trouble that a watch is in; it tries again by itself. */
-  onTrouble?: (trouble: WatchTrouble) => void;
-  /** How a watch copes with trouble; for tests, which have less time. */
-  watch?: Partial<Pick<KindWatchOptions, "silenceMs" | "absentKindMs" | "retryMs">>;
+  /** Called for errors of a watch; the watch retries. */
+  onWatchError?: (error: WatchError) => void;
+  /** Timing of watches; shorter in tests. */
+  watch?: Partial<Pick<KindWatchOptions, "idleTimeoutMs" | "absentKindMs" | "retryMs">>;
 }>;
 
 const watchDefaults = {
-  // Two bookmarks missed.
-  silenceMs: 130_000,
+  // Two missed bookmarks.
+  idleTimeoutMs: 130_000,
   absentKindMs: 15_000,
   retryMs: { first: 500, longest: 20_000 },
 } as const;
@@ -58,11 +58,11 @@ type Write = "dry-run" | "create" | "update" | "update the status of" | "delete"
 const positionOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}\n${metadata.name}`;
 
 /**
- * A Kubernetes API server as a hub, reached with a kubeconfig over one pool of connections. Custom CAs, client
- * certificates, tokens, credential plugins, impersonation and proxies are as the kubeconfig says.
+ * Returns a Kubernetes API server as a hub, reached with a kubeconfig over one pool of connections. Custom CAs, client
+ * certificates, tokens, credential plugins, impersonation and proxies are used as the kubeconfig says.
  *
- * Refused credentials are read again once (`reload`), and a read is sent again when the server had closed an idle
- * connection; all other trouble is the caller's, as a `HubError`.
+ * After rejected credentials the kubeconfig is read again once (`reload`), and a read is sent again when the server had
+ * closed an idle connection. All other errors are thrown as a `HubError`.
  */
 export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
   const { environment = {}, userAgent = "hubrelay", requestTimeoutMs = 30_000, reload } = options;
@@ -71,19 +71,17 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   async function sendFor(kind: Kind, request: ApiRequest): Promise<KubernetesObject> {
     const object = asObject(await connection.send(request), kind);
     if (!object)
-      throw new HubError("Unavailable", `${request.what}: the answer is no object of a Kubernetes API`);
+      throw new HubError("Unavailable", `${request.what}: the response is not an object of a Kubernetes API`);
     return object;
   }
 
-  /** The path and kind that a write goes to; what the server would take otherwise than the port says is refused. */
+  /** Rejects what the server would handle differently than the port specifies. */
   function target(verb: Write, reference: ObjectReference) {
     const what = `${verb} ${displayName(reference)}`;
     const kind = kindOf(reference);
-    if (!kind)
-      throw new HubError("NotFound", `${what}: hubrelay knows no such kind in ${reference.apiVersion}`);
+    if (!kind) throw new HubError("NotFound", `${what}: no such kind in ${reference.apiVersion}`);
     const path = objectPath(kind, reference);
-    if (!path)
-      throw new HubError("Invalid", `${what}: the object has no namespace, or a name that cannot be`);
+    if (!path) throw new HubError("Invalid", `${what}: the object has no namespace, or an invalid name`);
     return { what, kind, path };
   }
 
@@ -94,7 +92,7 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   ): Promise<KubernetesObject> {
     const { what, kind, path } = target(verb, referenceTo(object));
     if (!object.metadata.resourceVersion)
-      // built-in kinds would take it, whatever is there
+      // built-in kinds would accept it and overwrite any version
       throw new HubError("Invalid", `${what}: metadata.resourceVersion must be specified for an update`);
     return sendFor(kind, { what, method: "PUT", path: `${path}${subresource}`, body: object });
   }
@@ -104,10 +102,16 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
     signal: AbortSignal,
     { metadataOnly = false, ...selection }: WatchOptions = {},
   ): AsyncGenerator<HubChange, void, void> {
-    const { onTrouble = () => undefined } = options;
+    const { onWatchError = () => undefined } = options;
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
-    const settings = { ...watchDefaults, ...options.watch, ...selection, metadataOnly, onTrouble };
+    const settings = {
+      ...watchDefaults,
+      ...options.watch,
+      ...selection,
+      metadataOnly,
+      onError: onWatchError,
+    };
     const watches = kinds.map((kind) => watchKind(connection, kind, either, settings));
     yield* mergeChanges(watches, either, () => stop.abort());
   }

@@ -10,17 +10,20 @@ import { collectionPath } from "./paths.ts";
 const pageSize = 500;
 const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
-/** A part of a list. `isFirst` begins the list, anew when its earlier pages no longer count. */
+/** A page of a list. `isFirst` starts the list, or restarts it when its earlier pages no longer count. */
 export type Page = Readonly<{
   isFirst: boolean;
   objects: readonly KubernetesObject[];
-  /** The version of the whole list: where a watch goes on. */
+  /** The version of the whole list, from which a watch can start. */
   resourceVersion: string;
 }>;
 
 export type PageOptions = ListOptions & WatchOptions & Readonly<{ signal?: AbortSignal }>;
 
-/** `tier=gold,site,!done` and a name: the API's selectors for objects with these labels, without that one. */
+/**
+ * Returns the API's selectors, such as `tier=gold,site,!done`, for objects with these labels, without that one, and
+ * with this name.
+ */
 export function selectorsOf({
   labels = {},
   withLabel,
@@ -36,8 +39,8 @@ export function selectorsOf({
 }
 
 /**
- * All objects of a kind in pages, in the server's order. A list that takes longer than the server keeps its
- * version (five minutes, usually) begins anew, in one piece.
+ * Yields all objects of a kind in pages, in the server's order. A list that takes longer than the server keeps its
+ * version (usually five minutes) is restarted, in one piece.
  */
 export async function* listPages(
   connection: Connection,
@@ -75,15 +78,15 @@ export async function* listPages(
   }
 }
 
-function pageOf(answer: unknown, kind: Kind, what: string) {
-  const { metadata, items: listed } = isRecord(answer) ? answer : {};
-  // An empty list of metadata comes as null, which is how Go writes a list that was never begun.
+function pageOf(body: unknown, kind: Kind, what: string) {
+  const { metadata, items: listed } = isRecord(body) ? body : {};
+  // An empty list of metadata is null, as Go encodes an uninitialized slice.
   const items: unknown = listed === null ? [] : listed;
   if (!isRecord(metadata) || !Array.isArray(items))
-    throw new HubError("Unavailable", `${what}: the answer is no list of a Kubernetes API`);
+    throw new HubError("Unavailable", `${what}: the response is not a list of a Kubernetes API`);
   const objects = items.flatMap((item: unknown) => asObject(item, kind) ?? []);
   if (objects.length !== items.length)
-    throw new HubError("Unavailable", `${what}: the answer's items are no objects of a Kubernetes API`);
+    throw new HubError("Unavailable", `${what}: the response's items are not objects of a Kubernetes API`);
   const { resourceVersion, continue: token } = metadata;
   return {
     objects,

@@ -10,7 +10,7 @@ import {
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import { kubernetesHub } from "./kubernetes-hub.ts";
 
-test("When nobody reads on, it should hold back the server instead of filling memory", async () => {
+test("When the reader stops reading, it should block the server instead of filling memory", async () => {
   const big = "x".repeat(64 * 1024);
   let sent = 0;
   let isHeldBack = false;

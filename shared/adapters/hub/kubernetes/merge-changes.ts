@@ -3,9 +3,9 @@ import type { HubChange } from "../../../ports/hub.ts";
 type Waiting = Readonly<{ change: HubChange; taken: () => void }>;
 
 /**
- * Several watches as one: `synced` once, when each has said so. A watch is read on only when its last change was
- * taken, so a slow reader holds back the connections instead of filling memory. Ends when all have ended, or
- * throws what one of them throws; then, and when the reader leaves, `stop` is called and all are waited for.
+ * Merges several watches into one, with `synced` once, when each has yielded it. A watch is read on only when its last
+ * change was taken, so a slow reader blocks the connections instead of filling memory. Ends when all have ended, or
+ * throws what one of them throws; then, and when the reader leaves, calls `stop` and awaits all of them.
  */
 export async function* mergeChanges(
   watches: readonly AsyncGenerator<HubChange, void, void>[],

@@ -1,7 +1,7 @@
 import type { HubError } from "../../../ports/hub.ts";
 import { awsConnection } from "../../aws/aws-connection.ts";
 import type { Environment } from "../../settings/environment.ts";
-import type { KubeConfigPlace } from "../../settings/hub-place.ts";
+import type { KubeConfigLocation } from "../../settings/hub-location.ts";
 import { connect } from "./connection.ts";
 import type { LoadKubeConfig } from "./credentials.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
@@ -9,62 +9,65 @@ import { fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-con
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
 import { throttle } from "./throttle.ts";
 
-/** A store is asked again at the earliest after so long: credentials that stay refused must not become a flood. */
-const storeRestMs = 30_000;
+/** The minimum between reads of a store, so that credentials that stay rejected cause no flood of requests. */
+const storeIntervalMs = 30_000;
 
-/** How to read the kubeconfig, now and whenever its credentials are refused. AWS's clients are loaded for AWS alone. */
-function kubeConfigLoader(place: KubeConfigPlace, environment: Environment): LoadKubeConfig {
-  switch (place.from) {
+/** Returns how to read the kubeconfig. AWS clients are loaded only for AWS. */
+function kubeConfigLoader(location: KubeConfigLocation, environment: Environment): LoadKubeConfig {
+  switch (location.from) {
     case "in-cluster":
       return () => inClusterKubeConfig(environment);
     case "file":
-      return () => fileKubeConfig(place.path, place.context);
+      return () => fileKubeConfig(location.path, location.context);
     case "secretsmanager":
       return async () => {
         const { readSecret } = await import("../../aws/secrets-manager.ts");
-        const text = await readSecret(awsConnection(environment), place.secret);
-        return parseKubeConfig(text, { name: `in the secret ${place.secret}`, context: place.context });
+        const text = await readSecret(awsConnection(environment), location.secret);
+        return parseKubeConfig(text, { name: `in the secret ${location.secret}`, context: location.context });
       };
     case "parameterstore":
       return async () => {
         const { readParameter } = await import("../../aws/parameter-store.ts");
-        const text = await readParameter(awsConnection(environment), place.parameter);
-        return parseKubeConfig(text, { name: `in the parameter ${place.parameter}`, context: place.context });
+        const text = await readParameter(awsConnection(environment), location.parameter);
+        return parseKubeConfig(text, {
+          name: `in the parameter ${location.parameter}`,
+          context: location.context,
+        });
       };
   }
 }
 
-function isStored({ from }: KubeConfigPlace): boolean {
+function isStored({ from }: KubeConfigLocation): boolean {
   return from === "secretsmanager" || from === "parameterstore";
 }
 
 /**
- * The Kubernetes API that a kubeconfig names, or the one that this pod runs on. Apart from all else, since the
- * Kubernetes client takes longer to load than the rest of a process.
+ * Opens the Kubernetes API of a kubeconfig, or the one that this pod runs on. A module of its own, since the Kubernetes
+ * client takes longer to load than the rest of a process.
  */
 export async function openKubernetesHub(
-  place: KubeConfigPlace,
+  location: KubeConfigLocation,
   {
     environment,
     id,
-    onTrouble,
-  }: Readonly<{ environment: Environment; id: string | undefined; onTrouble: (error: HubError) => void }>,
+    onWatchError,
+  }: Readonly<{ environment: Environment; id: string | undefined; onWatchError: (error: HubError) => void }>,
 ): Promise<KubernetesHub> {
-  const load = kubeConfigLoader(place, environment);
+  const load = kubeConfigLoader(location, environment);
   return kubernetesHub(await load(), {
     ...(id ? { id } : {}),
     environment,
-    reload: isStored(place) ? throttle(storeRestMs, load) : load,
-    onTrouble: ({ error }) => onTrouble(error),
+    reload: isStored(location) ? throttle(storeIntervalMs, load) : load,
+    onWatchError: ({ error }) => onWatchError(error),
   });
 }
 
-/** The same API for questions about itself and about whoever asks. Throws `EnvironmentError` as `openHub` does. */
+/** Opens the same API for requests about itself and the caller. Throws `EnvironmentError`. */
 export async function inspectKubernetesHub(
-  place: KubeConfigPlace,
+  location: KubeConfigLocation,
   environment: Environment,
 ): Promise<HubInspection> {
-  const load = kubeConfigLoader(place, environment);
+  const load = kubeConfigLoader(location, environment);
   const settings = { userAgent: "hubrelay", requestTimeoutMs: 15_000, reload: load, environment };
   return inspection(connect(await load(), settings));
 }

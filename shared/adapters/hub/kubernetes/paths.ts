@@ -1,11 +1,11 @@
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 
-/** What the API server takes for a name in a path. Anything else would lead to another resource. */
+/** The names that the API server accepts in a path. Any other would lead to another resource. */
 function isPathSegment(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name);
 }
 
-/** The path of all objects of a kind, within a namespace if there is one. */
+/** Returns the path of all objects of a kind, within a namespace if given. */
 export function collectionPath({ apiVersion, plural }: Kind, namespace?: string): string {
   const root = apiVersion.includes("/") ? "/apis" : "/api";
   const within = namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";
@@ -13,8 +13,8 @@ export function collectionPath({ apiVersion, plural }: Kind, namespace?: string)
 }
 
 /**
- * The path of one object; undefined when no object can be there: a namespaced kind without a namespace, or a name
- * that is no path segment (references come from events, and events may be forged).
+ * Returns the path of one object; undefined when it cannot exist: a namespaced kind without a namespace, or a name that
+ * is not a path segment (references come from events, and events may be forged).
  */
 export function objectPath(
   kind: Kind,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { throttle } from "./throttle.ts";
 
-/** Answers 1, 2, 3 … by how often it was read; a reading may be told to fail. */
+/** Returns 1, 2, 3 … by how often it was read; single reads may fail. */
 function aSource() {
   const source = {
     readings: 0,
@@ -21,7 +21,7 @@ function aSource() {
   return { source, ask };
 }
 
-test("When it is asked again too early, it should answer what it has", async () => {
+test("When it is called again too early, it should return the last value", async () => {
   const { source, ask } = aSource();
   expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);
   source.atMs = 999;
@@ -30,7 +30,7 @@ test("When it is asked again too early, it should answer what it has", async () 
   expect(await ask()).toBe(2);
 });
 
-test("When a reading failed, the next question should read again", async () => {
+test("When a read failed, the next call should read again", async () => {
   const { source, ask } = aSource();
   source.fails = true;
   await expect(Promise.all([ask(), ask()])).rejects.toThrow("away");

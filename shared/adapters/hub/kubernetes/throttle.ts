@@ -1,23 +1,23 @@
 const elapsedMs = () => performance.now();
 
 /**
- * Keeps what was read, and answers it again to whoever asks within so many milliseconds; those who ask while it is
- * being read get the same. A reading that failed is not kept.
+ * Returns a function that reads at most once per interval: further and concurrent calls get the same value. A failed
+ * read is not last.
  */
 export function throttle<Value>(
-  restMs: number,
+  intervalMs: number,
   read: () => Promise<Value> | Value,
   now: () => number = elapsedMs,
 ): () => Promise<Value> {
-  let kept: Readonly<{ value: Promise<Value>; atMs: number }> | undefined;
+  let last: Readonly<{ value: Promise<Value>; atMs: number }> | undefined;
   return async () => {
-    if (kept && now() - kept.atMs < restMs) return kept.value;
+    if (last && now() - last.atMs < intervalMs) return last.value;
     const reading = { value: Promise.try(read), atMs: now() };
-    kept = reading;
+    last = reading;
     try {
       return await reading.value;
     } catch (error) {
-      if (kept === reading) kept = undefined;
+      if (last === reading) last = undefined;
       throw error;
     }
   };

@@ -2,7 +2,7 @@ import { isRecord } from "../../../domain/json/values.ts";
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { HubError, type WatchOptions } from "../../../ports/hub.ts";
-import { isSilence } from "../../network/network-trouble.ts";
+import { isIdleTimeout } from "../../network/network-errors.ts";
 import { statusError } from "./api-error.ts";
 import { asObject } from "./api-object.ts";
 import type { Connection, StreamOptions } from "./connection.ts";
@@ -12,12 +12,12 @@ import { collectionPath } from "./paths.ts";
 
 const asMetadata = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 
-/** A line of a watch. A bookmark tells only how far the watch has come. */
+/** A line of a watch. A bookmark only reports how far the watch has come. */
 export type WatchEvent =
   | Readonly<{ type: "ADDED" | "MODIFIED" | "DELETED"; object: KubernetesObject }>
   | Readonly<{ type: "BOOKMARK"; resourceVersion: string }>;
 
-/** Seconds after which the server ends a watch; spread, so that all watches do not come back at once. */
+/** Seconds after which the server ends a watch; random, so that watches do not reconnect all at once. */
 function lifetimeSeconds(): string {
   return String(300 + Math.floor(Math.random() * 300));
 }
@@ -33,7 +33,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
       parts.push(other);
     }
   }
-  // A line without its end is half an event: the next watch tells it again.
+  // An incomplete line is half an event: the next watch repeats it.
 }
 
 function parsed(line: string): unknown {
@@ -59,12 +59,12 @@ function eventOf(line: string, kind: Kind, what: string): WatchEvent {
 }
 
 function notAnEvent(what: string): HubError {
-  return new HubError("Unavailable", `${what}: the hub sent something that is no watch event`);
+  return new HubError("Unavailable", `${what}: the hub sent an invalid watch event`);
 }
 
 /**
- * The events of a kind after a version, until the server ends the watch or falls silent: even a quiet server
- * sends a bookmark every minute or so. Throws a `HubError`; `isExpired` when the version is too old.
+ * Yields the events of a kind after a version, until the server ends the watch or the connection is silent: even a
+ * quiet server sends a bookmark about every minute. Throws a `HubError`; `isExpired` when the version is too old.
  */
 export async function* watchEvents(
   connection: Connection,
@@ -72,7 +72,7 @@ export async function* watchEvents(
   {
     resourceVersion,
     metadataOnly,
-    silenceMs,
+    idleTimeoutMs,
     signal,
     ...selection
   }: StreamOptions & WatchOptions & Readonly<{ resourceVersion: string; metadataOnly: boolean }>,
@@ -92,11 +92,11 @@ export async function* watchEvents(
       },
       ...(metadataOnly ? { accept: `${asMetadata},application/json` } : {}),
     },
-    { silenceMs, signal },
+    { idleTimeoutMs, signal },
   );
   try {
     for await (const line of linesOf(body)) if (line) yield eventOf(line, kind, what);
   } catch (error) {
-    if (!isSilence(error)) throw networkError(error, what);
+    if (!isIdleTimeout(error)) throw networkError(error, what);
   }
 }

@@ -13,6 +13,7 @@ import {
   type HubChange,
   HubError,
   type ListOptions,
+  type ObjectChange,
   type WatchOptions,
 } from "../../../ports/hub.ts";
 
@@ -20,25 +21,24 @@ export type MemoryHubOptions = Readonly<{
   /** The CloudEvents source. */
   id: string;
   now(): Date;
-  /** Told of every change before anything else happens. */
-  onChange?: (change: Exclude<HubChange, Readonly<{ verb: "synced" }>>) => void;
+  /** Called for every change, before anything else happens. */
+  onChange?: (change: ObjectChange) => void;
 }>;
 
 export type MemoryHub = Hub &
   Readonly<{
-    /** What somebody without a version in hand does: creates or replaces, status included. */
+    /** Creates or replaces an object without a version check, status included. */
     put(object: KubernetesObject): KubernetesObject;
-    /** The object as it is; undefined when there is none. */
+    /** Returns the current object; undefined when it does not exist. */
     find(kind: Kind, name: string, namespace?: string): KubernetesObject | undefined;
-    /** All objects of a kind, sorted. */
+    /** Returns all objects of a kind, sorted. */
     all(kind: Kind): readonly KubernetesObject[];
   }>;
 
-type Change = Exclude<HubChange, Readonly<{ verb: "synced" }>>;
 type TypeOf = Readonly<{ apiVersion: string; kind: string }>;
 
 const typeKey = ({ apiVersion, kind }: TypeOf) => `${apiVersion} ${kind}`;
-const placeOf = (name: string, namespace = "") => `${namespace}\n${name}`;
+const keyOf = (name: string, namespace = "") => `${namespace}\n${name}`;
 
 function matches(
   { metadata }: KubernetesObject,
@@ -54,12 +54,12 @@ function matches(
 }
 
 /**
- * A hub in memory, for simulations of thousands of clusters: uids, versions, generations, conflicts and watches as an
- * API server has them, and nothing else of it. It is gone with the process.
+ * Returns a hub in memory, for simulations of thousands of clusters: with uids, versions, generations, conflicts and
+ * watches as on an API server, and nothing else of it. It ends with the process.
  */
 export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOptions): MemoryHub {
   const stored = new Map<string, Map<string, KubernetesObject>>();
-  const watchers = new Set<(change: Change) => void>();
+  const watchers = new Set<(change: ObjectChange) => void>();
   let version = 0;
 
   function objectsOf(type: TypeOf): Map<string, KubernetesObject> {
@@ -70,7 +70,7 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
     return objects;
   }
 
-  function tell(change: Change): void {
+  function notify(change: ObjectChange): void {
     onChange(change);
     for (const watcher of watchers) watcher(change);
   }
@@ -78,26 +78,27 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
   function save(object: KubernetesObject, verb: "add" | "update"): KubernetesObject {
     const metadata = { ...object.metadata, resourceVersion: String(++version) };
     const saved = { ...object, metadata };
-    objectsOf(saved).set(placeOf(metadata.name, metadata.namespace), saved);
-    tell({ verb, object: saved });
+    objectsOf(saved).set(keyOf(metadata.name, metadata.namespace), saved);
+    notify({ verb, object: saved });
     return saved;
   }
 
   const kindFor = (verb: string, reference: ObjectReference): Kind => {
     const kind = kindOf(reference);
     if (kind) return kind;
-    throw new HubError("NotFound", `${verb} ${displayName(reference)}: hubrelay knows no such kind`);
+    throw new HubError("NotFound", `${verb} ${displayName(reference)}: no such kind`);
   };
 
   function present(verb: string, reference: ObjectReference): KubernetesObject {
     kindFor(verb, reference);
-    const found = objectsOf(reference).get(placeOf(reference.name, reference.namespace));
-    if (!found) throw new HubError("NotFound", `${verb} ${displayName(reference)}: there is none`);
+    const found = objectsOf(reference).get(keyOf(reference.name, reference.namespace));
+    if (!found) throw new HubError("NotFound", `${verb} ${displayName(reference)}: not found`);
     const { uid, resourceVersion } = found.metadata;
     const isOther =
       (reference.uid && reference.uid !== uid) ||
       (reference.resourceVersion && reference.resourceVersion !== resourceVersion);
-    if (isOther) throw new HubError("Conflict", `${verb} ${displayName(reference)}: it has changed`);
+    if (isOther)
+      throw new HubError("Conflict", `${verb} ${displayName(reference)}: the object has been modified`);
     return found;
   }
 
@@ -139,7 +140,7 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
   return {
     id,
     async get(kind, name, namespace) {
-      return objectsOf(kind).get(placeOf(name, namespace));
+      return objectsOf(kind).get(keyOf(name, namespace));
     },
     async list(kind, options = {}) {
       return sorted(kind, options);
@@ -152,8 +153,8 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
           "Invalid",
           `create ${displayName(reference)}: metadata.resourceVersion must not be set`,
         );
-      if (objectsOf(object).has(placeOf(reference.name, reference.namespace)))
-        throw new HubError("AlreadyExists", `create ${displayName(reference)}: it is there already`);
+      if (objectsOf(object).has(keyOf(reference.name, reference.namespace)))
+        throw new HubError("AlreadyExists", `create ${displayName(reference)}: the object already exists`);
       const { status: _ignored, ...rest } = object;
       return save(newObject(rest), "add");
     },
@@ -175,9 +176,9 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
     },
     async delete(reference) {
       const found = present("delete", reference);
-      objectsOf(reference).delete(placeOf(reference.name, reference.namespace));
+      objectsOf(reference).delete(keyOf(reference.name, reference.namespace));
       const metadata = { ...found.metadata, resourceVersion: String(++version) };
-      tell({ verb: "delete", object: { ...found, metadata } });
+      notify({ verb: "delete", object: { ...found, metadata } });
     },
     async *watch(kinds, signal, options = {}) {
       const waiting: HubChange[] = kinds
@@ -186,7 +187,7 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
       waiting.push({ verb: "synced" });
       const wanted = new Set(kinds.map(typeKey));
       let wake = Promise.withResolvers<void>();
-      const watcher = (change: Change): void => {
+      const watcher = (change: ObjectChange): void => {
         if (!wanted.has(typeKey(change.object)) || !matches(change.object, options)) return;
         waiting.push(change);
         wake.resolve();
@@ -211,12 +212,12 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
       }
     },
     put(object) {
-      const found = objectsOf(object).get(placeOf(object.metadata.name, object.metadata.namespace));
+      const found = objectsOf(object).get(keyOf(object.metadata.name, object.metadata.namespace));
       return found
         ? save({ ...object, metadata: { ...found.metadata, ...object.metadata } }, "update")
         : save(newObject(object), "add");
     },
-    find: (kind, name, namespace) => objectsOf(kind).get(placeOf(name, namespace)),
+    find: (kind, name, namespace) => objectsOf(kind).get(keyOf(name, namespace)),
     all: (kind) => sorted(kind, {}),
   };
 }

@@ -1,21 +1,21 @@
 import { kindOf } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta, ObjectReference } from "../../../domain/kubernetes/object.ts";
 
-/** What identifies an object on a hub; `namespace` is empty for cluster-scoped kinds. */
+/** The identity of an object on a hub; `namespace` is empty for cluster-scoped kinds. */
 export type ObjectKey = Readonly<{ apiVersion: string; kind: string; namespace: string; name: string }>;
 
 /** The metadata that only the hub sets; kept in the index, never in the files. */
 export type ServerFields = Readonly<{
   uid: string;
-  /** The hub's revision of the object's last change, told as its resourceVersion. */
+  /** The hub's revision of the object's last change, used as its resourceVersion. */
   revision: number;
   generation: number;
   creationTimestamp: string;
-  /** Set while an object that is deleted waits for its finalizers. */
+  /** Set while a deleted object waits for its finalizers. */
   deletionTimestamp: string | undefined;
 }>;
 
-/** An object taken apart: what its owner writes, what its controller writes, what a manifest claims of the rest. */
+/** An object split by writer: its owner, its controller, and server fields that a manifest claims. */
 export type Parts = Readonly<{
   key: ObjectKey;
   body: KubernetesObject;
@@ -27,12 +27,12 @@ export type Parts = Readonly<{
   }>;
 }>;
 
-/** Kinds of the core group (Event, ConfigMap, …) have neither a generation nor a status of their own here. */
+/** False for kinds of the core group (Event, ConfigMap, …): here they have no generation and no status of their own. */
 export function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }
 
-/** The namespace an object is stored under: none for cluster-scoped kinds, `default` where it is left open. */
+/** None for cluster-scoped kinds, `default` where it is not set. */
 function namespaceOf(
   reference: Readonly<{ apiVersion: string; kind: string; namespace?: string | undefined }>,
 ): string {
@@ -41,7 +41,7 @@ function namespaceOf(
   return kind.namespaced ? reference.namespace || "default" : "";
 }
 
-/** What an object is stored under, its namespace as the API would have it. */
+/** Returns the key of an object, with its namespace as in the API. */
 export function keyOf(reference: ObjectReference): ObjectKey {
   const { apiVersion, kind, name } = reference;
   return { apiVersion, kind, namespace: namespaceOf(reference), name };
@@ -51,7 +51,7 @@ function isEmptyCollection(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** As an API server stores it: fields of `metadata` that are null or an empty collection are left out. */
+/** As on an API server, fields of `metadata` that are null or an empty collection are removed. */
 function withoutEmptyFields<Fields extends object>(fields: Fields): Fields {
   const kept: Fields = { ...fields };
   for (const [field, value] of Object.entries(fields))
@@ -60,7 +60,7 @@ function withoutEmptyFields<Fields extends object>(fields: Fields): Fields {
   return kept;
 }
 
-/** Splits an object into what its owner, its controller and the hub are responsible for. */
+/** Splits an object into the parts owned by its owner, its controller and the hub. */
 export function partsOf(object: KubernetesObject): Parts {
   const { apiVersion, kind, metadata, status, ...rest } = object;
   const {
@@ -85,7 +85,7 @@ export function partsOf(object: KubernetesObject): Parts {
   };
 }
 
-/** The object as the hub answers it. */
+/** Returns the object as stored on the hub. */
 export function assemble(
   body: KubernetesObject,
   { uid, revision, generation, creationTimestamp, deletionTimestamp }: ServerFields,

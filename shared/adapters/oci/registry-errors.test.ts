@@ -4,7 +4,7 @@ import { type ApiCall, type ApiScript, respondJson } from "../../../test/support
 import { pullSecretFor, scriptedImage } from "../../../test/support/scripted-registry.ts";
 import { ociRegistry } from "./oci-registry.ts";
 
-describe("trouble", () => {
+describe("errors of a registry", () => {
   const failing = (times: number, status: number, headers: Record<string, string> = {}) => {
     let left = times;
     return (): ApiScript | undefined =>
@@ -12,7 +12,7 @@ describe("trouble", () => {
   };
 
   test.for([429, 500, 503])(
-    "When a registry answers %i twice, it should ask a third time",
+    "When a registry returns %i twice, there should be a third attempt",
     async (status) => {
       const image = await scriptedImage();
       const { host, access, registry } = await aRegistry({ "a/b:1": image }, failing(2, status));
@@ -31,9 +31,9 @@ describe("trouble", () => {
       retryAfterSeconds: 120,
     },
     { status: 403, headers: {}, code: "Unauthorized", calls: 1, retryAfterSeconds: undefined },
-    { status: 400, headers: {}, code: "InvalidAnswer", calls: 1, retryAfterSeconds: undefined },
+    { status: 400, headers: {}, code: "InvalidResponse", calls: 1, retryAfterSeconds: undefined },
   ] as const)(
-    "When a registry goes on answering $status, it should end as $code after $calls calls",
+    "When a registry keeps returning $status, it should fail with $code after $calls calls",
     async ({ status, headers, code, calls, retryAfterSeconds }) => {
       const { host, access, registry, server } = await aRegistry({}, failing(100, status, headers));
       expect(await refusal(registry.digest(`${host}/a/b:1`, access))).toMatchObject({
@@ -44,25 +44,25 @@ describe("trouble", () => {
     },
   );
 
-  test("When a failure is over, it should not be remembered", async () => {
+  test("When a failure is over, it should not be cached", async () => {
     const image = await scriptedImage();
     const { host, access, registry } = await aRegistry({ "a/b:1": image }, failing(3, 503));
     await refusal(registry.image(`${host}/a/b:1`, access));
     expect(await registry.image(`${host}/a/b:1`, access)).toBeDefined();
   });
 
-  test("When a registry never answers, it should end in time", async () => {
+  test("When a registry never responds, it should time out", async () => {
     const options = { attemptTimeoutMs: 40, callTimeoutMs: 100 };
     const { host, access, registry } = await aRegistry({}, () => () => undefined, options);
     expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("Timeout");
   });
 
-  test("When a registry has not answered in time, it should not be waited for again until a while later", async () => {
+  test("When a registry has not responded in time, it should be skipped for a while", async () => {
     let time = 0;
     let isSilent = true;
     const image = await scriptedImage();
     const guard = (): ApiScript | undefined => (isSilent ? () => undefined : undefined);
-    const options = { attemptTimeoutMs: 40, callTimeoutMs: 100, silenceMs: 30_000, now: () => time };
+    const options = { attemptTimeoutMs: 40, callTimeoutMs: 100, cooldownMs: 30_000, now: () => time };
     const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, guard, options);
     await refusal(registry.digest(`${host}/a/b:1`, access));
     const before = server.calls.length;
@@ -73,7 +73,7 @@ describe("trouble", () => {
     expect(await registry.digest(`${host}/a/b:1`, access)).toBe(image.digest);
   });
 
-  test("When nobody listens, it should say so, with the host and without the credential", async () => {
+  test("When nothing listens, it should say so, with the host and without the credential", async () => {
     const pullSecret = pullSecretFor({ "127.0.0.1:1": secret });
     const error = await refusal(ociRegistry(quick).digest("127.0.0.1:1/a/b:1", { pullSecret }));
     expect(error.code).toBe("Unavailable");
@@ -81,12 +81,12 @@ describe("trouble", () => {
     expect(error.message).not.toContain(secret);
   });
 
-  test("When a registry speaks plain HTTP and nobody allowed it, it should be refused", async () => {
+  test("When a registry uses plain HTTP without permission, it should be rejected", async () => {
     const { host, registry } = await aRegistry({});
     expect((await refusal(registry.digest(`${host}/a/b:1`))).code).toBe("Untrusted");
   });
 
-  test("When content is not what its digest says, it should be refused", async () => {
+  test("When content does not match its digest, it should be rejected", async () => {
     const image = await scriptedImage({ layers: [{ file: "right" }] });
     const forged = await scriptedImage({ layers: [{ file: "wrong" }] });
     const [layer = ""] = [...image.blobs.keys()];
@@ -95,14 +95,14 @@ describe("trouble", () => {
       path.endsWith(layer) ? (_, response) => response.writeHead(200).end(other) : undefined;
     const { host, access, registry } = await aRegistry({ "a/b:1": image }, guard);
     const reading = registry.files(`${host}/a/b:1`, ["file"], access);
-    expect((await refusal(reading)).code).toBe("InvalidAnswer");
+    expect((await refusal(reading)).code).toBe("InvalidResponse");
     const wrong = await aRegistry({}, () => (_, response) => response.writeHead(200).end(forged.manifest));
     const named = wrong.registry.image(`${wrong.host}/a/b@${image.digest}`, wrong.access);
-    expect((await refusal(named)).code).toBe("InvalidAnswer");
+    expect((await refusal(named)).code).toBe("InvalidResponse");
   });
 
   test.for(["quay.io", "acme/app:v1", "quay.io/Acme/app:v1", "quay.io/acme/app@sha256:12", ""])(
-    "When an image is named as %j, it should be refused before anybody is asked",
+    "When an image is named as %j, it should be rejected before any request",
     async (image) => {
       expect((await refusal(ociRegistry().digest(image))).code).toBe("InvalidReference");
     },

@@ -1,22 +1,22 @@
 import { tryParseImageReference } from "../../domain/images/image-reference.ts";
 import { RegistryError } from "../../ports/registry.ts";
 
-/** Where an image is: its registry, and the path and version that the registry knows it by. */
-export type ImagePlace = Readonly<{
-  /** `host[:port]`, as credentials and people name the registry. */
+/** The location of an image: its registry, and the path and version within it. */
+export type ImageLocation = Readonly<{
+  /** `host[:port]`, as in credentials and references. */
   host: string;
   path: string;
   /** Digest or tag; `latest` where the reference has neither. */
   version: string;
 }>;
 
-/** The place of an image; throws `RegistryError` when the reference is not written in full. */
-export function placeOf(image: string): ImagePlace {
+/** Returns the location of an image; throws `RegistryError` when the reference is incomplete. */
+export function locationOf(image: string): ImageLocation {
   const reference = tryParseImageReference(image);
   if (!reference)
     throw new RegistryError(
       "InvalidReference",
-      `${image.slice(0, 300)} is no full image reference such as quay.io/acme/app:v1.`,
+      `${image.slice(0, 300)} is not a full image reference such as quay.io/acme/app:v1.`,
     );
   const { repository, tag, digest } = reference;
   const slash = repository.indexOf("/");
@@ -27,12 +27,12 @@ export function placeOf(image: string): ImagePlace {
   };
 }
 
-/** `host/path`, with what tells tag from digest. */
-export function placeText({ host, path, version }: ImagePlace): string {
+/** Returns `host/path` with `:tag` or `@digest`. */
+export function locationText({ host, path, version }: ImageLocation): string {
   return `${host}/${path}${version.includes(":") ? "@" : ":"}${version}`;
 }
 
-/** Docker's registry has another host than the name that references give it. */
+/** Returns the API host: Docker's registry has another host than the one in references. */
 export function apiHost(host: string): string {
   return host === "docker.io" ? "registry-1.docker.io" : host;
 }

@@ -1,0 +1,48 @@
+import { redact } from "../../domain/credentials/redact.ts";
+import { RegistryError } from "../../ports/registry.ts";
+import { codeOf, isTimeout, isTlsError } from "../network/network-errors.ts";
+
+const maxMessageLength = 160;
+
+/** Returns the seconds of a Retry-After header; a date is ignored, no registry sends one. */
+export function retryAfterOf(header: string | string[] | undefined): { retryAfterSeconds?: number } {
+  return typeof header === "string" && /^\d{1,6}$/.test(header) ? { retryAfterSeconds: Number(header) } : {};
+}
+
+/** Returns the error for a status that is neither success nor 404. */
+export function responseError(
+  status: number,
+  what: string,
+  retryAfter: { retryAfterSeconds?: number } = {},
+): RegistryError {
+  if (status === 401 || status === 403)
+    return new RegistryError("Unauthorized", `${what}: the registry rejects these credentials (${status})`);
+  if (status === 429)
+    return new RegistryError(
+      "TooManyRequests",
+      `${what}: the registry reports too many requests`,
+      retryAfter,
+    );
+  if (status >= 500)
+    return new RegistryError("Unavailable", `${what}: the registry returned ${status}`, retryAfter);
+  return new RegistryError("InvalidResponse", `${what}: the registry returned ${status}`);
+}
+
+/** Returns a request without a response as the port's error. A socket's message holds no headers. */
+export function networkError(error: unknown, what: string): RegistryError {
+  if (error instanceof RegistryError) return error;
+  const code = codeOf(error);
+  const [line = ""] = error instanceof Error ? redact(error.message).split(/[\r\n]/, 1) : [];
+  const text = line.includes(code) ? line : `${code}: ${line}`;
+  if (isTlsError(error))
+    return new RegistryError(
+      "Untrusted",
+      `${what}: its certificate is not trusted, or it does not use TLS (${text.slice(0, maxMessageLength)})`,
+    );
+  return isTimeout(error)
+    ? new RegistryError("Timeout", `${what}: the registry did not respond in time`)
+    : new RegistryError(
+        "Unavailable",
+        `${what}: the registry cannot be reached (${text.slice(0, maxMessageLength)})`,
+      );
+}
