@@ -101,9 +101,9 @@ describe("a watch of a real API server", () => {
       create: asNew(aDigestMirrorSet(`${mine}-c`, rule("m1.example.com"))),
     });
     await expect.poll(() => errors.length).toBeGreaterThan(0);
-    wire.mend();
-    await running.until(told("c", "add"));
-    expect(running.seen.slice(3)).toEqual([told("a", "update"), told("b", "delete"), told("c", "add")]);
+    wire.restore();
+    await running.until(changeText("c", "add"));
+    expect(running.seen.slice(3)).toEqual([changeText("a", "update"), changeText("b", "delete"), changeText("c", "add")]);
     expect(errors[0]?.error.code).toBe("Unavailable");
     expect(await requests("list")).toHaveLength(1);
   });

@@ -163,7 +163,7 @@ describe("a release and catalogs that a mirror has", () => {
     const refused = await check(manifests(host));
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain("does not use TLS");
-    const { answer, exitCode } = await check(
+    const { output, exitCode } = await check(
       manifests(host, anImageConfig({ insecureRegistries: ["localhost"] })),
     );
     expect(exitCode).toBe(0);

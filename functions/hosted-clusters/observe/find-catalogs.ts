@@ -68,9 +68,9 @@ function lookUpThroughMirrors(lookUp: LookUp, sources: ManagementMirrors["source
       if (result.state === "failed") failures.push(result);
       return result.state === "present" ? result : undefined;
     });
-    if (lookup.state === "found") return lookup.content;
-    if (lookup.state === "unreadable")
-      return { state: "failed", message: `${image}: ${notFoundReason(lookup)}` };
+    if (found.state === "found") return found.content;
+    if (found.state === "unreadable")
+      return { state: "failed", message: `${image}: ${notFoundReason(found)}` };
     return failures[0] ?? { state: "absent" };
   };
 }

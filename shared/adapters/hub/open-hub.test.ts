@@ -87,10 +87,10 @@ describe.for(stores)(
     test("When it was read once, it should be kept, and read again when its token is rejected", async () => {
       let token = "one";
       const api = await scriptedApi(({ headers }, response) =>
-        answerJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
+        respondJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
       );
       const store = await scriptedApi((_, response) =>
-        answerJson(response, 200, resultWith(kubeConfigText(api.url, token))),
+        respondJson(response, 200, resultWith(kubeConfigText(api.url, token))),
       );
       const hub = await openHub(onAws(store.url, place));
       for (let turn = 0; turn < 3; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
@@ -103,9 +103,9 @@ describe.for(stores)(
     });
 
     test("When its token stays rejected, the store should not be read at every request", async () => {
-      const api = await scriptedApi((_, response) => answerStatus(response, 401, "Unauthorized"));
+      const api = await scriptedApi((_, response) => respondStatus(response, 401, "Unauthorized"));
       const store = await scriptedApi((_, response) =>
-        answerJson(response, 200, resultWith(kubeConfigText(api.url))),
+        respondJson(response, 200, resultWith(kubeConfigText(api.url))),
       );
       const hub = await openHub(onAws(store.url, place));
       for (let turn = 0; turn < 5; turn++)
@@ -115,10 +115,10 @@ describe.for(stores)(
 
     test("When it is missing, or not a kubeconfig, it should say so and quote nothing", async () => {
       const none = await scriptedApi((_, response) =>
-        answerJson(response, 400, { __type: missing, message: "it is not there" }),
+        respondJson(response, 400, { __type: missing, message: "it is not there" }),
       );
       await expect(openHub(onAws(none.url, place))).rejects.toThrow(says);
-      const other = await scriptedApi((_, response) => answerJson(response, 200, resultWith("token: hush")));
+      const other = await scriptedApi((_, response) => respondJson(response, 200, resultWith("token: hush")));
       const error = await openHub(onAws(other.url, place)).catch((thrown: unknown) => String(thrown));
       expect(error).toMatch(
         /^EnvironmentError: The kubeconfig in the (?:secret|parameter) .*has no context east/,

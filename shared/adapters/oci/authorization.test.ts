@@ -136,7 +136,7 @@ describe("authentication", () => {
   });
 
   test("When the token service redirects, an identity token should not follow", async () => {
-    const elsewhere = await scriptedApi((_, response) => answerJson(response, 200, { token: "opened" }));
+    const elsewhere = await scriptedApi((_, response) => respondJson(response, 200, { token: "opened" }));
     const tokens = await scriptedApi((_, response) => {
       response.writeHead(307, { location: `${elsewhere.url}/token` }).end();
     });

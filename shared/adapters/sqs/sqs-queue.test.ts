@@ -41,7 +41,7 @@ function queueAt(endpoint: string): Queue {
   return sqsQueue(client, `${endpoint}/000000000000/work`);
 }
 
-async function scripted(...responses: readonly ScriptedAnswer[]) {
+async function scripted(...responses: readonly ScriptedResponse[]) {
   const server = await scriptedServer(...responses);
   return { queue: queueAt(server.endpoint), requests: server.requests };
 }

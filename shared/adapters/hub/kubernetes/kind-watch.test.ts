@@ -20,7 +20,7 @@ import type { WatchError } from "./kind-watch.ts";
 import { type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";
 
 /** One response for each list, and for each watch, in order; the last one for all further requests. */
-type Script = Readonly<{ lists: readonly Answer[]; watches: readonly Answer[] }>;
+type Script = Readonly<{ lists: readonly WatchResponder[]; watches: readonly WatchResponder[] }>;
 
 type System = Readonly<{
   api: ScriptedApi;
@@ -191,7 +191,7 @@ describe("a failing watch", () => {
   });
 
   test("When a proxy returns its own page for 404, nothing should seem deleted", async () => {
-    const page: Answer = (_, response) => response.writeHead(404).end("<html>not here</html>");
+    const page: WatchResponder = (_, response) => response.writeHead(404).end("<html>not here</html>");
     const { running, errors } = await aWatch({
       lists: [listOf("7", anImage("a", "1")), page, listOf("9", anImage("a", "1"), anImage("b", "9"))],
       watches: [refused(410, "Expired"), quiet],
@@ -202,8 +202,8 @@ describe("a failing watch", () => {
   });
 
   test("When the server sends Retry-After, it should wait that long", async () => {
-    const busy: Answer = (_, response) =>
-      answerStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "1" } });
+    const busy: WatchResponder = (_, response) =>
+      respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "1" } });
     const { running } = await aWatch({
       lists: [listOf("7")],
       watches: [busy, watchOf([line("ADDED", anImage("a", "8"))])],

@@ -251,7 +251,7 @@ describe("network errors", () => {
 
 describe("requests", () => {
   test("When many are made, they should share connections and have the user agent", async () => {
-    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, anImage()), {
+    const { hub, api } = await aSystem((_, response) => respondJson(response, 200, anImage()), {
       userAgent: "hubrelay/1.2.3",
     });
     for (let turn = 0; turn < 50; turn++) await hub.get(kinds.Image, "cluster");
@@ -282,14 +282,14 @@ describe("requests", () => {
   });
 
   test("When a version is missing, no request should be made: built-in kinds would accept it", async () => {
-    const { hub, api } = await aSystem((_, response) => answerJson(response, 200, anImage()));
+    const { hub, api } = await aSystem((_, response) => respondJson(response, 200, anImage()));
     const event = { apiVersion: "v1", kind: "Event", metadata: { namespace: "default", name: "a" } };
     expect((await failure(hub.update(event))).code).toBe("Invalid");
     expect(api.calls).toEqual([]);
   });
 
   test("When a user has a password, it should be in the header", async () => {
-    const api = await scriptedApi((_, response) => answerJson(response, 200, anImage()));
+    const api = await scriptedApi((_, response) => respondJson(response, 200, anImage()));
     const hub = kubernetesHub(kubeConfigFor(api.url, { username: "somebody", password: "hush" }));
     onTestFinished(() => hub.close());
     await hub.get(kinds.Image, "cluster");
