@@ -83,7 +83,7 @@ test("When a window is of another version or without a name, it should be told a
 });
 
 test("When there is no window, or none that opens, people should be told so", async () => {
-  expect(await windows("")).toEqual({ stdout: "There is no MaintenanceWindow.\n", stderr: "", exitCode: 0 });
+  expect(await windows("")).toEqual({ stdout: "No MaintenanceWindows found.\n", stderr: "", exitCode: 0 });
   const { stdout } = await windows(night.replace("2h30m", "0h"));
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
     ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"],
