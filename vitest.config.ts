@@ -2,15 +2,15 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { skippedTests } from "./test/support/skipped-tests.ts";
 
-/** Random kills take a minute at least, so `npm test` leaves them to the slower tiers and to `npm run soak`. */
+/** Random kills take at least a minute, so only the slower tiers and `npm run soak` run them. */
 const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kills.test.ts"];
 
-/** One project a level of test; `npm test` runs the fast ones (unit, contract, system). */
+/** One project per test level; `npm test` runs the fast ones (unit, contract, system). */
 export default defineConfig({
   test: {
     setupFiles: ["test/support/random-cases.ts"],
     maxWorkers: "100%",
-    // Commands that tests start compile hubrelay's sources once, not once a process.
+    // Commands that tests start compile hubrelay's sources once, not once per process.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compile", import.meta.url)) },
     taskTitleValueFormatTruncate: 0,
     reporters: ["default", skippedTests],
@@ -27,9 +27,9 @@ export default defineConfig({
             "infra/**/*.test.ts",
             "test/*.test.ts",
           ],
-          // Unit tests leave nothing behind, so one worker keeps the modules that it has loaded.
+          // Unit tests leave no state behind, so a worker can keep its loaded modules.
           isolate: false,
-          // Properties take seconds where others have the machine, too.
+          // Properties take seconds on a busy machine.
           testTimeout: 30_000,
         },
       },
@@ -87,7 +87,7 @@ export default defineConfig({
       {
         test: {
           name: "images-newest-podman",
-          // Those in which podman pulls, without nights and random scenarios: these are slow, and about hubrelay.
+          // The tests of podman's pulls, without the slow simulated nights and random scenarios, which test hubrelay.
           include: [
             "test/images/{allowed,blocked,mirrors,scopes,search,tls}.test.ts",
             "test/images/precache-{left-behind,thin-link,workload}.test.ts",

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what `npm run test:cluster` needs on Debian or Ubuntu beside Go, which has to be there.
+# Installs what `npm run test:cluster` needs on Debian or Ubuntu, besides Go.
 exec "$(dirname "$0")/apt-install" test:cluster <<'END'
 etcd etcd-server
 openssl openssl

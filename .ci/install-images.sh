@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what `npm run test:images` needs on Debian or Ubuntu: a container runtime, a registry, and the tools to
-# set them up on a network of their own.
+# Installs what `npm run test:images` needs on Debian or Ubuntu: a container runtime, a registry, and network tools
+# to isolate them.
 exec "$(dirname "$0")/apt-install" test:images <<'END'
 podman podman
 /usr/lib/podman/netavark netavark

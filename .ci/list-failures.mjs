@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The failed tests of a Vitest JSON report, each as its file and name with the first lines of what went wrong.
+// Prints the failed tests of a Vitest JSON report: file, name and the first lines of the error.
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 

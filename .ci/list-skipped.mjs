@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The skipped tests of a Vitest JSON report, a line each: its file, its name and why it was skipped.
+// Prints the skipped tests of a Vitest JSON report: file, name and reason.
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 

@@ -1,9 +1,9 @@
 /*
  * npm run bench [-- --smoke] [-- --only NAME]
  *
- * Runs every claim, prints one table of ratios and writes bench/results.json. A ratio compares two things that
- * were measured in the same run, so it can be checked on any machine; the times beside it belong to this one.
- * Exit status 1 when a goal was missed or a claim could not be measured; a smoke run judges no goal.
+ * Measures every claim, prints a table of ratios and writes bench/results.json. A ratio compares two subjects of the
+ * same run, so it can be checked on any machine; the times depend on the machine.
+ * Exit status 1 when a goal was missed or a claim could not be measured; a smoke run checks no goal.
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -48,7 +48,7 @@ const { values: options } = parseArgs({
 
 const chosen = claims.filter(({ name }) => options.only?.includes(name) ?? true);
 if (chosen.length === 0) {
-  console.error(`there is no such claim; there are: ${claims.map(({ name }) => name).join(", ")}`);
+  console.error(`no such claim; known claims: ${claims.map(({ name }) => name).join(", ")}`);
   process.exit(2);
 }
 
@@ -68,7 +68,7 @@ console.log(table(results, { judged: !options.smoke }));
 const missed = results.flatMap(({ rows }) => rows.filter((row) => "ratio" in row && isMet(row) === false));
 if (unmeasured > 0 || (!options.smoke && missed.length > 0)) process.exitCode = 1;
 
-// Part of the claims, or small sizes, would overwrite the record of a whole run with less.
+// Only a whole run may overwrite the results.
 if (!options.smoke && !options.only && unmeasured === 0) {
   const machine = {
     node: process.version,

@@ -5,7 +5,7 @@ test.for([
   { name: "When there is one value, it should be that", values: [3], middle: 3 },
   { name: "When the number is odd, it should be the middle one, by size", values: [10, 9, 100], middle: 10 },
   {
-    name: "When the number is even, it should lie between the middle two",
+    name: "When the number is even, it should be the mean of the middle two",
     values: [4, 1, 2, 100],
     middle: 3,
   },
@@ -13,7 +13,7 @@ test.for([
   expect(median(values)).toBe(middle);
 });
 
-test("When there is no value, it should throw instead of telling a number", () => {
+test("When there is no value, it should throw", () => {
   expect(() => median([])).toThrow("no values");
 });
 

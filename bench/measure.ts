@@ -1,4 +1,4 @@
-/** The middle value, or the mean of the two in the middle. Throws for no values: there is nothing to tell. */
+/** Returns the median. Throws for no values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const low = sorted[Math.floor((sorted.length - 1) / 2)];
@@ -8,9 +8,9 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Milliseconds of processor time that the thread spends on one run of a synchronous piece of work: what passes
- * on an idle machine. What other processes take away meanwhile does not count, nor do threads that help with
- * garbage. The work is repeated for at least `leastMs`, since the system counts a thread's time in ticks.
+ * Measures the processor time of this thread for one run of synchronous work, in milliseconds. Other processes and
+ * garbage collection threads do not count. Repeats the work for at least `leastMs`, since the system counts a thread's
+ * time in ticks.
  */
 export function timePerRun(work: () => void, leastMs = 200): number {
   const before = process.threadCpuUsage();
@@ -22,14 +22,14 @@ export function timePerRun(work: () => void, leastMs = 200): number {
   }
 }
 
-/** Milliseconds that pass while something happens, waiting included. */
+/** Measures elapsed milliseconds, including waiting. */
 export async function elapsedOf(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-/** One thing that is measured again and again. */
+/** A measurement and its repeated values. */
 export type Series = Readonly<{ measure: () => number | Promise<number>; values: number[] }>;
 
 export function series(measure: Series["measure"]): Series {
@@ -37,8 +37,8 @@ export function series(measure: Series["measure"]): Series {
 }
 
 /**
- * Measures all in turns, round after round (A B A B …), so that what slows the machine for a while slows all of
- * them. The values are added to each series.
+ * Measures all in turns, round after round (A B A B …), so that a temporary slowdown affects all. Adds the values to each
+ * series.
  */
 export async function inTurns(rounds: number, ...all: readonly Series[]): Promise<void> {
   for (let round = 0; round < rounds; round++) {

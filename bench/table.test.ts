@@ -24,13 +24,13 @@ test.for<{ name: string; row: Row; judged: boolean; cells: readonly string[] }>(
     cells: ["12.0", "≤ 12", "MISSED"],
   },
   {
-    name: "When a ratio has no goal, it should be told alone",
+    name: "When a ratio has no goal, it should be shown without one",
     row: { ...row, ratio: 0.3 },
     judged: true,
     cells: ["0.30", "-"],
   },
   {
-    name: "When the sizes are small, it should judge nothing",
+    name: "When the sizes are small, it should check no goal",
     row: { ...row, ratio: 1, goal: { atLeast: 5 } },
     judged: false,
     cells: ["1.00", "≥ 5", "small run"],

@@ -6,8 +6,7 @@ export type ClaimResult = Readonly<{ name: string; goal: string; rows: readonly 
 const header = ["CLAIM", "SUBJECT", "AGAINST", "RATIO", "GOAL", ""] as const;
 
 /**
- * All results as one table, columns aligned, a row each. `judged: false` says `small run` where the sizes are
- * too small for the goal to mean anything.
+ * Renders all results as one table. With `judged: false`, shows `small run` instead of a verdict.
  */
 export function table(results: readonly ClaimResult[], { judged }: Readonly<{ judged: boolean }>): string {
   const lines = results.flatMap(({ name, rows }) =>

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node from 20 on can read. In the repository it runs the TypeScript sources as they
-// are, on the Node 24 that "npm ci" installs; in the published package, what was built from them.
+// Plain JavaScript that Node 20 and later can read. In the repository it runs the TypeScript sources directly, on the
+// Node 24 that "npm ci" installs; in the published package it runs the built JavaScript.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";

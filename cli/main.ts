@@ -23,32 +23,35 @@ function program(): Command {
       writeErr: (text) => print(lines(text), process.stderr),
     })
     .exitOverride()
-    .showHelpAfterError("(hubrelay --help tells the commands, hubrelay COMMAND --help one of them)")
+    .showHelpAfterError("Run 'hubrelay --help' for usage.")
     .addHelpText("after", "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment.");
 
   hubrelay
     .command("validate")
     .description(
-      "tell every mistake in mirror objects, the image configuration, HostedClusters and MaintenanceWindows",
+      "report every error in mirror objects, the image configuration, HostedClusters and MaintenanceWindows",
     )
     .addOption(hubOrFileOption())
-    .option("--against <old>", 'what is there now: a file, a directory, "-", or "hub", which then judges too')
+    .option(
+      "--against <old>",
+      'the stored objects: a file, a directory, "-", or "hub", which then validates as well',
+    )
     .option("--crds <dir>", "evaluate these CustomResourceDefinitions as well, their CEL rules included")
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
       `
-With --against an object is judged as the successor of the one with its kind, namespace and name, so that fields that
-must not change are found. A hub of the name is asked without storing anything (a dry run); a folder of that name is
-./hub.
+With --against, an object is validated as an update of the stored object with its kind, namespace and name, so that
+changes of immutable fields are found. "hub" means a server-side dry run on the hub, which stores nothing; a folder of
+that name is ./hub.
 
 Examples:
   hubrelay validate -f mirrors/
   oc get idms -o yaml | hubrelay validate -f -
-  hubrelay validate -f new/ --against old/             HostedClusters: what the API server would say to the change
-  hubrelay validate -f new/ --against hub              the same by the hub itself
-  hubrelay validate -f new/ --crds hypershift-crds/    by HyperShift's CRDs, offline`,
+  hubrelay validate -f new/ --against old/             HostedClusters: the errors that the API server would return
+  hubrelay validate -f new/ --against hub              the same, validated by the hub
+  hubrelay validate -f new/ --crds hypershift-crds/    with HyperShift's CRDs, offline`,
     )
     .action(async (options) => {
       const { validate } = await import("./commands/mirrors/validate.ts");
@@ -57,7 +60,7 @@ Examples:
 
   hubrelay
     .command("render")
-    .description("merge mirror objects into the files that a node would have")
+    .description("merge mirror objects into the configuration files of a node")
     .addOption(hubOrFileOption())
     .addOption(
       new Option("-o, --output <what>", "what to print")
@@ -65,12 +68,14 @@ Examples:
         .default("registries-conf"),
     )
     .addOption(
-      new Option("--format <format>", "of a MachineConfig").choices(["yaml", "json"]).default("yaml"),
+      new Option("--format <format>", "format of the MachineConfig")
+        .choices(["yaml", "json"])
+        .default("yaml"),
     )
-    .option("--pool <name>", "of which pool the MachineConfig is", "worker")
-    .option("--dir <dir>", "where -o files writes the tree of a node")
+    .option("--pool <name>", "pool of the MachineConfig", "worker")
+    .option("--dir <dir>", "output folder of -o files, as the root of a node")
     .option("--strict", "render nothing when anything is refused")
-    .option("--explain [source]", "instead tell why the entry of this source, or every entry, is as it is")
+    .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -90,10 +95,10 @@ Examples:
 
   hubrelay
     .command("explain")
-    .description("tell where a node looks for an image, in order, what it skips and why")
-    .argument("<image>", "as a pod names it; a short name is looked for at every search registry")
+    .description("show where a node looks for an image, in order, what it skips and why")
+    .argument("<image>", "as in a pod spec; a short name is looked up at every search registry")
     .addOption(hubOrFileOption())
-    .option("--namespace <name>", "of the pod: it may have a signature policy of its own")
+    .option("--namespace <name>", "namespace of the pod, which may have its own signature policy")
     .addOption(reportOption())
     .addOption(compatOption())
     .addOption(issuesOption())
@@ -111,9 +116,9 @@ Examples:
 
   hubrelay
     .command("diff")
-    .description("tell what changes between two configurations and what that costs every node")
-    .argument("<old>", "the present configuration")
-    .argument("<new>", "the wanted configuration")
+    .description("show what changes between two configurations and what that costs every node")
+    .argument("<old>", "the current configuration")
+    .argument("<new>", "the desired configuration")
     .addOption(nowOption())
     .addOption(reportOption())
     .addOption(compatOption())
@@ -123,10 +128,10 @@ Examples:
       `
 Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, policy.json), a folder
 that "render -o files" wrote, or "-" for standard input. MachineConfigPools, MachineConfiguration and Infrastructure
-among the manifests decide what a change costs: the new side's, else the old side's. MaintenanceWindows among them tell
-which window a change waits for that costs more than a pool allows.
+among the manifests decide what a change costs: the new side's, else the old side's. MaintenanceWindows among them show
+which window a change waits for when it costs more than a pool allows.
 
-Costs: none, reload (services, in place), drain, reboot. A change is no error.
+Costs: none, reload (services, in place), drain, reboot. A change is not an error.
 
 Examples:
   hubrelay diff mirrors/ changed-mirrors/
@@ -140,10 +145,10 @@ Examples:
 
   hubrelay
     .command("convert")
-    .description("turn ImageContentSourcePolicies and older source policies into mirror sets")
+    .description("convert ImageContentSourcePolicies and older source policies to mirror sets")
     .addOption(hubOrFileOption())
-    .option("--dir <dir>", "write a file for each object there, instead of all to standard output")
-    .option("--check", "prove that the migration touches no node; files are written only when it holds")
+    .option("--dir <dir>", "write a file for each object to this folder, instead of all to standard output")
+    .option("--check", "prove that the migration changes no node; files are written only if it does not")
     .addOption(compatOption("oc"))
     .addOption(issuesOption())
     .addHelpText(
@@ -155,7 +160,7 @@ Examples:
   hubrelay convert                                 the policies of the live hub
   oc get imagecontentsourcepolicy -o yaml | hubrelay convert -f -
   hubrelay convert -f policies/ --dir mirror-sets
-  hubrelay convert -f policies/ --check            exit code 1 and the difference when a node would be touched
+  hubrelay convert -f policies/ --check            exit code 1 and the difference when a node would change
   hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`,
     )
     .action(async (options) => {
@@ -165,8 +170,8 @@ Examples:
 
   hubrelay
     .command("dev")
-    .description("run the whole system on this machine: a directory as the hub, queues in the process")
-    .option("--hub <dir>", "working folder that plays the hub", "hub")
+    .description("run the whole system on this machine, with a folder as the hub and queues in the process")
+    .option("--hub <dir>", "working folder that serves as the hub", "hub")
     .option(
       "--from <dir>",
       "manifests to start with when the working folder is empty (default: the examples)",
@@ -175,17 +180,17 @@ Examples:
     .addOption(
       new Option(
         "--update-graph <file>",
-        "where releases are: an update graph (Cincinnati JSON) in a file; no server is asked",
+        "file with an update graph (Cincinnati JSON), which has the release images; no server is asked",
       ).env("HUBRELAY_UPDATE_GRAPH"),
     )
     .addOption(
       new Option(
         "--simulate <n>",
-        "instead pre-cache on so many simulated clusters, on a hub in memory, until all have ended",
+        "pre-cache on this number of simulated clusters instead, on a hub in memory, until all have ended",
       ).argParser(wholeNumber(1, 10_000)),
     )
     .addOption(
-      new Option("--seed <n>", "of the simulation: which clusters fail, are slow, or stay away")
+      new Option("--seed <n>", "seed of the simulation: which clusters fail, are slow, or stay offline")
         .argParser(wholeNumber(0, 4_294_967_295))
         .default(1),
     )
@@ -222,7 +227,7 @@ try {
     printError(safe`hubrelay: ${error.message}`);
     process.exitCode = exitCodes.usage;
   } else {
-    // A bug: as Node.js would end, but with what the message quotes escaped.
+    // A bug: end as Node.js would, but escape the message.
     printError(lines(inspect(error)));
     process.exit(exitCodes.issues);
   }

@@ -2,8 +2,8 @@ import type { Metafile } from "esbuild";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 
 /**
- * The packages that every function may carry: each costs every cold start. The embedded queue, the poller, the
- * command line and the test tools are not among them; whoever adds one here has measured it.
+ * The packages that every bundle may contain: each adds to every cold start, so measure it before you add one. The
+ * embedded queue, the poller, the command line and test tools do not belong here.
  */
 const permitted = [
   /^@aws-sdk\//,
@@ -14,8 +14,8 @@ const permitted = [
   /^tslib$/,
   /^yaml$/,
   /^zod$/,
-  // The Kubernetes client, loaded only where the hub is a Kubernetes API: its kubeconfig reader, what that needs
-  // for credentials and proxies, and the HTTP client.
+  // The Kubernetes client, loaded only if the hub is a Kubernetes API: its kubeconfig reader, with credentials and
+  // proxies, and the HTTP client.
   /^@kubernetes\/client-node$/,
   /^undici$/,
   /^js-yaml$/,
@@ -23,9 +23,8 @@ const permitted = [
   /^(?:socks|socks-proxy-agent|smart-buffer|ip-address|agent-base|debug|ms|hpagent)$/,
 ];
 
-/** What only one function needs. */
 const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
-  // Reads files out of the layers of images.
+  // Reads files in layers of images.
   "hosted-clusters": [/^modern-tar$/],
   // The calendar of maintenance windows.
   "maintenance-window": [/^croner$/],
@@ -34,7 +33,7 @@ const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
   "mirror-config": [/^@iarna\/toml$/, /^croner$/],
 };
 
-/** The names of the packages that put bytes into the bundle, sorted. */
+/** Returns the names of the packages that contribute bytes to the bundle, sorted. */
 export function packagesIn(metafile: Metafile): readonly string[] {
   const names = new Set<string>();
   for (const output of Object.values(metafile.outputs)) {
@@ -46,13 +45,13 @@ export function packagesIn(metafile: Metafile): readonly string[] {
   return [...names].sort(byCodeUnit);
 }
 
-/** Throws, naming function and packages, when the bundle holds a package that is not permitted. */
+/** Throws an error with function and packages if the bundle contains a package that is not permitted. */
 export function refuseForeignPackages(functionName: string, packages: readonly string[]): void {
   const allowed = [...permitted, ...(permittedFor[functionName] ?? [])];
   const foreign = packages.filter((name) => !allowed.some((pattern) => pattern.test(name)));
   if (foreign.length === 0) return;
   throw new Error(
-    `functions/${functionName} would carry ${foreign.join(", ")}: import less, or permit it in infra/bundle-contents.ts`,
+    `functions/${functionName} would contain ${foreign.join(", ")}: import less, or permit it in infra/bundle-contents.ts`,
   );
 }
 

@@ -7,7 +7,7 @@ import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { lambdaArchive } from "./lambda-archive.ts";
 import { paths } from "./paths.ts";
 
-/** One function's artefact. `packages`: what of node_modules is in it, by name. Sizes in bytes. */
+/** The artifact of a function. `packages` are the names of its npm packages. Sizes in bytes. */
 export type Bundle = Readonly<{
   name: string;
   zipPath: string;
@@ -16,13 +16,13 @@ export type Bundle = Readonly<{
   packages: readonly string[];
 }>;
 
-/** The bundled parts that are CommonJS call `require` for Node's own modules; ES modules have none. */
+/** Bundled CommonJS code calls `require` for Node's modules; ES modules have none. */
 export const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
 
 /**
- * The Kubernetes client's kubeconfig reader imports a module for each of a thousand API types, and the package does
- * not declare that loading them changes nothing: without this all are carried, and none is used.
+ * Removes unused modules of the Kubernetes client: its kubeconfig reader imports a module for each of a thousand API
+ * types, and the package does not declare them free of side effects.
  */
 export const withoutApiTypes: Plugin = {
   name: "without-api-types",
@@ -35,18 +35,17 @@ export const withoutApiTypes: Plugin = {
   },
 };
 
-/** Every folder of `functions/` with a `handler.ts` is a function, and its name is the folder's. */
+/** Returns the functions: the folders of `functions/` with a `handler.ts`. */
 export async function functionNames(): Promise<readonly string[]> {
   const folders = await readdir(paths.functions);
   return folders.filter((name) => existsSync(join(paths.functions, name, "handler.ts"))).sort(byCodeUnit);
 }
 
 /**
- * Bundles one function with all that it imports, the AWS SDK included, so that a deployed version never
- * changes because the Lambda runtime's own copy did. Writes `dist/lambda/NAME/handler.mjs` and `NAME.zip`;
- * equal sources give equal bytes. Beside the bundle, but not in the archive: its source map, and esbuild's
- * metafile, which tells where its bytes come from.
- * Throws when a package is bundled that no function is known to need.
+ * Bundles one function with all its imports, including the AWS SDK, so that a deployed version does not change with the
+ * Lambda runtime's copy. Writes `dist/lambda/NAME/handler.mjs` and `NAME.zip`; equal sources give equal bytes. Beside the
+ * bundle, but not in the archive: its source map, and esbuild's metafile with the origin of its bytes.
+ * Throws if the bundle contains a package that is not permitted.
  */
 export async function bundleFunction(name: string): Promise<Bundle> {
   const { code, map, metafile } = await bundleHandler(`functions/${name}/handler.ts`);
@@ -64,7 +63,7 @@ export async function bundleFunction(name: string): Promise<Bundle> {
   return { name, zipPath, bundleBytes: code.byteLength, zipBytes: archive.byteLength, packages };
 }
 
-/** One handler file, by its path from the root, as the single ES module that Lambda's Node 24 loads. */
+/** Bundles a handler file, by its path from the root, to the single ES module that Lambda's Node 24 loads. */
 export async function bundleHandler(
   entryPoint: string,
 ): Promise<Readonly<{ code: Uint8Array; map: Uint8Array; metafile: Metafile }>> {
@@ -77,7 +76,7 @@ export async function bundleHandler(
     format: "esm",
     platform: "node",
     target: "node24",
-    // The SDK's ES modules can be tree-shaken, its CommonJS cannot: a third less to load.
+    // The SDK's ES modules can be tree-shaken, its CommonJS cannot: a third less code.
     mainFields: ["module", "main"],
     sourcemap: "external",
     legalComments: "none",

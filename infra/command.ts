@@ -3,10 +3,10 @@ import { text } from "node:stream/consumers";
 
 export type CommandOptions = Readonly<{ cwd: string; env?: NodeJS.ProcessEnv; input?: string }>;
 
-/** What a finished command printed, and how it ended. */
+/** The output and exit code of a finished command. */
 export type CommandResult = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
-/** Runs a program to its end and answers what it printed, whatever its exit code; throws when it cannot start. */
+/** Runs a program to its end and returns its output, regardless of its exit code; throws if it cannot start. */
 export async function finished(
   program: string,
   args: readonly string[],
@@ -17,13 +17,13 @@ export async function finished(
     child.once("error", reject);
     child.once("close", resolve);
   });
-  child.stdin.on("error", () => undefined); // it need not read what it is given; its exit code tells
+  child.stdin.on("error", () => undefined); // it need not read its input; its exit code counts
   child.stdin.end(input);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: await code, stdout, stderr };
 }
 
-/** As `finished`, but a failure throws, with the end of what the program printed: that is where the cause is. */
+/** Runs a program like `finished`, but throws on failure, with the end of its output. */
 export async function succeeded(
   program: string,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { paths } from "./paths.ts";
 
 const node = join(paths.root, "node_modules/node/bin/node");
 
-/** The libraries that a program is linked with and the loader that finds them, as this machine has them. */
+/** Returns the libraries that a program is linked with on this machine, and their loader. */
 async function librariesOf(program: string): Promise<readonly string[]> {
   const { stdout } = await succeeded("ldd", [program], { cwd: paths.root });
   return stdout.split("\n").flatMap((line) => {
@@ -16,7 +16,7 @@ async function librariesOf(program: string): Promise<readonly string[]> {
   });
 }
 
-/** The `hubrelay` command with all that it imports: a file for each subcommand, read only when it is called. */
+/** Bundles the command; each subcommand is a separate file, loaded only when it is called. */
 async function bundleCommand(folder: string): Promise<void> {
   await build({
     absWorkingDir: paths.root,
@@ -38,7 +38,7 @@ async function bundleCommand(folder: string): Promise<void> {
   });
 }
 
-/** Everybody may read, nobody may write: the process runs as whatever user the cluster gives it. */
+/** The cluster chooses the user of the process. */
 async function readableByAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -49,8 +49,8 @@ async function readableByAll(folder: string): Promise<void> {
 }
 
 /**
- * Makes the file tree of the container image anew: Node 24, its libraries, the bundled command, and the roles that
- * `hubrelay doctor` compares with, which it finds from where it lies itself.
+ * Creates the file tree of the container image: Node 24, its libraries, the bundled command, and the roles that
+ * `hubrelay doctor` reads, at their path relative to the command.
  */
 export async function makeContainerRoot(root: string): Promise<void> {
   await rm(root, { recursive: true, force: true });

@@ -6,9 +6,9 @@ import { makeContainerRoot } from "./container-root.ts";
 import { paths } from "./paths.ts";
 
 /**
- * `npm run image`: the container image of the Containerfile, as the OCI archive
- * `dist/container/hubrelay-VERSION.tar` and without an engine or a network. Equal sources on equal machines give
- * equal images.
+ * Runs `npm run image`: builds the container image of the Containerfile as the OCI archive
+ * `dist/container/hubrelay-VERSION.tar`, without a container engine or network. Equal sources on equal machines give equal
+ * images.
  */
 async function main(): Promise<void> {
   const folder = paths.container;
@@ -40,7 +40,7 @@ try {
   await main();
 } catch (error) {
   const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-  const hint = isMissing ? ". On Debian or Ubuntu, .ci/install-container.sh installs what is missing" : "";
+  const hint = isMissing ? ". On Debian or Ubuntu, run .ci/install-container.sh to install it" : "";
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}${hint}\n`);
   process.exitCode = 1;
 }

@@ -14,13 +14,13 @@ const panels = z.array(panel).parse(dashboard.panels);
 const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
 const exposed = await prometheusMetrics().text();
 
-/** The names that look like a metric's, of a histogram without what its series add. */
+/** Returns the names of metrics, without the suffixes of a histogram's series. */
 const namesIn = (expr: string) =>
   [...expr.matchAll(/\b(?:hubrelay|process|nodejs)_\w+/g)].map(([name]) =>
     name.replace(/_(?:bucket|count|sum)$/, ""),
   );
 
-test.for(queries)("When the panel $title asks for $expr, every metric in it should exist", ({ expr }) => {
+test.for(queries)("When the panel $title queries $expr, every metric in it should exist", ({ expr }) => {
   expect(namesIn(expr).length).toBeGreaterThan(0);
   expect(namesIn(expr).filter((name) => !exposed.includes(`# TYPE ${name} `))).toEqual([]);
 });
@@ -28,7 +28,7 @@ test.for(queries)("When the panel $title asks for $expr, every metric in it shou
 test.for(queries)("When the panel $title groups $expr by labels, the metric should have them", ({ expr }) => {
   const [name] = namesIn(expr);
   const instrument = Object.entries(instruments).find(([known]) => known === name)?.[1];
-  if (!instrument) return expect(expr).not.toContain(" by ("); // a metric of the process has no labels of ours
+  if (!instrument) return expect(expr).not.toContain(" by ("); // a metric of the process has no labels of hubrelay
   const has: readonly string[] = [
     "le",
     "function",
@@ -39,14 +39,14 @@ test.for(queries)("When the panel $title groups $expr by labels, the metric shou
   expect(missing).toEqual([]);
 });
 
-test("When the dashboard is read, every metric that the log gives should be on it, bar those of the tick", () => {
+test("When the dashboard is read, it should have every metric of the log except those of the tick", () => {
   const shown = new Set(queries.flatMap(({ expr }) => namesIn(expr)));
-  // The tick is a job of seconds, which nobody scrapes.
+  // The tick is a job of seconds, which is not scraped.
   const expected = Object.keys(instruments).filter((name) => name !== "hubrelay_resynced_references_total");
   expect(expected.filter((name) => !shown.has(name))).toEqual([]);
 });
 
-test("When panels are laid out, no two should have one id or one place", () => {
+test("When panels are laid out, ids and positions should be unique", () => {
   const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)}/${y + Math.floor(cell / w)}`),
   );

@@ -8,7 +8,7 @@ import { paths } from "./paths.ts";
 
 const service = z.object({ functions: z.record(z.string(), z.object({ timeout: z.number() })) });
 
-test("When a function works off Lambda, a batch of it should have the time that it has there", async () => {
+test("When a function runs outside of Lambda, its batch timeout should equal that on Lambda", async () => {
   const text = await readFile(join(paths.root, "serverless.yml"), "utf8");
   const { functions } = service.parse(parse(text, { logLevel: "error" }));
   const own = controllers.map(({ name, timeoutSeconds = 30 }) => [name, timeoutSeconds]);

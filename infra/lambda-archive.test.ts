@@ -4,7 +4,7 @@ import { lambdaArchive } from "./lambda-archive.ts";
 
 const bundle = Buffer.from("export const handler = () => 1;\n".repeat(1000));
 
-test("When a bundle is archived, a reader should find it and nothing else", () => {
+test("When a bundle is archived, the archive should contain only the bundle", () => {
   const files = unzipSync(lambdaArchive(bundle));
   expect(Object.keys(files)).toEqual(["handler.mjs"]);
   expect(Buffer.from(files["handler.mjs"] ?? [])).toEqual(bundle);
@@ -23,7 +23,7 @@ test("When it is archived in another time zone, the bytes should be the same", (
   expect(new Set(archives).size).toBe(1);
 });
 
-test("When it is archived, the file should be readable by all and as old as the format allows", () => {
+test("When it is archived, the file should be readable by all and have the oldest date of the format", () => {
   const archive = Buffer.from(lambdaArchive(bundle));
   const entry = archive.subarray(archive.lastIndexOf("PK\x01\x02", undefined, "latin1"));
   expect({ system: entry[5], mode: (entry.readUInt32LE(38) >>> 16).toString(8) }).toEqual({

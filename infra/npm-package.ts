@@ -1,6 +1,6 @@
 /*
- * npm runs this before it packs: Node refuses to strip types below node_modules, so the published package
- * carries JavaScript (`dist/npm`) and declarations, made here. The repository itself never needs them.
+ * Runs before `npm pack`: Node refuses to strip types below node_modules, so the published package contains JavaScript
+ * (`dist/npm`) and declarations. The repository does not need them.
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,10 +13,10 @@ await build({
   absWorkingDir: paths.root,
   entryPoints: { main: "cli/main.ts", api: "shared/api.ts" },
   outdir: paths.npm,
-  // All files in one folder, as deep as cli/program/package-files.ts, which finds examples/ by its own place.
+  // All files in one folder at the depth of cli/program/package-files.ts, which finds examples/ relative to itself.
   chunkNames: "[name]-[hash]",
   bundle: true,
-  // Each command stays a file of its own, read only when it is called.
+  // Each command is a separate file, loaded only when it is called.
   splitting: true,
   packages: "external",
   format: "esm",

@@ -4,16 +4,16 @@ import { outcomeTypes } from "#shared/domain/outcomes/outcome-schemas.ts";
 import { schemaFile, withTables } from "./outcome-documents.ts";
 import { paths } from "./paths.ts";
 
-test("When an outcome's schema changes, the JSON Schema should have been made again with npm run events", async () => {
+test("When an outcome's schema changes, the JSON Schema should be regenerated with npm run events", async () => {
   expect(await readFile(paths.outcomeSchema, "utf8")).toBe(schemaFile());
 });
 
-test("When an outcome's schema changes, its page should have been made again with npm run events", async () => {
+test("When an outcome's schema changes, its page should be regenerated with npm run events", async () => {
   const page = await readFile(paths.outcomePage, "utf8");
   expect(page).toBe(withTables(page));
 });
 
-test("When somebody reads the page, every type and every shape that it links to should be there", async () => {
+test("When the page has links, every linked type and shape should exist", async () => {
   const page = await readFile(paths.outcomePage, "utf8");
   const headings = [...page.matchAll(/^### (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
   const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, target = ""]) => target);

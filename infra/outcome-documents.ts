@@ -3,7 +3,6 @@ import { outcomeJsonSchema, outcomeTypes } from "#shared/domain/outcomes/outcome
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Where the generated part of the page begins and ends. */
 const marks = {
   start: "<!-- From here on made by `npm run events`. -->",
   end: "<!-- Until here made by `npm run events`. -->",
@@ -13,13 +12,11 @@ const shapeOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/$defs
 const asSchema = (schema: z.core.JSONSchema._JSONSchema | undefined): Schema =>
   typeof schema === "object" ? schema : {};
 const itemsOf = ({ items }: Schema): Schema => (Array.isArray(items) ? {} : asSchema(items));
-/** The schema beside null, where a value may be null. */
 const partsOf = ({ anyOf = [] }: Schema): readonly Schema[] => anyOf.map(asSchema);
 
 const code = (value: unknown) => `\`${String(value)}\``;
 const link = (shape: string) => `[${shape}](#${shape.toLowerCase()})`;
 
-/** A value's kind in a few words. */
 function kindOf(schema: Schema): string {
   const shape = shapeOf(schema);
   if (shape) return link(shape);
@@ -34,7 +31,6 @@ function kindOf(schema: Schema): string {
 
 type Row = Readonly<{ field: string; kind: string; text: string }>;
 
-/** The fields of a schema, those of objects in it with their whole path. */
 function rowsOf(schema: Schema, path = ""): readonly Row[] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, field]): readonly Row[] => {
@@ -67,7 +63,6 @@ function shapeSection(name: string, schema: Schema): string {
   return [`### ${name}`, "One of these:", ...variants].join("\n\n");
 }
 
-/** The tables of all types, by function, and of what their data holds. */
 function tables({ $defs = {} }: Schema): string {
   const dataOf = (type: string) => asSchema(asSchema($defs[type]).properties?.data);
   const functionOf = (type: string) => type.split(".").slice(0, -1).join(".");
@@ -85,12 +80,12 @@ function tables({ $defs = {} }: Schema): string {
   return ["## Types", ...types, "## What `data` holds", ...shapes].join("\n\n");
 }
 
-/** The JSON Schema that is shipped, as the text of its file. */
+/** Returns the text of the JSON Schema file. */
 export function schemaFile(): string {
   return `${JSON.stringify(outcomeJsonSchema("open"), null, 2)}\n`;
 }
 
-/** The page with its generated part as it should be; everything else in it stays. */
+/** Returns the page with its generated part replaced. */
 export function withTables(page: string): string {
   const start = page.indexOf(marks.start);
   const end = page.indexOf(marks.end);

@@ -6,16 +6,16 @@ import { paths } from "./paths.ts";
 import { installedTool } from "./tool-folder.ts";
 
 /**
- * `npm run package [-- --stage S --region R --param KEY=VALUE]`: one artefact per function, and the
- * CloudFormation that deploys them. Needs no network once `tools/osls` is installed, and never an account.
+ * Runs `npm run package [-- --stage S --region R --param KEY=VALUE]`: builds one artifact per function and the
+ * CloudFormation template. Needs no network once `tools/osls` is installed, and never an account.
  */
 async function main(options: readonly string[]): Promise<void> {
   const bundles: Bundle[] = [];
   for (const name of await functionNames()) bundles.push(await bundleFunction(name));
-  tell(sizes(bundles));
-  const osls = await installedTool("osls", tell);
+  print(sizes(bundles));
+  const osls = await installedTool("osls", print);
   const template = await makeCloudFormation(osls, options);
-  tell(`CloudFormation: ${relative(paths.root, template)}`);
+  print(`CloudFormation: ${relative(paths.root, template)}`);
 }
 
 async function makeCloudFormation(osls: string, options: readonly string[]): Promise<string> {
@@ -27,7 +27,6 @@ async function makeCloudFormation(osls: string, options: readonly string[]): Pro
   return template;
 }
 
-/** FUNCTION, BUNDLE and ZIP in kB, and the packages inside, in columns. */
 function sizes(bundles: readonly Bundle[]): string {
   const rows = bundles.map(({ name, bundleBytes, zipBytes, packages }) => [
     name,
@@ -35,7 +34,7 @@ function sizes(bundles: readonly Bundle[]): string {
     kilobytes(zipBytes),
     packages.filter((item) => !/^@(aws|smithy)/.test(item)).join(" "),
   ]);
-  const table = [["FUNCTION", "BUNDLE", "ZIP", "CARRIES, BESIDES THE AWS SDK"], ...rows];
+  const table = [["FUNCTION", "BUNDLE", "ZIP", "PACKAGES, WITHOUT THE AWS SDK"], ...rows];
   const width = (column: number) => Math.max(...table.map((row) => row[column]?.length ?? 0));
   return table
     .map((row) =>
@@ -51,7 +50,7 @@ function kilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(0)} kB`;
 }
 
-function tell(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 

@@ -13,7 +13,7 @@ const rules = z.object({
   }),
 });
 
-/** The logical ids of the stack's alarms; the file has CloudFormation's own tags, so it is read line by line. */
+/** The file has CloudFormation's tags, so it is read line by line. */
 async function alarmsOnAws(): Promise<readonly string[]> {
   const text = await textOf("infra/alarms.yml");
   return [...text.matchAll(/^ {2}(\w+):\n {4}Type: AWS::CloudWatch::Alarm$/gm)].map(([, id = ""]) => id);

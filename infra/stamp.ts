@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 
 /**
- * Does what a file describes once, and again only after the file changed: `stamp` remembers, by hash, which
- * content was done. A failure leaves no stamp, so the next call tries again.
+ * Does work that a file describes once, and again only after the file has changed: `stamp` has the hash of its content. A
+ * failure leaves no stamp, so the next call retries.
  */
 export async function oncePerContent(
   described: string,

@@ -13,13 +13,12 @@ const child = (name: string) => join(import.meta.dirname, "../support", name);
 const bare = "a bare watch and write";
 const informer = "client-node's informer with a work queue";
 
-/** The value below which so many of a hundred lie. */
 function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }
 
-/** Tells when the target has a mark; one watch for all ways, so that they are seen alike. */
+/** Waits until the target has a mark; the same watch for all modes, so that it costs them the same. */
 function watchTarget(hub: Hub, signal: AbortSignal) {
   let present: string | undefined;
   let changed = Promise.withResolvers<void>();
@@ -76,29 +75,29 @@ async function measure(changes: number, rounds: number): Promise<readonly Row[]>
     return performance.now() - start;
   };
 
-  const ways = ["bare", "hubrelay", "informer"].map((mode) => ({
+  const modes = ["bare", "hubrelay", "informer"].map((mode) => ({
     mode,
     ms: [] as number[],
     peaks: [] as number[],
   }));
   for (let round = 0; round < rounds; round++)
-    for (const { mode, ms, peaks } of ways) {
+    for (const { mode, ms, peaks } of modes) {
       const args = [mode, server.admin.kubeConfigFile, String(endpoint)];
       const follower = startLogging(child("follower-child.ts"), args, { PATH: "" });
       cleanup.defer(async () => {
         await follower.end("SIGKILL");
       });
       await follower.logged(({ event }) => event === "synced");
-      await change(); // the first goes over a connection that has to be made
+      await change(); // the first change also opens the connection
       for (let turn = 0; turn < changes; turn++) ms.push(await change());
       await follower.end("SIGTERM");
       peaks.push(Number((await follower.logged(({ event }) => event === "memory")).peakMiB));
     }
 
-  const [floor, ours, peer] = ways;
-  if (!floor || !ours || !peer) throw new Error("there are three ways");
-  const p50 = (way: typeof floor) => percentile(way.ms, 50);
-  const p99 = (way: typeof floor) => percentile(way.ms, 99);
+  const [floor, ours, peer] = modes;
+  if (!floor || !ours || !peer) throw new Error("there are three modes");
+  const p50 = (mode: typeof floor) => percentile(mode.ms, 50);
+  const p99 = (mode: typeof floor) => percentile(mode.ms, 99);
   const rowsAgainst = (against: string, other: typeof floor, goal: { atMost: number }): readonly Row[] => [
     {
       subject: "change on the API server until the object is written, p50",
@@ -129,7 +128,7 @@ async function measure(changes: number, rounds: number): Promise<readonly Row[]>
 export const changeToWrite: Claim = {
   name: "change-to-write",
   goal:
-    "from a change on the API server until the object that follows from it is written takes, by way of a queue, at " +
+    "from a change on the API server until the object that follows from it is written takes, through a queue, at " +
     "most 4 times as long at the median as a watch that writes at once, or an informer with a work queue in one process",
   async run({ smoke }) {
     const missing = missingForCluster();

@@ -17,7 +17,7 @@ const against = "a handler that imports only the SQS client";
 
 export const coldStart: Claim = {
   name: "cold-start",
-  goal: "the packaged mirror-config answers its first batch at most 2 times as late as a handler that imports only the SQS client",
+  goal: "the packaged mirror-config returns from its first batch in at most 2 times the time of a handler that imports only the SQS client",
   async run({ smoke }) {
     await using cleanup = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), "hubrelay-cold-start-"));
@@ -35,7 +35,7 @@ export const coldStart: Claim = {
 
     const ours = () => firstResponse(runtime, join(paths.lambda, "mirror-config"), environment);
     const floor = () => firstResponse(runtime, folder, {});
-    await ours(); // the first batch of all writes the MachineConfigs; what follows only reads them
+    await ours(); // the very first batch writes the MachineConfigs; later ones only read them
     await floor();
     const subject = series(ours);
     const peer = series(floor);
@@ -53,7 +53,7 @@ export const coldStart: Claim = {
   },
 };
 
-/** A copy of the example hub, and the environment of a function that works on it. */
+/** Copies the example hub, and returns the environment of a function that works on it. */
 async function settledHub(folder: string, messaging: EmbeddedMessaging): Promise<Record<string, string>> {
   await cp(join(paths.root, "examples/hub"), folder, { recursive: true });
   return {
@@ -66,7 +66,7 @@ async function settledHub(folder: string, messaging: EmbeddedMessaging): Promise
   };
 }
 
-/** Milliseconds from starting the process to its answer to a batch of one message. */
+/** Measures the milliseconds from the start of the process to its response to a batch of one message. */
 async function firstResponse(
   runtime: LambdaRuntime,
   taskRoot: string,
@@ -76,9 +76,9 @@ async function firstResponse(
   await using running = await startFunction({ runtime, taskRoot, environment });
   const result = await running.invoke({ Records: recorded.Records.slice(0, 1) });
   const elapsed = performance.now() - start;
-  const answer = JSON.stringify(result);
-  if (result.kind === "error" || !answer.includes('"batchItemFailures":[]')) {
-    throw new Error(`the function under measurement answered ${answer}:\n${running.output()}`);
+  const response = JSON.stringify(result);
+  if (result.kind === "error" || !response.includes('"batchItemFailures":[]')) {
+    throw new Error(`the function under measurement returned ${response}:\n${running.output()}`);
   }
   return elapsed;
 }

@@ -26,7 +26,7 @@ export const events: Claim = {
   name: "events",
   goal:
     "hub events whose every batch of ten changes the MachineConfigs of both pools are handled at least half as " +
-    "fast, in messages a second, as the same worker takes them with a handler that does nothing",
+    "fast, in messages per second, as by the same worker with a handler that does nothing",
   async run({ smoke }) {
     const messages = smoke ? 100 : 500;
     await using cleanup = new AsyncDisposableStack();
@@ -46,10 +46,10 @@ export const events: Claim = {
     const changing = changingHub(directory);
     let writes = 0;
     const onChange = realHandler(changing.hub, messaging, () => writes++);
-    const onStill = realHandler(directory, messaging, () => undefined);
+    const onUnchanged = realHandler(directory, messaging, () => undefined);
     const bodies = await eventBodies(directory, messages);
 
-    /** Messages a second; sending them beforehand keeps every batch at ten. */
+    /** Messages per second; sending them in advance keeps every batch at ten. */
     const rateOf = (work: () => Promise<number>) =>
       series(async () => {
         await queue.send(bodies.map((body) => ({ body })));
@@ -60,18 +60,18 @@ export const events: Claim = {
       changing.change();
       return onChange(event, context);
     });
-    const unchanged = drained(onStill);
+    const unchanged = drained(onUnchanged);
     const empty = drained(async () => ({ batchItemFailures: [] }));
     const bare = rateOf(() => receiveAndDelete(queue, messages));
     const all = [written, empty, unchanged, bare];
     await inTurns(1, ...all);
     for (const { values } of all) values.length = 0;
-    writes = 0; // the first round also reported the example's mistake
+    writes = 0; // the first round also reported the error in the examples
     const changesBefore = changing.changes();
     await inTurns(smoke ? 2 : 7, ...all);
     const changes = changing.changes() - changesBefore;
     if (writes !== 2 * changes) {
-      throw new Error(`${changes} changes led to ${writes} writes, not to one a pool`);
+      throw new Error(`${changes} changes led to ${writes} writes, not to one per pool`);
     }
 
     const emptyRate = median(empty.values);
@@ -93,7 +93,7 @@ export const events: Claim = {
   },
 };
 
-/** The function's own handler on these adapters, wired as `hubrelay dev` does. */
+/** Returns the function's own handler on these adapters, wired as in `hubrelay dev`. */
 function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => void) {
   return hubEventHandler(mirrorConfig, {
     hub,
@@ -109,8 +109,8 @@ function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => vo
 }
 
 /**
- * The same hub with one more mirror set, which names another mirror after every `change`: so each batch has
- * something to write, and the measurement does not include a person's edits.
+ * Adds a mirror set to the hub that names another mirror after every `change`, so that each batch has something to
+ * write, and the measurement does not include edits of files.
  */
 function changingHub(hub: Hub) {
   let revision = 0;
@@ -131,7 +131,7 @@ function changingHub(hub: Hub) {
   };
 }
 
-/** One event for each message, about the mirror sets of the hub in turns. */
+/** Returns one event for each message, about the mirror sets of the hub in turns. */
 async function eventBodies(hub: Hub, messages: number): Promise<readonly string[]> {
   const mirrorSets = await hub.list(kinds.ImageDigestMirrorSet);
   return Array.from({ length: messages }, (_, i) => {
@@ -141,7 +141,7 @@ async function eventBodies(hub: Hub, messages: number): Promise<readonly string[
   });
 }
 
-/** Milliseconds in which one worker handles and deletes the messages that wait in the queue. */
+/** Measures the milliseconds in which one worker handles and deletes the messages in the queue. */
 async function drain({ sqs, queue }: EmbeddedMessaging, messages: number, handler: Handler): Promise<number> {
   const done = Promise.withResolvers<void>();
   let handled = 0;
@@ -150,10 +150,10 @@ async function drain({ sqs, queue }: EmbeddedMessaging, messages: number, handle
     sqs,
     queueUrl: queue(mirrorConfig.queue).url,
     async handler(event, context) {
-      const answer = await handler(event, context);
+      const response = await handler(event, context);
       handled += event.Records.length;
       if (handled >= messages) done.resolve();
-      return answer;
+      return response;
     },
     onError: done.reject,
   });
@@ -167,7 +167,7 @@ async function drain({ sqs, queue }: EmbeddedMessaging, messages: number, handle
   return elapsedMs;
 }
 
-/** Milliseconds in which the messages pass through the queue with nobody between: the floor. */
+/** Measures the milliseconds in which the messages are received and deleted without a worker: the floor. */
 function receiveAndDelete(queue: Queue, messages: number): Promise<number> {
   return elapsedOf(async () => {
     for (let received = 0; received < messages; ) {

@@ -15,14 +15,14 @@ import { missingForCluster } from "../../test/cluster/support/programs.ts";
 import { startLogging } from "../../test/support/process-lines.ts";
 import type { Claim, Row } from "../claim.ts";
 import { elapsedOf, median } from "../measure.ts";
-import { fleetInterest, forAll, makeFleet, withProgress } from "../support/fleet.ts";
+import { fleetWatches, forAll, makeFleet, withProgress } from "../support/fleet.ts";
 
 const lanes = 4;
-const idle = "the same statuses written, with nobody listening";
+const idle = "the same statuses written, without a forwarder";
 const bareQueue = "the same messages sent in tens, received and deleted";
 const child = (name: string) => join(import.meta.dirname, "../support", name);
 
-/** Counts distinct things that a worker has handled, and resolves when all are. */
+/** Counts the distinct keys that a worker has handled, and resolves at the expected number. */
 function countdown() {
   let wanted = 0;
   let seen = new Set<string>();
@@ -32,7 +32,7 @@ function countdown() {
       seen.add(key);
       if (seen.size >= wanted) done.resolve();
     },
-    /** Resolves when so many different ones were noted from now on. */
+    /** Resolves when this number of distinct keys has been noted from now on. */
     expect(count: number): Promise<void> {
       wanted = count;
       seen = new Set();
@@ -42,11 +42,11 @@ function countdown() {
   };
 }
 
-/** A worker whose function does nothing with a hint but take note of it. */
+/** Starts a worker whose function only notes the key. */
 function trivialWorker(sqs: SQSClient, queue: Queue, note: (key: string) => void) {
   const nothing = { decisions: [], issues: [], actions: [] };
   const controller: Controller = {
-    ...fleetInterest,
+    ...fleetWatches,
     plan: async (_hub, key) => {
       note(key);
       return nothing;
@@ -79,7 +79,7 @@ function trivialWorker(sqs: SQSClient, queue: Queue, note: (key: string) => void
   return startQueueWorker({ sqs, queueUrl: queue.url, handler, concurrency: lanes, onError });
 }
 
-/** Milliseconds in which as many lanes send, receive and delete these bodies, with nothing in between. */
+/** Measures the milliseconds in which the same number of lanes send, receive and delete these bodies. */
 function throughBareQueue(queue: Queue, bodies: readonly string[]): Promise<number> {
   return elapsedOf(async () => {
     const batches = Array.from({ length: Math.ceil(bodies.length / 10) }, (_, index) =>
@@ -102,7 +102,7 @@ function throughBareQueue(queue: Queue, bodies: readonly string[]): Promise<numb
   });
 }
 
-/** Requests that the forwarder has made of the hub so far, by the name that it goes by. */
+/** Counts the requests of a user agent to the hub so far. */
 async function requestsOf(server: TestHub, userAgent: string): Promise<number> {
   const own = (await readAuditLog(server.auditLog)).filter((event) => event.userAgent === userAgent);
   const begun = own.filter(({ verb, status }) => verb !== "watch" || status === 200);
@@ -146,14 +146,14 @@ async function measure(clusters: number, rounds: number): Promise<readonly Row[]
   const startMs: number[] = [];
   const bareMs: number[] = [];
   const followedMs: number[] = [];
-  const aloneMs: number[] = [];
+  const writtenMs: number[] = [];
   const peaks: number[] = [];
   const emptyMiB: number[] = [];
   let images = 0;
   const before = await requestsOf(server, "hubrelay");
   for (let round = 0; round < rounds; round++) {
     bareMs.push(await throughBareQueue(sqsQueue(sqs, urlOf("bare")), bodies));
-    aloneMs.push(await progress(++images));
+    writtenMs.push(await progress(++images));
     const all = handled.expect(clusters);
     const args = [server.admin.kubeConfigFile, String(endpoint), urlOf("fleet")];
     const forwarder = startLogging(child("forwarder-child.ts"), args, { PATH: "" });
@@ -192,11 +192,11 @@ async function measure(clusters: number, rounds: number): Promise<readonly Row[]
     {
       subject: `${count} statuses written one after another, until the function knows the last`,
       against: idle,
-      ratio: median(followedMs) / median(aloneMs),
-      numbers: { followedMs: median(followedMs), writtenMs: median(aloneMs) },
+      ratio: median(followedMs) / median(writtenMs),
+      numbers: { followedMs: median(followedMs), writtenMs: median(writtenMs) },
     },
     {
-      subject: "requests that the forwarder makes of the hub for an event",
+      subject: "requests of the forwarder to the hub per event",
       against: "a read for each event",
       ratio: hubRequestsPerEvent,
       goal: { atMost: 0.1 },
@@ -215,7 +215,7 @@ export const fleetEvents: Claim = {
   name: "fleet-events",
   goal:
     "the statuses of a fleet's ManifestWorks reach a function that does nothing at least 0.2 times as fast as the " +
-    "same messages pass the bare queue; and the forwarder asks the hub less than once for ten events",
+    "same messages pass the bare queue; and the forwarder sends the hub less than one request per ten events",
   async run({ smoke }) {
     const missing = missingForCluster();
     if (missing) return [{ subject: "a fleet's ManifestWorks", against: bareQueue, skipped: missing }];

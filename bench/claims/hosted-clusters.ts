@@ -10,17 +10,17 @@ import type { Claim, Goal, Row } from "../claim.ts";
 import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hosted-fleet.ts";
 
-const against = "HyperShift, whose text every cluster has";
+const against = "HyperShift, which gives every cluster the same text";
 /** Control-plane operator, hosted-cluster-config-operator and ignition server have the text in their environment. */
 const restartsOfCluster = 3;
 const applications = 500;
 
-/** The text of `OPENSHIFT_IMG_OVERRIDES` of each cluster. */
+/** Returns the text of `OPENSHIFT_IMG_OVERRIDES` of each cluster. */
 function textsOf(objects: readonly KubernetesObject[], compat?: "hypershift"): readonly string[] {
   return reportHostedClusters(objects, { compat }).clusters.map(({ env }) => env.OPENSHIFT_IMG_OVERRIDES);
 }
 
-/** How many clusters have another text after the change. */
+/** Counts the clusters whose text the change affects. */
 function changed(
   before: readonly KubernetesObject[],
   after: readonly KubernetesObject[],
@@ -30,7 +30,7 @@ function changed(
   return textsOf(after, compat).filter((text, index) => text !== old[index]).length;
 }
 
-/** Restarts of one changed mirror object, ours and HyperShift's, counted from the texts before and after. */
+/** Counts the restarts for one changed mirror object, ours and HyperShift's, from the texts before and after. */
 function restarts(clusters: number, subject: string, source: string, goal: Goal): Row {
   const before = [...hostedFleet(clusters), ...fleetMirrors(clusters, applications)];
   const after = [...before, mirrorSet("changed", [source], "other.example.com")];
@@ -45,10 +45,10 @@ function restarts(clusters: number, subject: string, source: string, goal: Goal)
   };
 }
 
-/** What the function asks of the hub, all requests and those of them that write, and how long it takes. */
+/** Requests of the function to the hub, all and only writes, and the time they take. */
 type Cost = { requests: number; writes: number; ms: number };
 
-/** Reconciles these keys, and then the hosted clusters that this handed on. */
+/** Reconciles these keys, and then the hosted clusters that they enqueue. */
 async function costOf(world: World, keys: readonly string[]): Promise<Cost> {
   const count = { requests: 0, writes: 0 };
   const started = performance.now();
@@ -62,7 +62,7 @@ async function costOf(world: World, keys: readonly string[]): Promise<Cost> {
   return { ...count, ms: performance.now() - started };
 }
 
-/** The HostedCluster asks for the release that it has, with another word of its owner's: as most changes are. */
+/** Changes a label of the HostedCluster: like most changes, this does not change its release. */
 async function touch({ hub }: World, cluster: KubernetesObject): Promise<void> {
   const { namespace, name } = cluster.metadata;
   const present = await hub.get(kinds.HostedCluster, name, namespace);
@@ -71,7 +71,7 @@ async function touch({ hub }: World, cluster: KubernetesObject): Promise<void> {
   await hub.update({ ...present, metadata: { ...present.metadata, labels } });
 }
 
-/** Requests and time of one change after another, and of a resync, beside a look at every cluster. */
+/** Compares requests and time of several changes and of a resync with a reconcile of every cluster. */
 async function requests(clusters: number): Promise<readonly Row[]> {
   const fleet = hostedFleet(clusters);
   const world = await aWorld([...fleet, ...fleetMirrors(clusters, applications)]);
@@ -80,17 +80,17 @@ async function requests(clusters: number): Promise<readonly Row[]> {
     await costOf(world, all);
     const everyCluster = await costOf(world, all);
     const rowsOf = (subject: string, { requests: ours, writes, ms }: Cost, goal: Goal): readonly Row[] => {
-      const about = { against: "a look at every cluster" };
+      const common = { against: "a reconcile of every cluster" };
       return [
         {
-          ...about,
+          ...common,
           goal,
           subject: `${clusters} HostedClusters, requests for ${subject}`,
           ratio: ours / everyCluster.requests,
           numbers: { subjectRequests: ours, subjectWrites: writes, peerRequests: everyCluster.requests },
         },
         {
-          ...about,
+          ...common,
           subject: `${clusters} HostedClusters, time for ${subject}`,
           ratio: ms / everyCluster.ms,
           numbers: { subjectMs: ms, peerMs: everyCluster.ms },
@@ -111,20 +111,20 @@ async function requests(clusters: number): Promise<readonly Row[]> {
     await touch(world, first);
     rows.push(...rowsOf("a changed HostedCluster", await costOf(world, all.slice(0, 1)), few));
     const resync = await costOf(world, [mirrorsKey, ...all]);
-    if (resync.writes > 0) throw new Error("a resync after which nothing had changed has written");
+    if (resync.writes > 0) throw new Error("a resync without changes has written");
     return [...rows, ...rowsOf("a resync", resync, { atMost: 1.1 })];
   } finally {
     await world.close();
   }
 }
 
-/** Time for the overrides, catalogs and capabilities of all clusters, with ten times as many of them. */
+/** Compares the time for overrides, catalogs and capabilities with ten times as many clusters. */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [50, 500].map((clusters) => {
     const objects = [...hostedFleet(clusters), ...fleetMirrors(500, applications)];
     return series(() => timePerRun(() => textsOf(objects)));
   });
-  if (!few || !many) throw new Error("two sizes were asked for");
+  if (!few || !many) throw new Error("two sizes are required");
   await inTurns(1, few, many); // warm-up
   few.values.length = 0;
   many.values.length = 0;
@@ -142,17 +142,17 @@ async function growth(smoke: boolean): Promise<Row> {
 export const hostedClustersClaim: Claim = {
   name: "hosted-clusters",
   goal:
-    "restarts of control-plane operators for one changed mirror object, divided by those of HyperShift's way: none " +
-    "when it concerns no cluster, one cluster's when it concerns one; requests to the hub for it, divided by those " +
-    "of a look at every cluster: as many as for ten clusters at most, as for a changed HostedCluster, and no more than " +
-    "that look for a resync, which writes nothing; and 500 clusters take at most 12 times as long as 50",
+    "restarts of control-plane operators for one changed mirror object, divided by those with HyperShift: none " +
+    "when it affects no cluster, one cluster's when it affects one; requests to the hub for it, divided by those " +
+    "of a reconcile of every cluster: at most those of ten clusters, also for a changed HostedCluster, and no more than " +
+    "that reconcile for a resync, which writes nothing; and 500 clusters take at most 12 times as long as 50",
   async run({ smoke }) {
     const clusters = smoke ? 50 : 500;
     const release = "quay.io/openshift-release-dev/ocp-release";
     return [
       restarts(clusters, "a mirror for an application", "docker.io/team", { atMost: 0 }),
       restarts(clusters, "a mirror for one's catalogs", catalogsOf(7), { atMost: 1 / clusters }),
-      restarts(clusters, "a mirror for everybody's release", release, { atMost: 1 }),
+      restarts(clusters, "a mirror for the release of all clusters", release, { atMost: 1 }),
       ...(await requests(clusters)),
       await growth(smoke),
     ];

@@ -32,12 +32,12 @@ export const mirrorConfigs: Claim = {
     await using folder = await temporaryFolder();
     const rounds = smoke ? 2 : 5;
     const rows: Row[] = [];
-    const whyNot = whyNoGo();
+    const skipped = whyNoGo();
     for (const { sources, goal } of smoke ? sizes.slice(0, 2) : sizes) {
       const subject = `${count.format(sources)} sources × 3 mirrors`;
       const firstSubject = `${subject}, first run of a process`;
-      if (whyNot) {
-        rows.push({ subject, against, skipped: whyNot }, { subject: firstSubject, against, skipped: whyNot });
+      if (skipped) {
+        rows.push({ subject, against, skipped }, { subject: firstSubject, against, skipped });
         continue;
       }
       const configuration = largeConfiguration(sources);
@@ -75,13 +75,13 @@ export const mirrorConfigs: Claim = {
   },
 };
 
-/** Time with ten times the sources; no peer is needed to tell. */
+/** Compares the time with ten times the sources; needs no peer. */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [small, large].map((sources) => {
     const input = asRead(largeConfiguration(sources));
     return series(() => timePerRun(() => registriesConfBytes(input)));
   });
-  if (!few || !many) throw new Error("two sizes were asked for");
+  if (!few || !many) throw new Error("two sizes are required");
   await inTurns(smoke ? 1 : 5, few, many); // warm-up
   few.values.length = 0;
   many.values.length = 0;
@@ -96,7 +96,7 @@ async function growth(smoke: boolean): Promise<Row> {
   };
 }
 
-/** Milliseconds of the peer's first run in a fresh process, and of each later one. */
+/** Measures the peer's first run in a fresh process, and the later ones, in milliseconds. */
 async function runPeer(
   file: string,
   batches: number,
@@ -106,7 +106,7 @@ async function runPeer(
   return { first: firstNs / 1e6, settled: median(ns) / 1e6, sha256 };
 }
 
-/** Milliseconds of our first run in a fresh process: code that no compiler has optimised yet. */
+/** Measures our first run in a fresh process, before any optimization by the compiler, in milliseconds. */
 async function firstRun(sources: number): Promise<number> {
   const program = join(import.meta.dirname, "../support/first-run.ts");
   const { stdout } = await run(process.execPath, [program, String(sources)]);

@@ -4,15 +4,14 @@ import { inTurns, median, series, timePerRun } from "../measure.ts";
 
 type Shape = Readonly<{ subject: string; ofLength(length: number): string }>;
 
-/** One part repeated between a beginning and an end. */
 const repeated = (start: string, part: string, end: string) => (length: number) =>
   start + part.repeat(Math.ceil((length - start.length - end.length) / part.length)) + end;
 
-/** Values that leave a careless matcher many ways to split them; most fail only at their last character. */
+/** Values that a backtracking matcher can split in many ways; most fail only at their last character. */
 const shapes: readonly Shape[] = [
-  { subject: "one run of letters, then a mistake", ofLength: repeated("a.io/", "a", "!") },
-  { subject: "letters and dashes, then a mistake", ofLength: repeated("a.io/", "a--", "!") },
-  { subject: "a host of many labels, then a mistake", ofLength: repeated("a", ".a-a", "_") },
+  { subject: "one run of letters, then an invalid character", ofLength: repeated("a.io/", "a", "!") },
+  { subject: "letters and dashes, then an invalid character", ofLength: repeated("a.io/", "a--", "!") },
+  { subject: "a host of many labels, then an invalid character", ofLength: repeated("a", ".a-a", "_") },
   { subject: "a path of many components", ofLength: repeated("a.io", "/ns", "") },
 ];
 
@@ -43,8 +42,8 @@ export const patternsLinear: Claim = {
   },
 };
 
-/** Both patterns; their answers are used, so that no engine may leave the work out. */
+/** Checks both patterns, and uses the results so that no engine skips the work. */
 function check(value: string): void {
   if (isSource(value) !== isMirror(value))
-    throw new Error("a value without a wildcard is a source and no mirror");
+    throw new Error("a value without a wildcard is a source but not a mirror");
 }

@@ -9,11 +9,11 @@ import { median } from "../measure.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 
 /**
- * Requests of TALM a cluster for a Job of 20 s, measured with 50 clusters on a real API server. It asks for each
- * cluster by itself, so that more clusters are as many times more requests.
+ * Requests of TALM per cluster for a Job of 20 s, measured with 50 clusters on a real API server. It sends separate
+ * requests for each cluster, so that they grow linearly with the number of clusters.
  */
 const talmRequests = 62;
-/** A work is created, read at its end and removed; a handful of requests a second serve all clusters. */
+/** A ManifestWork is created, read at its end and deleted; a few requests per second serve all clusters. */
 const mostRequests = 3.3;
 const seed = 1;
 
@@ -23,10 +23,10 @@ function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
   const count = (verb: string) => countOf(requests, verb);
   return [
     {
-      subject: `${subject}: hub requests a cluster, ${requestsPerCluster.toFixed(2)}`,
+      subject: `${subject}: hub requests per cluster, ${requestsPerCluster.toFixed(2)}`,
       against: `TALM's ${talmRequests}, ${(talmRequests * clusters).toLocaleString("en")} in all`,
       ratio: requestsPerCluster / talmRequests,
-      // What serves all clusters costs each of few clusters more.
+      // In a small fleet, the share of each cluster in common requests is larger.
       ...(clusters >= 3_500 ? { goal: { atMost: mostRequests / talmRequests } } : {}),
       numbers: {
         requestsPerCluster,
@@ -58,7 +58,7 @@ function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
   ];
 }
 
-/** How requests grow from each size to the next: a peer that asks for every cluster grows as the clusters do. */
+/** Compares the growth of requests with that of clusters, which is the growth of the peer's requests. */
 function growthOf(runs: readonly (readonly [clusters: number, run: FleetRun])[]): readonly Row[] {
   return runs.slice(1).flatMap(([clusters, run], index): Row[] => {
     const [fewer, before] = runs[index] ?? [clusters, run];
@@ -75,7 +75,7 @@ function growthOf(runs: readonly (readonly [clusters: number, run: FleetRun])[])
   });
 }
 
-/** Megabytes that are reachable, rubbish collected. */
+/** Returns the size of the heap after a garbage collection. */
 function reachableMiB(): number {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
@@ -83,13 +83,13 @@ function reachableMiB(): number {
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }
 
-/** What stays in memory after one fleet after another. */
+/** Compares the memory after several fleets, one after another. */
 async function memoryRow(clusters: number, rounds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const messaging = cleanup.adopt(await startQueueServer(fleetQueues), (server) => server.stop());
   const after: number[] = [];
   await runRounds({ clusters, rounds, messaging, onRound: () => after.push(reachableMiB()) });
-  // The first round loads what is loaded once.
+  // The first round also loads code.
   const [, ...settled] = after;
   const half = Math.ceil(settled.length / 2);
   const early = median(settled.slice(0, half));
@@ -112,8 +112,8 @@ async function fleetOf(clusters: number): Promise<FleetRun> {
 export const precacheFleet: Claim = {
   name: "precache-fleet",
   goal:
-    "a fleet with 2 % failing Jobs, 2 % offline for a while and 1 % never back ends right, with one Job a cluster and " +
-    `at most ${mostRequests} hub requests for each of 3,500 clusters, everything shared included; the last starts within 60 s, results are known in ` +
+    "a fleet with 2 % failing Jobs, 2 % offline temporarily and 1 % permanently ends as expected, with one Job per cluster and " +
+    `at most ${mostRequests} hub requests for each of 3,500 clusters, including shared ones; the last starts within 60 s, results are known in ` +
     "2; memory stays flat",
   async run({ smoke }) {
     const runs: (readonly [number, FleetRun])[] = [];

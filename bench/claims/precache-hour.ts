@@ -5,35 +5,35 @@ import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../../test
 import type { Claim, Row } from "../claim.ts";
 
 /**
- * The Topology Aware Lifecycle Manager, a cluster: requests of its controller for a Job of 20 s, of these creates and
- * deletes, one more look every 30 s, and what agents and garbage collection write besides. Measured with 50 clusters on
- * a real API server; the looks of an hour are computed.
+ * The Topology Aware Lifecycle Manager, per cluster: requests of its controller for a Job of 20 s, the creates and
+ * deletes among them, one poll every 30 s, and writes of agents and garbage collection. Measured with 50 clusters on a
+ * real API server; the polls of an hour are computed.
  */
-const talm = { requests: 62, writes: 15 + 23, lookSeconds: 30, agentWrites: 9 + 11 + 7 } as const;
+const talm = { requests: 62, writes: 15 + 23, pollSeconds: 30, agentWrites: 9 + 11 + 7 } as const;
 
 const jobSeconds = 3_600;
 const imagesTotal = 180;
-/** The workload's own budget: it looks so often, and tells when a twentieth more is done. */
-const lookSeconds = 15;
+/** The workload checks its progress at this interval, and reports it when a further twentieth is done. */
+const checkSeconds = 15;
 const partOfImages = 1 / 20;
-/** A work agent reads the managed cluster every so many seconds and writes what has changed. */
+/** A work agent reads the managed cluster at this interval and writes what has changed. */
 const agentSeconds = 10;
 const agentJitter = 9;
-/** An agent puts its finalizer onto a ManifestWork and takes it off; this is counted and not simulated. */
+/** An agent adds its finalizer to a ManifestWork and removes it; counted, but not simulated. */
 const finalizerWrites = 2;
-/** How long the tick of a deployment takes to come round. */
+/** The interval of a deployment's resync tick. */
 const resyncSeconds = 300;
-/** In its first minute a Job is made and its pod started; each cluster's at its own second. */
+/** Jobs start within the first minute, in each cluster at another second. */
 const spreadSeconds = 60;
 
-/** What the workload has told by this second of its Job, in steps of its budget. */
-function toldBy(second: number): JobReport {
+/** Returns what the workload has reported by this second of its Job. */
+function reportAt(second: number): JobReport {
   if (second >= jobSeconds) {
     const all = String(imagesTotal);
     return { job: { succeeded: 1, complete: "True" }, progress: { imagesDone: all, imagesTotal: all } };
   }
-  const looked = Math.floor(second / lookSeconds) * lookSeconds;
-  const done = Math.floor((looked / jobSeconds) * imagesTotal);
+  const checkedAt = Math.floor(second / checkSeconds) * checkSeconds;
+  const done = Math.floor((checkedAt / jobSeconds) * imagesTotal);
   const step = Math.floor(imagesTotal * partOfImages);
   const imagesDone = String(Math.floor(done / step) * step);
   return {
@@ -42,29 +42,29 @@ function toldBy(second: number): JobReport {
   };
 }
 
-/** An agent on its cluster: the ManifestWork's status follows the Job, seconds later. Answers how often it wrote. */
+/** Simulates the agents: the status of a ManifestWork follows the Job, seconds later. Counts their writes. */
 function startAgents(system: PrecacheSystem, clusters: readonly string[]) {
   const states = clusters.map((cluster, index) => ({
     cluster,
     begins: 1 + (index % spreadSeconds),
     pause: agentSeconds + (index % (agentJitter + 1)),
-    told: "",
+    reported: "",
   }));
   let writes = 0;
   return {
     writes: () => writes,
-    /** All that the agents do in this second. */
-    look(second: number): void {
+    /** Runs the agents for this second. */
+    tick(second: number): void {
       for (const state of states) {
         if (second < state.begins || (second - state.begins) % state.pause !== 0) continue;
         const [name] = system.jobs.get(state.cluster) ?? [];
         const work = name && system.hub.find(kinds.ManifestWork, name, state.cluster);
         const run = work && runOf(work);
         if (!work || !run) continue;
-        const report = toldBy(second - state.begins);
-        const told = JSON.stringify(report);
-        if (told === state.told) continue;
-        state.told = told;
+        const report = reportAt(second - state.begins);
+        const text = JSON.stringify(report);
+        if (text === state.reported) continue;
+        state.reported = text;
         writes++;
         system.hub.put(withReport(work, run, report));
       }
@@ -74,7 +74,7 @@ function startAgents(system: PrecacheSystem, clusters: readonly string[]) {
 
 const isWrite = (request: string) => !/^(get|list) /.test(request);
 
-/** Requests of the functions, by what they are. */
+/** Counts requests of the functions. */
 function countOf(system: PrecacheSystem, isCounted: (request: string) => boolean): number {
   return [...system.requests]
     .filter(([request]) => isCounted(request))
@@ -91,7 +91,7 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
   let second = 0;
   for (; !isOver(); second++) {
     if (second > 2 * jobSeconds) throw new Error(`not over after ${second} s: ${system.condition()}`);
-    agents.look(second);
+    agents.tick(second);
     if (second % resyncSeconds === 0) system.resync();
     await system.settle({ batchSize: 500 });
     system.pass(1);
@@ -102,11 +102,11 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
   const requests = countOf(system, () => true);
   const kindsWritten = Object.fromEntries([...system.requests].filter(([request]) => isWrite(request)));
   const talmWrites = talm.writes + talm.agentWrites;
-  const talmRequests = talm.requests + jobSeconds / talm.lookSeconds;
+  const talmRequests = talm.requests + jobSeconds / talm.pollSeconds;
   const subject = `${count.toLocaleString("en")} clusters, Jobs of an hour`;
   return [
     {
-      subject: `${subject}: hub writes a cluster, its agent's included`,
+      subject: `${subject}: hub writes per cluster, including its agent's`,
       against: `TALM's ${talmWrites} for 20 s`,
       ratio: (own + agent) / count / talmWrites,
       goal: { atMost: 0.5 },
@@ -117,15 +117,15 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
       },
     },
     {
-      subject: `${subject}: hub writes a cluster by hubrelay`,
+      subject: `${subject}: hub writes of hubrelay per cluster`,
       against: `TALM's controller's ${talm.writes}`,
       ratio: own / count / talm.writes,
-      // What all share is little for each of many.
+      // In a large fleet, the share of each cluster in common writes is small.
       ...(count >= 500 ? { goal: { atMost: 3 / talm.writes } } : {}),
       numbers: { ownWritesPerCluster: own / count, simulatedSeconds: second },
     },
     {
-      subject: `${subject}: hub requests a cluster by hubrelay`,
+      subject: `${subject}: hub requests of hubrelay per cluster`,
       against: `TALM's controller's ${talmRequests}`,
       ratio: requests / count / talmRequests,
       ...(count >= 500 ? { goal: { atMost: 0.1 } } : {}),
@@ -137,8 +137,8 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
 export const precacheHour: Claim = {
   name: "precache-hour",
   goal:
-    "while a Job pulls for an hour and tells every twentieth, a cluster costs the hub at most half the writes that TALM, its " +
-    "agents included, makes of one of 20 s; of a large fleet hubrelay writes at most 3 a cluster (a simulated hour)",
+    "while a Job pulls for an hour and reports every twentieth, a cluster costs the hub at most half the writes of TALM " +
+    "and its agents for a Job of 20 s; in a large fleet hubrelay writes at most 3 times per cluster (a simulated hour)",
   async run({ smoke }) {
     const rows: Row[] = [];
     for (const count of smoke ? [20] : [50, 3_500]) rows.push(...(await rowsOf(count)));

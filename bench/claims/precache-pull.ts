@@ -10,7 +10,7 @@ const registry = "thin1.lan";
 const bare = "bare podman pull, ten started at a time";
 const whole = "the whole run";
 
-/** Ten are started, and when all ten have ended the next ten: as the Topology Aware Lifecycle Manager's script does. */
+/** Starts ten pulls, and the next ten when all have ended, as the Topology Aware Lifecycle Manager's script does. */
 const tensOfPulls = `
 started=0
 for image; do
@@ -22,15 +22,15 @@ wait
 `;
 
 type Sizes = Readonly<{ images: number; megabytes: number; megabits: number; rounds: number }>;
-/** A link of a remote site in small: what is pulled keeps it busy for a minute. */
+/** A scaled-down link of a remote site: the pulls keep it busy for a minute. */
 const full: Sizes = { images: 30, megabytes: 60, megabits: 8, rounds: 2 };
 const small: Sizes = { images: 10, megabytes: 2, megabits: 8, rounds: 1 };
 
-/** How an image's bytes are spread over its layers, the largest first, and the images' sizes, in turns. */
+/** Relative sizes of the layers of an image, and of the images in turns. */
 const layerParts = [5, 4, 3, 2, 1] as const;
 const imageParts = [1, 2, 3] as const;
 
-/** Images of different sizes, none compressible, in a registry behind the link: by their references, their bytes. */
+/** Pushes incompressible images of different sizes to a registry behind the link; returns their bytes by reference. */
 async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<ReadonlyMap<string, number>> {
   const bytesOf = new Map<string, number>();
   for (let number = 0; number < images; number++) {
@@ -47,16 +47,16 @@ async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<Rea
 
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
 
-/** Waits until the images that are there have this part of all bytes. */
-async function untilThere(
+/** Waits until the images on the node have this part of all bytes. */
+async function untilPulled(
   running: Running,
   bytesOf: ReadonlyMap<string, number>,
   part: number,
 ): Promise<void> {
   const wanted = sum(bytesOf.values()) * part;
-  const there = () => [...running.log().matchAll(/there: (.+)/g)].map(([, image = ""]) => image);
-  for (let count = 1; sum(there().map((image) => bytesOf.get(image) ?? 0)) < wanted; count++)
-    await running.logged("there: ", count);
+  const pulled = () => [...running.log().matchAll(/on the node: (.+)/g)].map(([, image = ""]) => image);
+  for (let count = 1; sum(pulled().map((image) => bytesOf.get(image) ?? 0)) < wanted; count++)
+    await running.logged("on the node: ", count);
 }
 
 async function succeeded(node: WorkloadNode, images: readonly string[]): Promise<void> {
@@ -80,7 +80,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const left: number[] = [];
   const blobs: number[] = [];
 
-  /** Each on a node of its own, which has nothing. */
+  /** Each on a new node without images. */
   const workload = series(async () => {
     const node = await makeWorkloadNode(lab, { threshold: 99 });
     return elapsedOf(() => succeeded(node, images));
@@ -88,14 +88,14 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const peer = series(async () => {
     const node = await makeWorkloadNode(lab, { threshold: 99 });
     const took = await elapsedOf(() => node.bare("bash", ["-c", tensOfPulls, "bash", ...images]));
-    const there = await node.images();
-    if (there.length !== images.length) throw new Error(`${there.length} images came by bare pulls`);
+    const pulled = await node.images();
+    if (pulled.length !== images.length) throw new Error(`bare pulls brought ${pulled.length} images`);
     return took;
   });
   const again = series(async () => {
     const node = await makeWorkloadNode(lab, { threshold: 99 });
     const running = await node.start(content(images), environment);
-    await untilThere(running, bytesOf, 0.9);
+    await untilPulled(running, bytesOf, 0.9);
     running.kill("SIGKILL");
     await running.ended;
     left.push(images.length - (await node.images()).length);
@@ -131,7 +131,7 @@ export const precachePull: Claim = {
   name: "precache-pull",
   goal:
     "over a thin link the workload takes at most 1.05 times as long as bare podman pulls of the same images, ten " +
-    "started at a time, its checks included; killed when images with nine tenths of the bytes are there, at most 0.1 of it again",
+    "started at a time, including its checks; killed when images with nine tenths of the bytes are on the node, at most 0.1 of it again",
   async run({ smoke }) {
     const sizes = smoke ? small : full;
     const why = missingForPulls() ?? whyNoThinLink;

@@ -11,14 +11,14 @@ import { type CountedRequests, countRequests } from "../../test/cluster/support/
 import { makeFleet, plainFates, untilFleetEnded } from "../../test/cluster/support/simulated-fleet.ts";
 import type { Claim, Row } from "../claim.ts";
 
-/** TALM's requests a cluster, measured with 50 clusters and Jobs of 20 s on such a hub. */
+/** TALM's requests per cluster, measured with 50 clusters and Jobs of 20 s on such a hub. */
 const talmRequests = 62;
-const against = "TALM's 62 with 50 clusters (71 for Jobs of 300 s, 113 when agents answer in any order)";
+const against = "TALM's 62 with 50 clusters (71 for Jobs of 300 s, 113 when agents report in any order)";
 const jobMs = 20_000;
-/** The two counts may differ by what was under way at their ends, and by requests that a client gave up. */
+/** The two counts may differ by requests in flight at the end, and by requests that a client canceled. */
 const mostApart = 0.1;
 
-/** Resolves when no ManifestWork of pre-caching is there any more. */
+/** Resolves when no ManifestWork of pre-caching is left. */
 async function untilAllRemoved(hub: Hub, signal: AbortSignal): Promise<void> {
   const left = new Set<string | undefined>();
   let isSynced = false;
@@ -28,10 +28,10 @@ async function untilAllRemoved(hub: Hub, signal: AbortSignal): Promise<void> {
     else left.add(change.object.metadata.namespace);
     if (isSynced && left.size === 0) return;
   }
-  throw new Error(`the works of ${left.size} clusters are still there`);
+  throw new Error(`the ManifestWorks of ${left.size} clusters still exist`);
 }
 
-/** Pre-caches on simulated clusters of a real API server, from the plan until the last work is gone. */
+/** Pre-caches on simulated clusters of a real API server, from the plan until the last ManifestWork is gone. */
 async function measure(clusters: number): Promise<CountedRequests & Readonly<{ wallSeconds: number }>> {
   await using cleanup = new AsyncDisposableStack();
   const server = await startHub();
@@ -48,21 +48,21 @@ async function measure(clusters: number): Promise<CountedRequests & Readonly<{ w
   });
   cleanup.use(await startPrecaching(server, { visibilityTimeoutSeconds: 120 }));
 
-  const patience = AbortSignal.timeout(600_000);
+  const timeout = AbortSignal.timeout(600_000);
   const stop = new AbortController();
   cleanup.defer(() => stop.abort());
   const fleet = startFleet(hub, fates, stop.signal, (error) => console.error("agents:", error));
   const counted = await countRequests(server, (user) => precachingUsers.has(user));
   const began = performance.now();
-  const ended = untilFleetEnded(hub, clusters, patience);
+  const ended = untilFleetEnded(hub, clusters, timeout);
   await hub.create(upgrade);
   await ended;
-  await untilAllRemoved(hub, patience);
+  await untilAllRemoved(hub, timeout);
   const requests = await counted();
   const wallSeconds = (performance.now() - began) / 1000;
 
   const wrong = fates.filter(({ cluster }) => fleet.jobs.get(cluster)?.length !== 1);
-  if (wrong.length > 0) throw new Error(`${wrong.length} clusters had another number of Jobs than one`);
+  if (wrong.length > 0) throw new Error(`${wrong.length} clusters did not have exactly one Job`);
   const { auditedTotal, meteredTotal } = requests;
   if (Math.abs(auditedTotal - meteredTotal) > Math.max(10, auditedTotal * mostApart))
     throw new Error(`the audit log has ${auditedTotal} requests, the metrics have ${meteredTotal}`);
@@ -77,10 +77,10 @@ function rowOf(
   const count = (matches: RegExp) =>
     Object.entries(audited).reduce((sum, [key, some]) => (matches.test(key) ? sum + some : sum), 0);
   return {
-    subject: `${clusters} clusters on a real API server: ${perCluster.toFixed(2)} requests a cluster by hubrelay`,
+    subject: `${clusters} clusters on a real API server: ${perCluster.toFixed(2)} requests of hubrelay per cluster`,
     against,
     ratio: perCluster / talmRequests,
-    // What all clusters share costs the same for few of them.
+    // Common requests are the same for a small fleet.
     ...(clusters >= 500 ? { goal: { atMost: 4 / talmRequests } } : {}),
     numbers: {
       requestsPerCluster: perCluster,
@@ -97,7 +97,7 @@ function rowOf(
 export const precacheRequests: Claim = {
   name: "precache-requests",
   goal:
-    "pre-caching 500 clusters asks a real API server at most 4 times a cluster, forwarder included, by the server's own " +
+    "pre-caching 500 clusters takes at most 4 requests per cluster to a real API server, forwarder included, by the server's " +
     "audit log and metrics",
   async run({ smoke }) {
     const missing = missingForCluster();

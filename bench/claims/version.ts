@@ -15,7 +15,7 @@ export const version: Claim = {
     if (!existsSync(launcher)) return [{ subject, against, skipped: "cli/hubrelay.js does not exist" }];
     const ours = series(() => processTime([launcher, "--version"]));
     const bare = series(() => processTime(["-e", "0"]));
-    await processTime([launcher, "--version"]); // fills Node's compile cache, as the first call ever does
+    await processTime([launcher, "--version"]); // fills Node's compile cache
     await inTurns(smoke ? 5 : 25, ours, bare);
     const numbers = { subjectMs: median(ours.values), floorMs: median(bare.values) };
     return [{ subject, against, ratio: numbers.subjectMs / numbers.floorMs, goal: { atMost: 3 }, numbers }];

@@ -16,15 +16,14 @@ const programs = {
 } as const;
 export type GoProgram = keyof typeof programs;
 
-/** Why the Go programs cannot be used here, as a clause for a line that a person reads; undefined when they can. */
+/** Returns why the Go programs cannot be used on this machine; undefined when they can. */
 export function whyNoGo(): string | undefined {
   return spawnSync("go", ["version"]).status === 0 ? undefined : "Go is not on the PATH";
 }
 
 /**
- * The path of a Go program, built when its sources or the toolchain changed since the last time (about 40 s,
- * modules from the Go proxy; a second otherwise). Throws with the compiler's own words when that fails: a
- * machine that has Go is expected to build it.
+ * Returns the path of a Go program. Builds it if its sources or the toolchain have changed (about 40 s, with modules
+ * from the Go proxy; a second otherwise). Throws with the compiler's message if the build fails.
  */
 export async function goProgram(name: GoProgram): Promise<string> {
   const { module, main } = programs[name];
@@ -32,7 +31,7 @@ export async function goProgram(name: GoProgram): Promise<string> {
   const binary = join(cacheFolder, `${name}-${await fingerprint(folder)}`);
   if (await exists(binary)) return binary;
   await mkdir(cacheFolder, { recursive: true });
-  // Built aside and renamed, so that two builds at once never run half a file.
+  // Rename after the build, so that concurrent builds never run a partial file.
   const unfinished = `${binary}.${process.pid}`;
   const flags = ["-trimpath", "-mod=readonly", "-tags=containers_image_openpgp", "-ldflags=-s -w"];
   await run("go", ["build", ...flags, "-o", unfinished, main], {
@@ -59,19 +58,19 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** A Go program that answers questions, a JSON line each, until it is disposed of. */
-export type Oracle = AsyncDisposable & Readonly<{ ask(question: unknown): Promise<unknown> }>;
+/** A Go program that replies to requests, a JSON line each, until it is disposed of. */
+export type Oracle = AsyncDisposable & Readonly<{ ask(request: unknown): Promise<unknown> }>;
 
-/** Starts a program that reads one JSON line and writes one for it; answers come in the order of the questions. */
+/** Starts a program that reads JSON lines and writes one for each, in the same order. */
 export async function startOracle(name: GoProgram, args: readonly string[] = []): Promise<Oracle> {
   const child = spawn(await goProgram(name), args, { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const responses = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    async ask(question) {
-      child.stdin.write(`${JSON.stringify(question)}\n`);
-      const { value, done } = await answers.next();
-      if (done) throw new Error(`the Go program "${name}" ended without an answer`);
+    async ask(request) {
+      child.stdin.write(`${JSON.stringify(request)}\n`);
+      const { value, done } = await responses.next();
+      if (done) throw new Error(`the Go program "${name}" ended without a response`);
       return JSON.parse(value);
     },
     async [Symbol.asyncDispose]() {

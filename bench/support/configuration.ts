@@ -9,8 +9,8 @@ export type RuleManifest = Readonly<{
 }>;
 
 /**
- * Everything that decides the text of registries.conf, in the form that the Go peer reads: its lists keep the
- * order in which the objects are looked at, which decides only which of several mistakes is reported.
+ * The input of registries.conf in the form that the Go peer reads. The order of the lists decides only which of several
+ * errors is reported.
  */
 export type Configuration = Readonly<{
   /** The file to edit. */
@@ -46,7 +46,7 @@ export function imageTagMirrorSet(name: string, rules: readonly RuleManifest[]):
   };
 }
 
-/** The one kind without a source policy: a rule's policy is left out. */
+/** Leaves the source policy of a rule out, which this kind does not have. */
 export function imageContentSourcePolicy(name: string, rules: readonly RuleManifest[]): KubernetesObject {
   return {
     apiVersion: "operator.openshift.io/v1alpha1",
@@ -61,7 +61,7 @@ export function imageContentSourcePolicy(name: string, rules: readonly RuleManif
   };
 }
 
-/** The cluster's Image object with these lists; a list without entries is left out, as people write it. */
+/** Leaves empty lists out, as users do. */
 function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "blocked">): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
@@ -77,8 +77,8 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
 }
 
 /**
- * The same configuration as hubrelay reads it, its kinds in another order: it has to restore the one in which
- * they are looked at.
+ * Returns the configuration as hubrelay reads it, with its kinds in another order: hubrelay has to restore the order in
+ * which they are processed.
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { template, idms, icsp, itms, releaseImage } = configuration;
@@ -90,12 +90,12 @@ export function mirrorInput(configuration: Configuration): MirrorInput {
   };
 }
 
-/** As `mirrorInput`, with strings as a parser makes them: flat, where put together ones are slower to read. */
+/** Returns `mirrorInput` with flat strings, as a parser makes them: concatenated ones are slower to read. */
 export function asRead(configuration: Configuration): MirrorInput {
   return mirrorInput(JSON.parse(JSON.stringify(configuration)));
 }
 
-/** The file's bytes as machine-config-operator would write them. Throws when it would refuse. */
+/** Returns the file's bytes as machine-config-operator would write them. Throws when it would refuse. */
 export function registriesConfBytes(input: MirrorInput): Uint8Array {
   const { refused, registriesConf, issues } = configureMirrors(input, { compat: "mco" });
   if (refused) throw new Error(`the configuration is refused: ${issues[0]?.message}`);

@@ -1,6 +1,6 @@
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 
-/** A queue server in a process of its own, as in a deployment; the queues' names are its arguments. */
+/** Starts a queue server in its own process, as in a deployment; the arguments are the names of the queues. */
 const messaging = await startEmbeddedMessaging({
   queues: process.argv.slice(2),
   topic: "outcomes",

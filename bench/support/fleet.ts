@@ -6,8 +6,8 @@ import type { Watches } from "#shared/runtime/controller.ts";
 
 const fleetLabel = "hubrelay.dev/bench";
 
-/** What wakes the bench's function: the status of every cluster's ManifestWork, told in the event itself. */
-export const fleetInterest: Watches = {
+/** The watches of the benchmark's function: the status of every cluster's ManifestWork, sent in the event. */
+export const fleetWatches: Watches = {
   name: "fleet",
   queue: "fleet",
   kinds: [],
@@ -17,7 +17,7 @@ export const fleetInterest: Watches = {
 
 const requestsAtOnce = 16;
 
-/** Does the work for each, some side by side. */
+/** Does the work for each item, some concurrently. */
 export async function forAll<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
@@ -46,7 +46,7 @@ function manifestWork(namespace: string): KubernetesObject {
   };
 }
 
-/** The object with another status, as a work agent writes it. */
+/** Returns the object with another status, as a work agent writes it. */
 export function withProgress(work: KubernetesObject, images: number): KubernetesObject {
   const condition = {
     type: "Available",
@@ -58,7 +58,7 @@ export function withProgress(work: KubernetesObject, images: number): Kubernetes
   return { ...work, status: { conditions: [condition] } };
 }
 
-/** Makes so many managed clusters: a namespace and a ManifestWork each. Answers the works as the hub has them. */
+/** Creates managed clusters: a namespace and a ManifestWork each. Returns the ManifestWorks as stored. */
 export async function makeFleet(
   clusters: number,
   hub: Hub,

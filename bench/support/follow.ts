@@ -3,9 +3,9 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineController } from "#shared/runtime/controller.ts";
 
-/** What a change of the source leaves on the target. */
+/** The annotation that is copied from the source to the target. */
 export const markAnnotation = "hubrelay.dev/bench-mark";
-/** The objects that take part; the target is there from the beginning. */
+/** The name of source and target; the target exists from the beginning. */
 export const followed = "followed";
 
 export const markOf = (object: KubernetesObject | undefined) =>
@@ -18,7 +18,6 @@ export function marked(object: KubernetesObject, mark: string): KubernetesObject
 
 type Pair = Readonly<{ source: KubernetesObject | undefined; target: KubernetesObject | undefined }>;
 
-/** The target gets the source's mark. */
 function planFollow({ source, target }: Pair): Plan {
   const nothing: Plan = { decisions: [], issues: [], actions: [] };
   const mark = markOf(source);
@@ -29,7 +28,7 @@ function planFollow({ source, target }: Pair): Plan {
   };
 }
 
-/** A function that does little: one ImageDigestMirrorSet's mark goes to an ImageTagMirrorSet. */
+/** A minimal function: copies the mark of one ImageDigestMirrorSet to an ImageTagMirrorSet. */
 export const follow = defineController<Pair>({
   name: "follow",
   queue: "follow",

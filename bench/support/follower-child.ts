@@ -16,15 +16,15 @@ import { forwardChanges } from "#shared/runtime/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { follow, followed, markAnnotation, markOf } from "./follow.ts";
 
-/** One way to follow a source, in a process of its own: `MODE KUBECONFIG ENDPOINT`. Tells its memory at its end. */
+/** Follows a source in one mode: `MODE KUBECONFIG ENDPOINT`. Reports its peak memory at its end. */
 const [mode = "", kubeConfigFile = "", endpoint = ""] = process.argv.slice(2);
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
 const config = new KubeConfig();
 config.loadFromFile(kubeConfigFile);
-const tell = (event: string, more: object = {}) => console.log(JSON.stringify({ event, ...more }));
+const report = (event: string, more: object = {}) => console.log(JSON.stringify({ event, ...more }));
 const log = (entry: { event: string }) => {
-  if (entry.event === "synced") tell("synced");
+  if (entry.event === "synced") report("synced");
   if (entry.event === "failed" || entry.event === "retry") console.error(JSON.stringify(entry));
 };
 
@@ -50,17 +50,17 @@ async function withHubrelay(): Promise<void> {
   await worker.stop();
 }
 
-/** The floor: the watch itself, and the write that follows from what it tells. */
+/** The floor: a watch, and the write for each change. */
 async function withBareWatch(): Promise<void> {
   const hub = kubernetesHub(config);
   for await (const change of hub.watch(follow.kinds, stop.signal)) {
-    if (change.verb === "synced") tell("synced");
+    if (change.verb === "synced") report("synced");
     else if (change.object.metadata.name === followed)
       await applyPlan(await follow.plan(hub, followed, new Date()), followed, { hub, log });
   }
 }
 
-/** The client's own type of an object has dates that are none; this is what the API sends. */
+/** The client's own type has dates where the API sends strings; this is the type of a response. */
 type Listed = Awaited<ReturnType<ListPromise<ClientObject>>>;
 
 /** What a user would write without hubrelay: the client library's informer, a set of keys, and a loop. */
@@ -81,7 +81,7 @@ async function withInformer(): Promise<void> {
   const informer = makeInformer(config, path, list);
   informer.on("add", add);
   informer.on("update", add);
-  informer.on("connect", () => tell("synced"));
+  informer.on("connect", () => report("synced"));
   informer.on("error", (error) => {
     if (!stop.signal.aborted) console.error(error);
   });
@@ -112,5 +112,5 @@ const modes: Readonly<Record<string, () => Promise<void>>> = {
   informer: withInformer,
 };
 await modes[mode]?.();
-tell("memory", { peakMiB: process.resourceUsage().maxRSS / 1024 });
+report("memory", { peakMiB: process.resourceUsage().maxRSS / 1024 });
 process.exit();

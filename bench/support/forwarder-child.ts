@@ -2,9 +2,9 @@ import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { forwardChanges } from "#shared/runtime/forward.ts";
-import { fleetInterest } from "./fleet.ts";
+import { fleetWatches } from "./fleet.ts";
 
-/** A forwarder in a process of its own, for its memory: `KUBECONFIG ENDPOINT QUEUE_URL`. Tells its peak at its end. */
+/** Runs a forwarder in its own process, to measure memory: `KUBECONFIG ENDPOINT QUEUE_URL`. Reports its peak at its end. */
 const [kubeConfig = "", endpoint = "", queueUrl = ""] = process.argv.slice(2);
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
@@ -14,7 +14,7 @@ const sqs = sqsClient({ region: "us-east-1", endpoint, credentials });
 console.log(JSON.stringify({ event: "started", residentMiB: process.memoryUsage.rss() / 2 ** 20 }));
 await forwardChanges({
   hub,
-  allWatches: [fleetInterest],
+  allWatches: [fleetWatches],
   queue: () => sqsQueue(sqs, queueUrl),
   signal: stop.signal,
   log: (entry) => {

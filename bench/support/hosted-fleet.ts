@@ -3,10 +3,10 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 const release = "quay.io/openshift-release-dev/ocp-release";
 const catalogOverrides = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 
-/** Where the catalogs of one hosted cluster come from. */
+/** Returns the registry of the catalogs of one hosted cluster. */
 export const catalogsOf = (index: number): string => `catalogs-${index}.example.com/olm`;
 
-/** So many HostedClusters of HyperShift's: one release, catalogs from a registry of each one's own. */
+/** Returns HostedClusters of HyperShift with the same release and with catalogs from a separate registry each. */
 export function hostedFleet(clusters: number): readonly KubernetesObject[] {
   return Array.from({ length: clusters }, (_, index) => ({
     apiVersion: "hypershift.openshift.io/v1beta1",
@@ -22,7 +22,7 @@ export function hostedFleet(clusters: number): readonly KubernetesObject[] {
   }));
 }
 
-/** An ImageDigestMirrorSet with one rule for each source. */
+/** Returns an ImageDigestMirrorSet with one rule for each source. */
 export function mirrorSet(
   name: string,
   sources: readonly string[],
@@ -36,7 +36,7 @@ export function mirrorSet(
   };
 }
 
-/** Mirrors that have been there before: of the release, of a registry of catalogs for each cluster, of applications. */
+/** Returns the mirrors of a fleet: of the release, of each cluster's catalogs, and of applications. */
 export function fleetMirrors(clusters: number, applications: number): readonly KubernetesObject[] {
   return [
     mirrorSet("release", [release, "quay.io/openshift-release-dev/ocp-v4.0-art-dev"]),

@@ -10,10 +10,10 @@ import {
 
 const upstreams = ["registry.redhat.io", "quay.io", "docker.io", "registry.connect.redhat.com", "ghcr.io"];
 const mirrorHosts = ["mirror-south.lab.example:5000", "mirror-north.lab.example:5000", "cache.core.example"];
-const rulesAnObject = 50;
+const rulesPerObject = 50;
 
 /**
- * A configuration of the given number of sources with three mirrors each, the same every time: repositories of
+ * Returns a configuration of the given number of sources with three mirrors each, the same every time: repositories of
  * a few upstream registries, as mirroring tools write them, in objects of fifty rules (of ten objects one is an
  * ImageContentSourcePolicy and two are ImageTagMirrorSets). One scope below every hundredth source is blocked,
  * one below another hundredth is insecure, and so are one mirror host and a whole domain: at most a few hundred
@@ -22,9 +22,9 @@ const rulesAnObject = 50;
 export function largeConfiguration(sources: number): Configuration {
   const rules = Array.from({ length: sources }, (_, i) => rule(i));
   const objects: Record<"idms" | "icsp" | "itms", KubernetesObject[]> = { idms: [], icsp: [], itms: [] };
-  for (let start = 0; start < sources; start += rulesAnObject) {
-    const turn = start / rulesAnObject;
-    const some = rules.slice(start, start + rulesAnObject);
+  for (let start = 0; start < sources; start += rulesPerObject) {
+    const turn = start / rulesPerObject;
+    const some = rules.slice(start, start + rulesPerObject);
     const name = `mirrors-${turn}`;
     if (turn % 10 === 3) objects.icsp.push(imageContentSourcePolicy(name, some));
     else if (turn % 10 === 5 || turn % 10 === 8) objects.itms.push(imageTagMirrorSet(name, some));

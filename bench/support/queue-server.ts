@@ -4,7 +4,7 @@ import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { FunctionQueues } from "../../cli/program/function-workers.ts";
 import { startLogging } from "../../test/support/process-lines.ts";
 
-/** Queues on a server in a process of its own, as in a deployment: its work is not the functions'. */
+/** Starts queues on a server in its own process, as in a deployment, so that its work does not count as the functions'. */
 export async function startQueueServer(
   queues: readonly string[],
 ): Promise<FunctionQueues & Readonly<{ stop(): Promise<void> }>> {

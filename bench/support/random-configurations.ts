@@ -10,8 +10,8 @@ import {
 
 /*
  * Random mirror configurations from few, short names: scopes nest, sources are shared by objects of all kinds,
- * mirrors are themselves sources, and lists contradict each other far more often than with free strings. What
- * fails is small enough to read, since fast-check shrinks it.
+ * mirrors are also sources, and lists contradict each other far more often than with free strings. fast-check shrinks
+ * failures, so that they are small enough to read.
  */
 
 const hosts = ["a.io", "x.a.io", "y.x.a.io", "a.io:5000", "x.a.io:5000", "b.lan", "localhost", "Foo"];
@@ -28,7 +28,7 @@ const wildcard = fc.constantFrom(...domains).map((domain) => `*.${domain}`);
 
 const mirrorHost = fc.constantFrom("m1.lan", "m2.lan:5000", "m1.lan/c", "x.a.io/ns", "z", "d");
 
-/** What no pattern accepts; beginning, end, and what a quoted message must escape. */
+/** Values that no pattern accepts, including characters that a quoted message must escape. */
 const badSource = fc.oneof(
   fc.constantFrom(
     ..."|a.io/|/ns|a.io/Upper|a.io/ns:tag|a.io//ns|a.io/ns/|https://a.io/ns|a_b.io/ns|-a.io|a-.io|a..io|a.io:".split(
@@ -55,8 +55,8 @@ const badSource = fc.oneof(
 const badMirror = fc.oneof(badSource, wildcard);
 
 /**
- * What the renderer takes as blocked or insecure although no schema would: all but a misplaced `*`. Without
- * characters beyond U+FFFF, which sort differently in UTF-16 and in Go's UTF-8; no registry has such a name.
+ * Scopes that the renderer accepts as blocked or insecure although no schema would: all but a misplaced `*`. Without
+ * characters above U+FFFF, which sort differently in UTF-16 and in Go's UTF-8; no registry has such a name.
  */
 const oddScope = badSource.filter((scope) => scope !== "" && !/[*\u{10000}-\u{10ffff}]/u.test(scope));
 const badScope = fc.constantFrom(
@@ -77,7 +77,7 @@ const anyScope = fc.oneof(
   { weight: 1, arbitrary: oddScope },
 );
 
-/** Base files: the shipped one, none, and ones whose entries take part in everything that follows. */
+/** Base files: the shipped one, an empty one, and ones with entries of their own. */
 const template = fc.oneof(
   { weight: 8, arbitrary: fc.constant(shippedTemplate) },
   {
@@ -97,7 +97,7 @@ const template = fc.oneof(
   },
 );
 
-/** Rules as three kinds of objects, each kind's list cut into objects of one to four rules. */
+/** Rules of three kinds of objects, each kind's list split into objects of up to four rules. */
 type RuleLists = Readonly<Record<"idms" | "icsp" | "itms", readonly (readonly RuleManifest[])[]>>;
 
 function ruleLists(
@@ -138,8 +138,8 @@ function ruleOf(
 }
 
 /**
- * Configurations that are taken, or refused only because a wildcard source has to hand its mirrors down. The
- * policy follows from the source, so that all rules of one source agree; nothing forbids itself.
+ * Returns configurations that are accepted, or refused only because a wildcard source has to pass its mirrors down. The
+ * policy depends on the source, so that all rules of one source agree; no source forbids itself.
  */
 export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof({ weight: 12, arbitrary: plainScope }, { weight: 1, arbitrary: wildcard });
@@ -158,7 +158,7 @@ export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, icspRule), anyScope);
 }
 
-/** One or two sources whose lists share few names: loops, repeats, and the source in the middle of its list. */
+/** Returns one or two sources whose lists share few names: loops, repeats, and the source in the middle of its list. */
 export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.constantFrom("m", "a.io/s");
   const mirror = fc.constantFrom(..."a b c d x y z m a.io/s".split(" "));
@@ -166,8 +166,8 @@ export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, rule), anyScope);
 }
 
-/** Mostly right, with policies that clash and strings that no pattern accepts, in every place. */
-export function mistakenConfigurations(): fc.Arbitrary<Configuration> {
+/** Returns mostly valid configurations, with conflicting policies and invalid strings in every position. */
+export function invalidConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof(
     { weight: 20, arbitrary: plainScope },
     { weight: 1, arbitrary: wildcard },
@@ -184,7 +184,7 @@ export function mistakenConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, rule), scope);
 }
 
-/** Configurations with the release image that must stay reachable, most of them blocking a scope around it. */
+/** Returns configurations with a release image that must stay reachable; most of them block a scope around it. */
 export function guardedConfigurations(): fc.Arbitrary<Configuration> {
   const repository = fc.constantFrom(
     "a.io/ns/app",

@@ -4,7 +4,7 @@ const units = [
   { unit: "m", seconds: 60 },
 ] as const;
 
-/** How long ago, in the largest unit that is full, as kubectl shows ages: `3d`, `5h`, `12m`, `40s`. */
+/** Returns how long ago `since` was, in the largest full unit, as kubectl shows ages: `3d`, `5h`, `12m`, `40s`. */
 export function age(since: Date, now: Date): string {
   const seconds = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 1000));
   const fitting = units.find((unit) => seconds >= unit.seconds);

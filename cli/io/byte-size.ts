@@ -4,13 +4,13 @@ const units = [
   { unit: "KiB", bytes: 1024 },
 ] as const;
 
-/** Bytes for people, in the largest unit that is full: `12.3 GiB`, `840.0 MiB`, `12 B`. */
+/** Formats bytes in the largest full unit: `12.3 GiB`, `840.0 MiB`, `12 B`. */
 export function byteSize(bytes: number): string {
   const fitting = units.find((one) => bytes >= one.bytes);
   return fitting ? `${(bytes / fitting.bytes).toFixed(1)} ${fitting.unit}` : `${bytes} B`;
 }
 
-/** Seconds for people: `3h20m`, `12m5s`, `40s`. */
+/** Formats seconds: `3h20m`, `12m5s`, `40s`. */
 export function duration(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);

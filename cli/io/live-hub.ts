@@ -8,7 +8,6 @@ import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/usage-error.ts";
 
-/** The kubeconfig that oc and kubectl would read: the first existing one of KUBECONFIG, else the home folder's. */
 function kubeConfigPath(): string {
   const { KUBECONFIG } = process.env;
   const candidates = KUBECONFIG ? KUBECONFIG.split(delimiter) : [join(homedir(), ".kube", "config")];
@@ -19,7 +18,7 @@ function kubeConfigPath(): string {
   );
 }
 
-/** The environment with the hub that a person works on: HUBRELAY_HUB where it is set, else the kubeconfig's. */
+/** Returns the environment with the hub to work on: HUBRELAY_HUB if it is set, else the hub of the kubeconfig. */
 export function liveHubEnvironment(): Environment {
   return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB ?? `kubeconfig:${kubeConfigPath()}` };
 }
@@ -29,24 +28,24 @@ async function openLiveHub(): Promise<Hub & Readonly<{ close(): void }>> {
   return openHub(liveHubEnvironment());
 }
 
-/** Runs what a person changes on the live hub; its trouble is the environment's, as in `onLiveHub`. */
-export function changeLiveHub<Answer>(change: (hub: Hub) => Promise<Answer>): Promise<Answer> {
+/** Runs a change on the live hub. Throws the same errors as `onLiveHub`. */
+export function changeLiveHub<Result>(change: (hub: Hub) => Promise<Result>): Promise<Result> {
   return withLiveHub(change);
 }
 
 /**
- * Runs what looks at the live hub. Throws `UsageError` when the hub cannot be reached or may not be read, which is
- * the environment's fault and no finding.
+ * Runs a read of the live hub. Throws `UsageError` when the hub cannot be reached or access is denied: an error of
+ * the environment, not a finding.
  */
-export function onLiveHub<Answer>(look: (hub: HubReader) => Promise<Answer>): Promise<Answer> {
-  return withLiveHub(look);
+export function onLiveHub<Result>(read: (hub: HubReader) => Promise<Result>): Promise<Result> {
+  return withLiveHub(read);
 }
 
-function withLiveHub<Answer>(look: (hub: Hub) => Promise<Answer>): Promise<Answer> {
+function withLiveHub<Result>(use: (hub: Hub) => Promise<Result>): Promise<Result> {
   return inEnvironment(async () => {
     const hub = await openLiveHub();
     try {
-      return await look(hub);
+      return await use(hub);
     } catch (error) {
       if (error instanceof HubError) throw new UsageError(`${hub.id}: ${error.message}`);
       throw error;
@@ -56,7 +55,7 @@ function withLiveHub<Answer>(look: (hub: Hub) => Promise<Answer>): Promise<Answe
   });
 }
 
-/** Every object of these kinds on the live hub; a kind that it does not serve has none. */
+/** Returns all objects of these kinds on the live hub; none for a kind that it does not serve. */
 export function readLiveHub(kinds: readonly Kind[]): Promise<readonly KubernetesObject[]> {
   return onLiveHub(async (hub) => (await Promise.all(kinds.map((kind) => hub.list(kind)))).flat());
 }

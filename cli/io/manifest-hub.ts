@@ -15,7 +15,7 @@ function isListed(
   return Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value);
 }
 
-/** Manifests as the hub that they were taken from, or are meant for; of two with one name the last counts. */
+/** Serves manifests as a read-only hub; of two objects with the same name, the last counts. */
 export function manifestHub(id: string, objects: readonly KubernetesObject[]): HubReader {
   const ofKind = (kind: Kind) => {
     const found = objects.filter((object) => isKind(kind, object));

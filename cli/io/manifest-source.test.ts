@@ -32,12 +32,12 @@ afterAll(async () => {
 
 const cases = [
   {
-    name: "When a file is named, it should be read whatever its extension",
+    name: "When a file is named, it should be read regardless of its extension",
     paths: ["single.txt"],
     found: ["single"],
   },
   {
-    name: "When a directory is named, it should read manifests below it by code unit, hidden ones not",
+    name: "When a directory is named, it should read the manifests below it by code unit, except hidden ones",
     paths: ["mirrors"],
     found: ["upper", "a", "b", "c"],
   },
@@ -68,7 +68,7 @@ test.for(cases)("$name", async ({ paths, found }) => {
   expect(issues).toEqual([]);
 });
 
-test("When a file is broken, it should give an issue with its path and still read the rest", async () => {
+test("When a file is invalid, it should report an issue with its path and still read the rest", async () => {
   const { objects, issues } = await readSources([join(folder, "broken.yaml"), "-"], stdin);
   expect(objects.map(({ object }) => object.metadata.name)).toEqual(["fine", "from-stdin"]);
   expect(issues.map(({ object, path }) => [relative(folder, object.name), path])).toEqual([
@@ -79,5 +79,5 @@ test("When a file is broken, it should give an issue with its path and still rea
 test("When a path does not exist, it should be a usage error that names it", async () => {
   const reading = readSources([join(folder, "missing.yaml")], stdin);
   await expect(reading).rejects.toThrow(UsageError);
-  await expect(reading).rejects.toThrow("missing.yaml: there is no such file or directory");
+  await expect(reading).rejects.toThrow("missing.yaml: no such file or directory");
 });

@@ -4,14 +4,13 @@ import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { type ReadManifests, readManifests } from "#shared/domain/manifests/manifests.ts";
 import { UsageError } from "../program/usage-error.ts";
 
-/** How standard input is called where a file's name would stand. */
 const stdinName = "stdin";
 const isManifest = (name: string) => /\.(?:ya?ml|json)$/.test(name);
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or directory",
-  EACCES: "it may not be read",
-  ELOOP: "its symbolic links lead in a circle",
+  ENOENT: "no such file or directory",
+  EACCES: "permission denied",
+  ELOOP: "too many levels of symbolic links",
 };
 
 function unreadable(path: string, error: unknown): UsageError {
@@ -21,7 +20,7 @@ function unreadable(path: string, error: unknown): UsageError {
   });
 }
 
-/** The manifests below a directory, by code unit; hidden files and folders are somebody else's. */
+/** Hidden files and folders belong to other programs (.git). */
 async function filesBelow(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const shown = entries.filter(({ name }) => !name.startsWith("."));
@@ -39,7 +38,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
   return (await stat(path)).isDirectory() ? filesBelow(path) : [path];
 }
 
-/** A file's text, with the name that messages call it by. */
+/** The text of a file, with its name in messages. */
 export type Source = Readonly<{ file: string; text: string }>;
 
 async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<readonly Source[]> {
@@ -54,8 +53,8 @@ async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<re
 }
 
 /**
- * Reads what `-f` names: files, directories with everything below them, `-` for standard input (read once, even
- * when it is named twice), in the order of the arguments, those of a directory by path.
+ * Reads the arguments of `-f`: files, directories (recursive), `-` for standard input (read once, even when it is
+ * named twice), in the order of the arguments and, within a directory, by path.
  * Throws a `UsageError` for a path that cannot be read.
  */
 export async function readTexts(
@@ -67,7 +66,7 @@ export async function readTexts(
   return sources;
 }
 
-/** The objects in what `-f` names, in the order of `readTexts`; what is wrong inside a file is an issue. */
+/** Reads the objects that `-f` names, in the order of `readTexts`. Errors inside a file are issues. */
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string>,

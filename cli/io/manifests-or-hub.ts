@@ -9,11 +9,11 @@ import { readSources } from "./manifest-source.ts";
 export type ManifestsOrHub = Readonly<{
   objects: readonly KubernetesObject[];
   issues: readonly Issue[];
-  /** What could not be read as an object; it is among the issues, too. */
+  /** Objects that could not be read completely; `issues` has the reasons. */
   damaged: readonly DamagedObject[];
 }>;
 
-/** The objects behind `-f`, whatever their kind; without it those of the live hub that are of these kinds. */
+/** Returns the objects that `-f` names, of any kind; without `-f`, the live hub's objects of these kinds. */
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],

@@ -3,22 +3,30 @@ import { expect, test } from "vitest";
 import { lines, painted, safe, verbatim } from "./safe-text.ts";
 
 const cases = [
-  { name: "When a text is plain, it should stay", text: "größe 東京 🐙", shown: "größe 東京 🐙" },
-  { name: "When it clears the screen, it should show that", text: "a\u001b[2Jb", shown: "a\\u001b[2Jb" },
+  { name: "When a text is plain, it should not change", text: "größe 東京 🐙", shown: "größe 東京 🐙" },
+  { name: "When it clears the screen, it should be escaped", text: "a\u001b[2Jb", shown: "a\\u001b[2Jb" },
   {
-    name: "When it names the window, it should show that",
+    name: "When it sets the window title, it should be escaped",
     text: "\u001b]0;x\u0007",
     shown: "\\u001b]0;x\\u0007",
   },
   {
-    name: "When it uses the second set of controls, it should show that",
+    name: "When it has C1 control characters, they should be escaped",
     text: "\u009b31m",
     shown: "\\u009b31m",
   },
-  { name: "When it turns the direction, it should show that", text: "\u202egpj", shown: "\\u202egpj" },
-  { name: "When it has another line break, it should show that", text: "a\u2028b", shown: "a\\u2028b" },
   {
-    name: "When it goes back to the start of the line, it should show that",
+    name: "When it changes the text direction, it should be escaped",
+    text: "\u202egpj",
+    shown: "\\u202egpj",
+  },
+  {
+    name: "When it has a Unicode line separator, it should be escaped",
+    text: "a\u2028b",
+    shown: "a\\u2028b",
+  },
+  {
+    name: "When it has a carriage return, it should be escaped",
     text: "a\rb",
     shown: "a\\u000db",
   },
@@ -29,7 +37,7 @@ test.for(cases)("$name", ({ text, shown }) => {
   expect(safe`${painted("red", text)}`.toString()).toBe(shown);
 });
 
-test("When a text has lines, they should stay lines only where lines are meant", () => {
+test("When a text has lines, only `lines` should keep the line breaks", () => {
   expect(lines("a\n\tb\r").toString()).toBe("a\n\tb\\u000d");
   expect(safe`${"a\nb"}\n`.toString()).toBe("a\\u000ab\n");
 });
@@ -41,11 +49,11 @@ test("When a template holds texts, numbers and lists, it should join them and es
   );
 });
 
-test("When a format is for machines, it should stay as it is", () => {
+test("When a text is verbatim, it should not change", () => {
   expect(safe`${verbatim("\u202e\u0085\n")}`.toString()).toBe("\u202e\u0085\n");
 });
 
-test("When a stream is a terminal, it should have hubrelay's colours, and none of the data's", () => {
+test("When a stream is a terminal, it should have the colours of hubrelay and none from the data", () => {
   const terminal = Object.assign(Object.create(process.stdout), {
     isTTY: true,
     getColorDepth: () => 8,

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** Control characters of both sets, and those that turn the direction of text or hide it. */
+/** C0 and C1 control characters, and characters that change the direction of text or are invisible. */
 const controls = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
 const escaped = (unit: string): string => `\\u${(unit.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
@@ -9,9 +9,8 @@ type Colour = Parameters<typeof styleText>[0];
 type Piece = Readonly<{ text: string; colour?: Colour }>;
 
 /**
- * Text that may go to a terminal. What comes from objects, messages and files is escaped in it (`\u001b` for what would
- * move the cursor, recolour or turn the text); colours are hubrelay's own. Only the functions of this file make it, and
- * `print` takes nothing else.
+ * Text that is safe to write to a terminal. Control characters from objects, messages and files are escaped (`\u001b`);
+ * colours are hubrelay's own. Only the functions of this file create it, and `print` accepts nothing else.
  */
 class SafeText {
   readonly #pieces: readonly Piece[];
@@ -20,17 +19,17 @@ class SafeText {
     this.#pieces = pieces;
   }
 
-  /** The number of characters, without colours. */
+  /** Number of characters, without colours. */
   get width(): number {
     return this.toString().length;
   }
 
-  /** The text without colours. */
+  /** Returns the text without colours. */
   toString(): string {
     return this.#pieces.map(({ text }) => text).join("");
   }
 
-  /** The text for a stream: with colours only where the stream is a terminal. */
+  /** Returns the text for a stream, with colours only if the stream is a terminal. */
   for(stream: NodeJS.WriteStream): string {
     return this.#pieces
       .map(({ text, colour }) => (colour ? styleText(colour, text, { stream }) : text))
@@ -46,7 +45,6 @@ export type { SafeText };
 
 type Value = string | number | SafeText | readonly SafeText[];
 
-/** Returns a text without line breaks of its own, escaped. */
 const oneLine = (text: string): string => text.replace(controls, escaped);
 
 function textOf(value: Value): SafeText {
@@ -56,7 +54,7 @@ function textOf(value: Value): SafeText {
   return SafeText.joined(value);
 }
 
-/** A template whose values are escaped: `` safe`${name}: ${painted("green", "ok")}\n` ``. */
+/** Renders a template and escapes its values: `` safe`${name}: ${painted("green", "ok")}\n` ``. */
 export function safe(literals: TemplateStringsArray, ...values: readonly Value[]): SafeText {
   return SafeText.joined(
     literals.flatMap((literal, index) => {
@@ -66,29 +64,29 @@ export function safe(literals: TemplateStringsArray, ...values: readonly Value[]
   );
 }
 
-/** Returns the texts with another between them. */
+/** Joins the texts with a separator. */
 export function joined(parts: readonly SafeText[], separator: SafeText): SafeText {
   return SafeText.joined(parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part])));
 }
 
-/** Returns a text of several lines: its line breaks and tabs stay, everything else is escaped. */
+/** Returns a text of several lines: keeps line breaks and tabs, escapes all other control characters. */
 export function lines(text: string): SafeText {
   return new SafeText([
     { text: text.replace(controls, (unit) => (unit === "\n" || unit === "\t" ? unit : escaped(unit))) },
   ]);
 }
 
-/** Returns a text in a colour; escaped, and without line breaks. */
+/** Returns a text in a colour, escaped, on one line. */
 export function painted(colour: Colour, text: string): SafeText {
   return new SafeText([{ text: oneLine(text), colour }]);
 }
 
-/** Returns a machine's format (JSON, YAML, rendered files) as it is, byte by byte; never text for a person. */
+/** Returns machine-readable output (JSON, YAML, rendered files) unescaped; never for text from objects. */
 export function verbatim(text: string): SafeText {
   return new SafeText([{ text }]);
 }
 
-/** Writes a text; the only way from a command to a person's terminal. */
+/** Writes a text. All terminal output of commands goes through here. */
 export function print(text: SafeText, stream: NodeJS.WriteStream = process.stdout): void {
   stream.write(text.for(stream));
 }

@@ -25,7 +25,7 @@ test("When a cell is painted, its colour should not count as width", () => {
   ).toBe("\u001b[31ma\u001b[39m   x\nbb  y\n");
 });
 
-test("When a row ends with empty cells, it should have no blanks at its end", () => {
+test("When a row ends with empty cells, it should have no trailing spaces", () => {
   expect(
     table([
       ["a", ""],

@@ -1,9 +1,9 @@
 import { type SafeText, safe } from "./safe-text.ts";
 
-/** A text is data and escaped; a `SafeText` may have colours, which do not count as characters. */
+/** A string is escaped; a `SafeText` may have colours, which do not count as width. */
 export type Cell = string | SafeText;
 
-/** Rows with aligned columns, two blanks apart; the last column runs on. Each line ends with a newline. */
+/** Renders rows with aligned columns, two spaces apart; the last column is not padded. Each line ends with a newline. */
 export function table(rows: readonly (readonly Cell[])[]): SafeText {
   const cells = rows.map((row) => row.map((cell) => safe`${cell}`));
   const widths: number[] = [];

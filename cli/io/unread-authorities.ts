@@ -9,9 +9,9 @@ const imageConfig = {
   path: "spec.additionalTrustedCA.name",
 };
 const remedy =
-  "Have a role bound to you there that may get it, or use -f with that ConfigMap among the manifests.";
+  "Bind a role that allows getting it to your user, or use -f and include that ConfigMap in the manifests.";
 
-/** The authorities of registries that the person who runs the command may not read; undefined without any. */
-export function unreadAuthorities({ unreadAuthorities: configMap }: ResolvedAccess): Issue | undefined {
+/** Returns a warning when the caller may not read the ConfigMap of registry certificate authorities. */
+export function unreadAuthorities({ unreadAuthorities: configMap }: AskingAs): Issue | undefined {
   return configMap === undefined ? undefined : authoritiesIssue(imageConfig, configMap, remedy);
 }

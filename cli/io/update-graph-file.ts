@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { UsageError } from "../program/usage-error.ts";
 
-/** A file that cannot be read is a slip of the command line, and no answer of an update graph: throws `UsageError`. */
+/** Throws `UsageError` when the file of an update graph cannot be read. */
 export async function checkUpdateGraphFile(file: string): Promise<void> {
   try {
     await (await open(file)).close();

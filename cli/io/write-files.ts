@@ -4,7 +4,7 @@ import { UsageError } from "../program/usage-error.ts";
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Makes the directory that files are to be written to. Throws a `UsageError` when a file has its name. */
+/** Creates the directory for output files. Throws `UsageError` when a file has that name. */
 export async function ensureDirectory(directory: string): Promise<void> {
   const found = await stat(directory).catch(() => undefined);
   if (found && !found.isDirectory())
@@ -16,7 +16,7 @@ export async function ensureDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Returns true when a folder, created or not, lies in the directory once links and `..` are resolved. */
+/** Resolves links and `..`; the folder need not exist. */
 async function isInside(directory: string, folder: string): Promise<boolean> {
   let existing = folder;
   while (!(await lstat(existing).catch(() => undefined))) existing = dirname(existing);
@@ -26,9 +26,9 @@ async function isInside(directory: string, folder: string): Promise<boolean> {
 }
 
 /**
- * Writes a file so that its path never holds half a text, not even after a crash, and leaves a file alone that
- * has this text already. `name` may lie in folders, which are created. Answers the path. Throws a `UsageError` where it
- * cannot be written, and where the path leads out of the directory: parts of names come from objects.
+ * Writes a file atomically: its path never holds partial text, not even after a crash. Does not rewrite a file that has
+ * this text already. Creates the folders in `name`. Returns the path. Throws `UsageError` when the file cannot be written,
+ * and when the path leads out of the directory: parts of names come from objects.
  */
 export async function writeWhole(
   directory: string,

@@ -1,6 +1,6 @@
 import { UsageError } from "./usage-error.ts";
 
-/** Those of these functions that `--function` names, all of them without it. */
+/** Returns the functions that `--function` names, all of them without it. Throws `UsageError` for an unknown name. */
 export function chosenFunctions<Item extends Readonly<{ name: string }>>(
   all: readonly Item[],
   names: readonly string[] = [],
@@ -8,7 +8,7 @@ export function chosenFunctions<Item extends Readonly<{ name: string }>>(
   const unknown = names.find((name) => !all.some((known) => known.name === name));
   if (unknown !== undefined)
     throw new UsageError(
-      `There is no function ${unknown}; there is ${all.map(({ name }) => name).join(", ")}.`,
+      `no such function: ${unknown}; known functions: ${all.map(({ name }) => name).join(", ")}.`,
     );
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }

@@ -4,10 +4,10 @@ import { QueueError } from "#shared/ports/queue.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
- * Runs what talks to hub and queues: a setting that is wrong, a hub or queue that refuses or cannot be reached,
- * is the environment's fault, told in one line and exit code 2. Anything else is a bug and keeps its stack.
+ * Runs code that uses the hub and queues. An invalid setting, or a hub or queue that refuses or cannot be reached,
+ * becomes a `UsageError`: one line and exit code 2. Anything else is a bug and keeps its stack.
  */
-export async function inEnvironment<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+export async function inEnvironment<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {

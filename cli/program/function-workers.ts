@@ -4,21 +4,21 @@ import type { Ports } from "#shared/ports/ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 
-/** Queues of functions on one server, and that server's client. */
+/** The queues of functions on one server, with its client. */
 export type FunctionQueues = Pick<EmbeddedMessaging, "sqs" | "queue" | "deadLetters">;
 
 export type FunctionWorkerOptions = Readonly<{
-  /** What a function touches besides queues. */
+  /** The ports of a function besides its queues. */
   portsFor: (controller: Controller) => Pick<Ports, "hub" | "external" | "outcomes" | "log">;
-  /** For the batches of every function, instead of what each wishes. */
+  /** Overrides the batch timeout of every function. */
   timeoutSeconds?: number;
-  /** Trouble with a queue, and what no handler expects; the workers go on. */
+  /** Called for queue errors and unexpected errors of handlers; the workers continue. */
   onError: (error: unknown) => void;
 }>;
 
 /**
- * A worker for each function, with its own queue, its own dead letters and the batches that it wishes, on the real
- * clock. Answers what stops them all, and resolves when the batches that are being handled are done.
+ * Starts a worker for each function, with its own queue, dead letters and batch settings, on the system clock. Returns a
+ * function that stops them all and resolves when the batches in progress are done.
  */
 export function startFunctionWorkers(
   controllers: readonly Controller[],

@@ -1,13 +1,12 @@
 import { Option } from "commander";
 import { collect, moment } from "./option-values.ts";
 
-/** `-f`, the same for every command that reads manifests. */
 const fileOption = () =>
   new Option(
     "-f, --filename <path>",
     'file, directory (recursive) or "-" for standard input; repeatable',
   ).argParser(collect);
-/** `-f` of commands that otherwise read the hub that the kubeconfig names. */
+/** `-f` of commands that read the hub of the kubeconfig by default. */
 export const hubOrFileOption = () => {
   const option = fileOption();
   option.description += "; without it the hub of the kubeconfig is read";
@@ -16,18 +15,16 @@ export const hubOrFileOption = () => {
 export const compatOption = (system: "mco" | "oc" | "hypershift" | "talm" = "mco") =>
   new Option(
     "--compat <system>",
-    "give exactly what this system gives, its refusals and traps included",
+    "produce exactly what this system produces, including its refusals and pitfalls",
   ).choices([system]);
-/** `-o` of commands that answer with a report. */
+/** `-o` of commands that print a report. */
 export const reportOption = () =>
-  new Option("-o, --output <format>", "how the answer is written")
-    .choices(["table", "json", "yaml"])
-    .default("table");
+  new Option("-o, --output <format>", "output format").choices(["table", "json", "yaml"]).default("table");
 export const issuesOption = () =>
-  new Option("--issues <format>", "how issues are written to standard error")
+  new Option("--issues <format>", "format of issues on standard error")
     .choices(["text", "json"])
     .default("text");
-/** For commands whose answer depends on the time. */
+/** `--now` of commands whose result depends on the time. */
 export const nowOption = () =>
   new Option("--now <time>", "as if it were this time (RFC 3339)")
     .argParser(moment)

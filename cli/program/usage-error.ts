@@ -1,4 +1,4 @@
-/** The command line or the environment is wrong, not the input: exit code 2. The message is for the person. */
+/** An error of the command line or the environment, not of the input: exit code 2. The message is shown to the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -1,25 +1,25 @@
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
-/** Requests that were made of a hub, by who asked, verb and kind: `precache-status: list PreCachingReport`. */
+/** Number of requests to a hub by client, verb and kind: `precache-status: list PreCachingReport`. */
 export type HubRequests = ReadonlyMap<string, number>;
 
-/** Counts the requests of several askers; a watch counts as one, however long it lasts. */
-export function requestCounter(hub: Hub): Readonly<{ as(asker: string): Hub; requests: HubRequests }> {
+/** Counts the requests of several clients; a watch counts as one. */
+export function requestCounter(hub: Hub): Readonly<{ as(client: string): Hub; requests: HubRequests }> {
   const requests = new Map<string, number>();
-  const as = (asker: string): Hub => {
+  const as = (client: string): Hub => {
     const note = (verb: string, { kind }: Pick<Kind, "kind">) => {
-      const asked = `${asker}: ${verb} ${kind}`;
-      requests.set(asked, (requests.get(asked) ?? 0) + 1);
+      const request = `${client}: ${verb} ${kind}`;
+      requests.set(request, (requests.get(request) ?? 0) + 1);
     };
     const counted =
       <Of extends Pick<Kind, "kind">, Rest extends readonly unknown[], Result>(
         verb: string,
-        request: (of: Of, ...rest: Rest) => Result,
+        send: (of: Of, ...rest: Rest) => Result,
       ) =>
       (of: Of, ...rest: Rest): Result => {
         note(verb, of);
-        return request(of, ...rest);
+        return send(of, ...rest);
       };
     return {
       id: hub.id,
@@ -38,8 +38,8 @@ export function requestCounter(hub: Hub): Readonly<{ as(asker: string): Hub; req
   return { as, requests };
 }
 
-/** How many of them have this verb; all without one. */
+/** Returns the number of requests with this verb; of all requests without one. */
 export function countOf(requests: HubRequests, verb = ""): number {
-  const some = [...requests].filter(([asked]) => verb === "" || asked.split(" ")[1] === verb);
+  const some = [...requests].filter(([request]) => verb === "" || request.split(" ")[1] === verb);
   return some.reduce((sum, [, count]) => sum + count, 0);
 }

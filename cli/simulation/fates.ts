@@ -1,14 +1,14 @@
 import { seededRandom } from "./seeded-random.ts";
 
-/** What becomes of one simulated cluster. Times are in milliseconds. */
+/** The behavior of one simulated cluster. Times are in milliseconds. */
 export type Fate = Readonly<{
   cluster: string;
-  /** From a new ManifestWork to the agent's first word, and from word to word. */
+  /** From a new ManifestWork to the agent's first report, and between reports. */
   latencyMs: number;
-  /** How long its Job takes. */
+  /** Duration of its Job. */
   jobMs: number;
   end: "succeeds" | "fails";
-  /** Its agent does not come by for so long; `never` for one that does not come back. */
+  /** How long its agent is offline; `never` for one that stays offline. */
   offlineMs: number | "never";
 }>;
 
@@ -17,14 +17,14 @@ export type FateOptions = Readonly<{
   seed: number;
   /** The longest Job; the shortest takes a quarter of it. */
   longestJobMs: number;
-  /** How long those that are offline for a while stay away. */
+  /** Duration for clusters that are offline temporarily. */
   offlineMs: number;
 }>;
 
-/** Of a hundred clusters: Jobs that fail, clusters that are offline for a while, and that never come back. */
+/** Percentage of clusters whose Job fails, that are offline temporarily, and that stay offline. */
 const percent = { fails: 2, offline: 2, never: 1 } as const;
 
-/** The fates of a fleet, the same for the same seed. The shares hold exactly, whoever is hit. */
+/** Draws the fates of a fleet, the same for the same seed. The shares are exact. */
 export function fatesOf({ clusters, seed, longestJobMs, offlineMs }: FateOptions): readonly Fate[] {
   const random = seededRandom(seed);
   const width = String(clusters).length;

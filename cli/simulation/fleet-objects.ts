@@ -21,7 +21,7 @@ function managedCluster(name: string): KubernetesObject {
   };
 }
 
-/** A simulated fleet's clusters, and the ClusterGroupUpgrade that pre-caches two images of its own on all of them. */
+/** Returns a simulated fleet's clusters, and a ClusterGroupUpgrade that pre-caches two additional images on all. */
 export function fleetObjects(
   fates: readonly Fate[],
   { maxConcurrency, timeoutMinutes }: Readonly<{ maxConcurrency: number; timeoutMinutes: number }>,

@@ -9,35 +9,35 @@ import { type FunctionQueues, startFunctionWorkers } from "../program/function-w
 import { type HubRequests, requestCounter } from "./counted-hub.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
-/** A deployment's tick comes every five minutes; a simulated run does not take much longer. */
+/** Shorter than the five minutes of a deployment: a simulated run takes little longer than that. */
 const resyncMs = 60_000;
 
-/** The queues that the functions of pre-caching need. */
+/** The queues of the pre-caching functions. */
 export const fleetQueues: readonly string[] = served.map(({ queue }) => queue);
 
 export type FleetSystem = Readonly<{
-  /** What the simulation does on the hub itself is not counted. */
+  /** Requests of the simulation itself are not counted. */
   hub: MemoryHub;
-  /** What the functions, the forwarder and the tick have asked of the hub. */
+  /** Requests of functions, forwarder and tick. */
   requests: HubRequests;
   stop(): Promise<void>;
 }>;
 
-/** The functions, workers, forwarder and tick of a deployment that pre-caches, on a hub in memory. */
+/** Starts functions, workers, forwarder and tick of a pre-caching deployment on a hub in memory. */
 export async function startFleetSystem(
   messaging: FunctionQueues,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<FleetSystem> {
   await using cleanup = new AsyncDisposableStack();
   const hub = memoryHub({ id: "bench", now: () => new Date() });
   const counter = requestCounter(hub);
   const log: Log = (entry) => {
-    if (entry.event === "failed") onTrouble(entry.error);
+    if (entry.event === "failed") onError(entry.error);
   };
   const stopWorkers = startFunctionWorkers(served, messaging, {
     portsFor: ({ name }) => ({ hub: counter.as(name), outcomes: { publish: async () => undefined }, log }),
     timeoutSeconds: 60,
-    onError: onTrouble,
+    onError: onError,
   });
   cleanup.defer(stopWorkers);
   const stop = new AbortController();
@@ -50,14 +50,14 @@ export async function startFleetSystem(
     log: ({ event }) => {
       if (event === "synced") synced.resolve();
     },
-  }).catch(onTrouble);
+  }).catch(onError);
   cleanup.defer(async () => {
     stop.abort();
     await forwarding;
   });
   await synced.promise;
   const ticks = setInterval(
-    () => resync(counter.as("resync"), [precacheStatus], messaging.queue).catch(onTrouble),
+    () => resync(counter.as("resync"), [precacheStatus], messaging.queue).catch(onError),
     resyncMs,
   );
   cleanup.defer(() => clearInterval(ticks));

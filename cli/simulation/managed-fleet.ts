@@ -7,25 +7,30 @@ import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { Fate } from "./fates.ts";
 import { ended, type JobReport, running, suspended, withReport } from "./reported-status.ts";
 
-/** What a fleet did, for whoever checks it. */
+/** Records what a fleet did. */
 export type FleetRecord = Readonly<{
-  /** Jobs that were started on each cluster, by name. */
+  /** Names of the Jobs started on each cluster. */
   jobs: ReadonlyMap<string, readonly string[]>;
   /** When each ManifestWork was first seen, and when its end was reported, in milliseconds of `performance.now()`. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
-  /** Most Jobs that ran at the same time. */
+  /** Returns the most Jobs that ran at the same time. */
   mostAtOnce(): number;
 }>;
 
-/** Writes what a work agent would, whoever else writes meanwhile; false when the ManifestWork has gone. */
-export async function report(hub: Hub, work: KubernetesObject, run: Run, told: JobReport): Promise<boolean> {
+/** Writes a work agent's status, and retries on conflicts. Returns false when the ManifestWork is gone. */
+export async function report(
+  hub: Hub,
+  work: KubernetesObject,
+  run: Run,
+  jobReport: JobReport,
+): Promise<boolean> {
   const { name, namespace } = work.metadata;
   for (;;) {
     const present = await hub.get(kinds.ManifestWork, name, namespace);
     if (!present || present.metadata.uid !== work.metadata.uid) return false;
     try {
-      await hub.updateStatus(withReport(present, run, told));
+      await hub.updateStatus(withReport(present, run, jobReport));
       return true;
     } catch (error) {
       if (error instanceof HubError && error.code === "NotFound") return false;
@@ -35,14 +40,14 @@ export async function report(hub: Hub, work: KubernetesObject, run: Run, told: J
 }
 
 /**
- * Simulated managed clusters on a hub, until the signal aborts: each has a work agent that takes up its ManifestWorks
- * and reports a Job as its fate has it. A cluster whose Job failed succeeds when it is tried again.
+ * Simulates managed clusters on a hub until the signal aborts: each has a work agent that applies its ManifestWorks and
+ * reports a Job according to its fate. A failed cluster succeeds on retry.
  */
 export function startFleet(
   hub: Hub,
   fates: readonly Fate[],
   signal: AbortSignal,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): FleetRecord & Readonly<{ ended: Promise<void> }> {
   const fateOf = new Map(fates.map((fate) => [fate.cluster, fate]));
   const began = performance.now();
@@ -52,20 +57,20 @@ export function startFleet(
   const handled = new Set<string>();
   let atOnce = 0;
   let most = 0;
-  // A signal on each of thousands of pauses would cost more than all that the clusters do.
+  // An abort listener for each of thousands of pauses would cost more than the simulation.
   const pause = async (ms: number): Promise<void> => {
     await sleep(ms, undefined, { ref: false });
     signal.throwIfAborted();
   };
 
-  /** Waits while the hub wants the Job suspended; answers false when the ManifestWork is gone. */
+  /** Waits while the Job is suspended; returns false when the ManifestWork is gone. */
   async function resumed(work: KubernetesObject, run: Run, latencyMs: number): Promise<boolean> {
     const { name, namespace } = work.metadata;
-    for (let isTold = false; ; await pause(latencyMs)) {
+    for (let isReported = false; ; await pause(latencyMs)) {
       const present = await hub.get(kinds.ManifestWork, name, namespace);
       if (!present || present.metadata.uid !== work.metadata.uid) return false;
       if (!isSuspended(present)) return true;
-      if (!isTold) isTold = await report(hub, work, run, suspended);
+      if (!isReported) isReported = await report(hub, work, run, suspended);
     }
   }
 
@@ -98,7 +103,7 @@ export function startFleet(
       handled.add(uid);
       seen.set(namespace, performance.now());
       runJob(object, run, fate).catch((error: unknown) => {
-        if (!signal.aborted) onTrouble(error);
+        if (!signal.aborted) onError(error);
       });
     }
   }

@@ -2,7 +2,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { jobName, progressName } from "#shared/domain/precache/work/managed-objects.ts";
 import type { Run } from "#shared/domain/precache/work/work-identity.ts";
 
-/** How far a simulated Job is, as a work agent reports it. */
+/** The state of a simulated Job, as a work agent reports it. */
 export type JobReport = Readonly<{
   job: Readonly<Record<string, string | number>>;
   progress: Readonly<Record<string, string>>;
@@ -10,16 +10,16 @@ export type JobReport = Readonly<{
 
 const imagesTotal = 190;
 
-/** A Job that has pulled a part of its images. */
+/** Returns the report of a Job that has pulled a part of its images. */
 export function running(part: number): JobReport {
   const imagesDone = String(Math.floor(imagesTotal * part));
   return { job: { active: 1 }, progress: { imagesDone, imagesTotal: String(imagesTotal) } };
 }
 
-/** A Job that is suspended. */
+/** The report of a suspended Job. */
 export const suspended: JobReport = { job: { suspended: "True" }, progress: {} };
 
-/** A Job at its end. */
+/** Returns the report of a finished Job. */
 export function ended(end: "succeeds" | "fails"): JobReport {
   const all = String(imagesTotal);
   if (end === "succeeds")
@@ -36,15 +36,15 @@ export function ended(end: "succeeds" | "fails"): JobReport {
   };
 }
 
-function valuesOf(told: Readonly<Record<string, string | number>>) {
-  return Object.entries(told).map(([name, value]) => ({
+function valuesOf(feedback: Readonly<Record<string, string | number>>) {
+  return Object.entries(feedback).map(([name, value]) => ({
     name,
     fieldValue:
       typeof value === "number" ? { type: "Integer", integer: value } : { type: "String", string: value },
   }));
 }
 
-/** The ManifestWork with the status that an agent gives it. */
+/** Returns the ManifestWork with the status that an agent writes. */
 export function withReport(work: KubernetesObject, run: Run, { job, progress }: JobReport): KubernetesObject {
   const observedGeneration = work.metadata.generation ?? 1;
   const lastTransitionTime = work.metadata.creationTimestamp ?? "2026-03-01T02:00:00Z";
@@ -54,11 +54,11 @@ export function withReport(work: KubernetesObject, run: Run, { job, progress }: 
     kind: string,
     name: string,
     ordinal: number,
-    told: Readonly<Record<string, string | number>>,
+    feedback: Readonly<Record<string, string | number>>,
   ) => ({
     resourceMeta: { ordinal, kind, name },
     conditions: [{ ...isApplied, reason: "AppliedManifestComplete" }],
-    statusFeedback: { values: valuesOf(told) },
+    statusFeedback: { values: valuesOf(feedback) },
   });
   return {
     ...work,

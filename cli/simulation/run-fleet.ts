@@ -20,23 +20,23 @@ const timeoutMinutes = 3;
 export type FleetOptions = Readonly<{
   clusters: number;
   seed: number;
-  /** All of them unless told otherwise. */
+  /** Defaults to all clusters. */
   maxConcurrency?: number;
-  /** Queues on a server elsewhere; in this process unless told otherwise. */
+  /** Defaults to queues in this process. */
   messaging?: FunctionQueues;
-  /** Told whenever the upgrade's status has changed, with its reports. */
+  /** Called after each change of the upgrade's status. */
   onStatus?: (cgu: KubernetesObject, reports: readonly KubernetesObject[]) => void;
 }>;
 
-/** What a fleet's run came to; times in seconds. */
+/** The measurements of a run; times in seconds. */
 export type FleetRun = Readonly<{
   requests: HubRequests;
   requestsPerCluster: number;
   /** From the plan in the status to the last cluster's ManifestWork. */
   lastStarted: number;
   /**
-   * From an agent's report of an end to that end in `status.precaching.status`, where everybody reads it; its outcome
-   * is published right after. The 95th percentile, and the longest.
+   * From an agent's report of an end to that end in `status.precaching.status`; its outcome is published right after.
+   * The 95th percentile, and the longest.
    */
   known95: number;
   knownLongest: number;
@@ -47,13 +47,12 @@ export type FleetRun = Readonly<{
   wall: number;
 }>;
 
-/** The state that a cluster of this fate has to end in. */
 function wantedState({ end, offlineMs }: Fate): string {
   if (offlineMs === "never") return "PrecacheTimeout";
   return end === "fails" ? "UnrecoverableError" : "Succeeded";
 }
 
-/** Follows the upgrade's status: when each cluster's end was first to be read there, and when all have ended. */
+/** Watches the upgrade's status until all clusters have ended; records when each end first appeared there. */
 async function followStatus(
   hub: Hub,
   clusters: number,
@@ -81,7 +80,6 @@ async function followStatus(
 const percentile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
-/** Queues of this process. */
 function ownMessaging(): Promise<EmbeddedMessaging> {
   return startEmbeddedMessaging({
     queues: fleetQueues,
@@ -92,8 +90,8 @@ function ownMessaging(): Promise<EmbeddedMessaging> {
 
 /**
  * Pre-caches a simulated fleet from the plan to the last end, with the functions, workers and forwarder of a
- * deployment on a hub in memory. Throws when a cluster ends in another state than its fate is, or has had another
- * number of Jobs than one.
+ * deployment on a hub in memory. Throws when a cluster ends in a state other than its fate, or does not have exactly one
+ * Job.
  */
 export async function runFleet({
   clusters,
@@ -136,7 +134,7 @@ export async function runFleet({
   const [first] = wrong;
   if (first)
     throw new Error(
-      `${wrong.length} clusters ended wrong, ${first.cluster} as ${states[first.cluster]} instead of ${wantedState(first)}`,
+      `${wrong.length} clusters ended in a wrong state, ${first.cluster} as ${states[first.cluster]} instead of ${wantedState(first)}`,
     );
   for (const { cluster, offlineMs } of fates) {
     const jobs = fleet.jobs.get(cluster)?.length ?? 0;

@@ -9,7 +9,7 @@ import { fleetObjects } from "./fleet-objects.ts";
 import { startFleetSystem } from "./fleet-system.ts";
 import { startFleet } from "./managed-fleet.ts";
 
-/** Waits until the objects of a kind are as wanted. */
+/** Watches a kind until the condition holds. */
 async function until(
   hub: Hub,
   kind: (typeof kinds)["ClusterGroupUpgrade" | "ManifestWork" | "PreCachingReport"],
@@ -20,8 +20,8 @@ async function until(
 }
 
 /**
- * Pre-caches the same fleet again and again, on functions, workers and a forwarder that live as long as all rounds:
- * each round has an upgrade of its own, and ends when nothing of it is left on the hub. No cluster is offline.
+ * Pre-caches the same fleet repeatedly, with the same functions, workers and forwarder for all rounds. Each round has its
+ * own upgrade, and ends when the hub has no objects of it. No cluster is offline.
  */
 export async function runRounds({
   clusters,
@@ -32,7 +32,7 @@ export async function runRounds({
   clusters: number;
   rounds: number;
   messaging: FunctionQueues;
-  /** Told at the end of each round. */
+  /** Called at the end of each round. */
   onRound(): void;
 }>): Promise<void> {
   await using cleanup = new AsyncDisposableStack();

@@ -5,7 +5,7 @@ import type { TicketStore } from "./ticket-store.ts";
 
 export type ConsumerOptions = Readonly<{ sqs: SQSClient; queueUrl: string; store: TicketStore; log: Log }>;
 
-/** A consumer of the queue, not yet started. It deletes what is filed; the rest comes again. */
+/** Returns a consumer of the queue, not yet started. It deletes filed messages; others are delivered again. */
 export function ticketConsumer({ sqs, queueUrl, store, log }: ConsumerOptions): Consumer {
   const consumer = Consumer.create({
     sqs,
@@ -19,7 +19,7 @@ export function ticketConsumer({ sqs, queueUrl, store, log }: ConsumerOptions): 
     },
   });
   consumer.on("error", (error) => {
-    // A long poll that is cut off by the end of the process is no trouble.
+    // A long poll that the end of the process interrupts is not an error.
     if (consumer.status.isRunning) log(`queue: ${error.message}`);
   });
   return consumer;

@@ -4,8 +4,8 @@ import type { TicketStore } from "./ticket-store.ts";
 export type Log = (line: string) => void;
 
 /**
- * Files the ticket of one message, if it has one. True: the message is done. False: it should come again, and end in
- * the dead-letter queue when that does not help.
+ * Files the ticket of one message, if it has one. Returns true when the message is done, false when it should be
+ * delivered again.
  */
 export async function fileTicket(body: string, store: TicketStore, log: Log): Promise<boolean> {
   const reading = readTicket(body);

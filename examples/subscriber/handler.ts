@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { fileTicket, type Log } from "./file-ticket.ts";
 import { type TicketStore, ticketFolder } from "./ticket-store.ts";
 
-/** A handler for an event source mapping with `ReportBatchItemFailures`. */
+/** Returns a handler for an event source mapping with `ReportBatchItemFailures`. */
 export function ticketHandler(store: TicketStore, log: Log) {
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const done = await Promise.all(Records.map(({ body }) => fileTicket(body, store, log)));
@@ -11,5 +11,5 @@ export function ticketHandler(store: TicketStore, log: Log) {
   };
 }
 
-/** The function: `TICKETS` names a folder that all its instances share, a mount of EFS for instance. */
+/** The function. `TICKETS` is a folder that all its instances share, for instance an EFS mount. */
 export const handler = ticketHandler(ticketFolder(process.env.TICKETS ?? "/mnt/tickets"), console.log);

@@ -5,7 +5,7 @@ import { ticketFolder } from "./ticket-store.ts";
 const { QUEUE_URL: queueUrl, TICKETS: folder = "tickets" } = process.env;
 if (!queueUrl) throw new Error("QUEUE_URL is not set: the queue that subscribes to the outcome topic");
 
-// Region, credentials and endpoint are found in the environment, as by every AWS client.
+// The AWS SDK reads region, credentials and endpoint from the environment.
 const consumer = ticketConsumer({
   sqs: new SQSClient({}),
   queueUrl,

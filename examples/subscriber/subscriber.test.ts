@@ -17,7 +17,7 @@ import { type TicketStore, ticketFolder } from "./ticket-store.ts";
 
 const failing = ["sno2", "sno4", "sno5"];
 
-/** What the functions tell of five clusters of which three fail, one of them by its deadline. */
+/** Returns the outcomes of five clusters of which three fail, one of them by its deadline. */
 async function outcomesOfANight(): Promise<readonly OutcomeEvent[]> {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(["sno1", "sno2", "sno3", "sno4", "sno5"], { timeout: 60 }));
@@ -65,25 +65,24 @@ async function ownFolder(): Promise<string> {
   return folder;
 }
 
-/** Batches of a list, in its order. */
 function batches<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   return items.length === 0 ? [] : [items.slice(0, size), ...batches(items.slice(size), size)];
 }
 
 describe("the Lambda function", () => {
-  test("When every outcome comes twice, in any order and envelope, it should file one ticket for each failed cluster", async () => {
+  test("When every outcome is delivered twice, in any order and envelope, it should file one ticket for each failed cluster", async () => {
     const twice = outcomes.flatMap((event) => [JSON.stringify(event), enveloped(event)]);
     const order = fc.shuffledSubarray(twice, { minLength: twice.length });
     await fc.assert(
       fc.asyncProperty(order, fc.integer({ min: 1, max: 10 }), async (bodies, size) => {
         const folder = await emptyFolder();
         try {
-          // Two instances, each with batches of its own at the same time.
+          // Two concurrent instances, each with its own batches.
           const instances = [1, 2].map(() => ticketHandler(ticketFolder(folder), ignored));
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             batches(bodies, size).map((batch, index) => instances[index % 2]?.(eventOf(batch))),
           );
-          expect(answers.flatMap((answer) => answer?.batchItemFailures)).toEqual([]);
+          expect(responses.flatMap((response) => response?.batchItemFailures)).toEqual([]);
           expect(await clustersIn(folder)).toEqual(failing);
         } finally {
           await rm(folder, { recursive: true });
@@ -93,7 +92,7 @@ describe("the Lambda function", () => {
     );
   });
 
-  test("When the same failure is told in other words, it should be no other ticket, and another attempt should be one", async () => {
+  test("When the same failure is published with other data, it should file no second ticket, but one for another attempt", async () => {
     const folder = await ownFolder();
     const handle = ticketHandler(ticketFolder(folder), ignored);
     const event = outcomes.find(({ type }) => type.endsWith("cluster-failed"));
@@ -107,21 +106,21 @@ describe("the Lambda function", () => {
   });
 
   test.for([
-    { name: "is no JSON", body: "{" },
-    { name: "is no event", body: "{}" },
+    { name: "is not JSON", body: "{" },
+    { name: "is not an event", body: "{}" },
     {
       name: "lacks the cluster",
       body: '{"type":"dev.hubrelay.precache.cluster-failed","source":"s","data":{}}',
     },
-  ])("When a message $name, it alone should come again, and the others be filed", async ({ body }) => {
+  ])("When a message $name, only it should be delivered again, and the others filed", async ({ body }) => {
     const folder = await ownFolder();
     const event = eventOf([...outcomes.map((one) => JSON.stringify(one)), body]);
-    const answer = await ticketHandler(ticketFolder(folder), ignored)(event);
-    expect(answer.batchItemFailures).toEqual([{ itemIdentifier: event.Records.at(-1)?.messageId }]);
+    const response = await ticketHandler(ticketFolder(folder), ignored)(event);
+    expect(response.batchItemFailures).toEqual([{ itemIdentifier: event.Records.at(-1)?.messageId }]);
     expect(await clustersIn(folder)).toEqual(failing);
   });
 
-  test("When a ticket cannot be filed, its message should come again, and be filed then", async () => {
+  test("When a ticket cannot be filed, its message should be delivered again, and filed then", async () => {
     const folder = await ownFolder();
     const sound = ticketFolder(folder);
     let isBroken = true;
@@ -154,7 +153,7 @@ describe("the consumer", () => {
     { name: "in envelopes", queue: "enveloped", raw: "false" },
     { name: "raw", queue: "raw", raw: "true" },
   ])(
-    "When SNS delivers outcomes twice and $name, it should file one ticket a failed cluster and empty the queue",
+    "When SNS delivers outcomes twice and $name, it should file one ticket per failed cluster and empty the queue",
     async ({ queue, raw }) => {
       const { sqs, sns, topicArn, topic } = messaging;
       const queueUrl = messaging.queue(queue).url;

@@ -3,17 +3,17 @@ import { link, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Ticket } from "./ticket.ts";
 
-/** Where tickets are filed. */
 export type TicketStore = Readonly<{
-  /** Files a ticket unless there is one of its key; answers whether it did. One of many at the same time wins. */
+  /** Files a ticket unless one with its key exists; returns whether it did. Of concurrent calls, one returns true. */
   create(ticket: Ticket): Promise<boolean>;
 }>;
 
-const isThere = (error: unknown) => error instanceof Error && "code" in error && error.code === "EEXIST";
+const alreadyExists = (error: unknown) =>
+  error instanceof Error && "code" in error && error.code === "EEXIST";
 
 /**
- * Tickets as files, `KEY.json` each. A file gets its name when it is whole, by a link, which the file system refuses
- * where the name is taken: neither a second process nor one that was killed makes another ticket or a part of one.
+ * Stores tickets as files `KEY.json`. A complete file gets its name by a link, which fails if the name exists: neither
+ * concurrent nor killed processes create a duplicate or partial ticket.
  */
 export function ticketFolder(folder: string): TicketStore {
   return {
@@ -31,7 +31,7 @@ export function ticketFolder(folder: string): TicketStore {
         await link(draft, join(folder, `${ticket.key}.json`));
         return true;
       } catch (error) {
-        if (isThere(error)) return false;
+        if (alreadyExists(error)) return false;
         throw error;
       } finally {
         await rm(draft, { force: true });

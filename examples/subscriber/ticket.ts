@@ -4,7 +4,7 @@ import { openEnvelopes } from "#shared/domain/events/envelope.ts";
 
 const type = "dev.hubrelay.precache.cluster-failed";
 
-/** What this subscriber reads of the event; whatever else is in it may change. */
+/** The fields of the event that this subscriber reads; others may change. */
 const failedCluster = z.object({
   type: z.literal(type),
   source: z.string(),
@@ -19,9 +19,9 @@ const failedCluster = z.object({
   }),
 });
 
-/** A record for people about one failed run of one cluster. */
+/** A ticket about one failed run of one cluster. */
 export type Ticket = Readonly<{
-  /** The same for every event about this run, whatever its id: 64 hexadecimal digits. */
+  /** The same for every event about this run: 64 hexadecimal digits. */
   key: string;
   title: string;
   hub: string;
@@ -34,7 +34,7 @@ export type Ticket = Readonly<{
   message: string;
 }>;
 
-/** What a message comes to: a ticket, nothing for other outcomes, or why it cannot be read. */
+/** The result of reading a message: a ticket, undefined for other outcomes, or why it cannot be read. */
 export type Reading =
   | Readonly<{ ok: true; ticket: Ticket | undefined }>
   | Readonly<{ ok: false; reason: string }>;
@@ -54,7 +54,7 @@ export function readTicket(body: string): Reading {
 
   const { source: hub, data } = event;
   const { cgu, cluster, revision, attempt, state, reason, message } = data;
-  // Not the event's id: a function that was ended between event and write may tell the same failure in other words.
+  // Not the event's id: an interrupted function may publish the same failure again with other data.
   const run = JSON.stringify([hub, cgu.namespace, cgu.name, cgu.uid ?? "", revision, attempt, cluster]);
   const upgrade = `${cgu.namespace}/${cgu.name}`;
   return {

@@ -25,7 +25,7 @@ describe("the roles of infra/hub-rbac", async () => {
   const manifests = await hubRbacManifests();
 
   test.for(accountWork)(
-    "When $account does all of its work, it should need every permission that it has, and no other",
+    "When $account does all of its work, it should use every permission that it has, and need no other",
     async ({ account, work }) => {
       const folder = await mkdtemp(join(tmpdir(), "hubrelay-rbac-"));
       const person = openDirectoryHub(folder);
@@ -53,7 +53,7 @@ describe("the roles of infra/hub-rbac", async () => {
     },
   );
 
-  test("When hubrelay writes for hosted clusters, the component's role should permit that, and nothing else", async () => {
+  test("When hubrelay writes for hosted clusters, the component's role should permit exactly that", async () => {
     const account = "hubrelay-hosted-clusters";
     const file = join(import.meta.dirname, "../kubernetes/components/own-hosted-clusters/role.yaml");
     const own = parseAllDocuments(await readFile(file, "utf8")).map((one) => parseRbacManifest(one.toJS()));
@@ -76,7 +76,7 @@ describe("the roles of infra/hub-rbac", async () => {
     ).toEqual([]);
   });
 
-  test("When a person lets hubrelay see a control plane, it should see what it looks for there, and nothing else", () => {
+  test("When a control plane is bound, the role should grant exactly what hubrelay reads there", () => {
     const name = "hubrelay-hosted-clusters-control-plane";
     const binding = parseRbacManifest({
       kind: "RoleBinding",
@@ -109,7 +109,7 @@ describe("the roles of infra/hub-rbac", async () => {
     expect(granted.toSorted()).toEqual([...new Set(wanted)].toSorted());
   });
 
-  test("When a function reacts to events, it should have an account of its own, which is tested here", () => {
+  test("When a function has a controller, it should have its own account, which is tested here", () => {
     const accounts = manifests
       .filter(({ kind }) => kind === "ServiceAccount")
       .map(({ metadata }) => metadata.name);
@@ -117,7 +117,7 @@ describe("the roles of infra/hub-rbac", async () => {
     for (const { name } of controllers) expect(accounts).toContain(`hubrelay-${name}`);
   });
 
-  test("When an account is bound, it should be to the role of its own name alone, defined here", () => {
+  test("When an account is bound, it should be bound only to the role with its name", () => {
     const bindings = manifests.flatMap((one) =>
       one.kind === "ClusterRoleBinding" || one.kind === "RoleBinding" ? [one] : [],
     );
@@ -129,7 +129,7 @@ describe("the roles of infra/hub-rbac", async () => {
     }
   });
 
-  test("When the workload of pre-caching needs a path of the node or a setting, the write guard should know it", async () => {
+  test("When the pre-caching workload needs a path of the node or a setting, the write guard should allow it", async () => {
     const guard = await readFile(join(import.meta.dirname, "write-guard-precaching.yaml"), "utf8");
     const needed = [...hostPaths.map(({ path }) => path), ...Object.values(workload.environment)];
     expect(needed.filter((text) => !guard.includes(`"${text}"`))).toEqual([]);
@@ -137,7 +137,7 @@ describe("the roles of infra/hub-rbac", async () => {
     expect(guard).toContain(`mount.mountPath in ${JSON.stringify(writable).replaceAll(",", ", ")}`);
   });
 
-  test("When a permission is granted, it should be no wildcard, no look around among Secrets and no way to more permissions", () => {
+  test("When a permission is granted, it should have no wildcard, no listing of Secrets and no privilege escalation", () => {
     const granted = accountWork.flatMap(({ account }) => grantsOf(account, manifests));
     const tooMuch = granted.filter(
       ({ verb, group, resource, name }) =>
@@ -146,7 +146,7 @@ describe("the roles of infra/hub-rbac", async () => {
         ["rbac.authorization.k8s.io", "authentication.k8s.io", "batch"].includes(group) ||
         (group === "apps" && !(verb === "get" && name)) ||
         /^(?:pods|serviceaccounts|nodes)(?:\/|$)/.test(resource) ||
-        // A Secret may be read by its name, where a function has to; nothing writes one.
+        // A function may get a Secret by name; nothing writes one.
         (/^secrets(?:\/|$)/.test(resource) && verb !== "get") ||
         (/^configmaps(?:\/|$)/.test(resource) && name === undefined && ["list", "watch"].includes(verb)),
     );

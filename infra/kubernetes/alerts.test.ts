@@ -15,10 +15,10 @@ const ruleFile = z.object({ spec: z.object({ groups: z.array(z.object({ rules: z
 const text = await readFile(join(import.meta.dirname, "components/prometheus/alerts.yaml"), "utf8");
 const alerts = ruleFile.parse(parse(text)).spec.groups.flatMap(({ rules }) => rules);
 
-/** Those of kube-state-metrics, which runs beside Prometheus' operator everywhere. */
+/** Metrics of kube-state-metrics, which every Prometheus operator installation has. */
 const ofKubernetes = ["kube_cronjob_status_last_successful_time"];
 
-test.for(alerts)("When $alert looks at metrics, they should be there", async ({ expr }) => {
+test.for(alerts)("When $alert queries metrics, they should exist", async ({ expr }) => {
   const exposed = await prometheusMetrics().text();
   const named = [...expr.matchAll(/\b(?:hubrelay|kube)_\w+/g)].map(([name]) => name.replace(/_bucket$/, ""));
   const unknown = named.filter(

@@ -1,4 +1,4 @@
-# How a run ends: an exit code for each reason, and why, as JSON in the termination message.
+# The end of a run: an exit code for each reason, and the details as JSON in the termination message.
 # shellcheck shell=bash
 
 declare -A exit_codes=(
@@ -9,14 +9,14 @@ declare -A exit_codes=(
 
 say() { TZ=UTC printf '%(%Y-%m-%dT%H:%M:%SZ)T %s\n' -1 "$*" >&2; }
 
-# quoted TEXT: a JSON string. Control characters become blanks, and what looks like a login is left out.
+# quoted TEXT: a JSON string. Control characters become spaces, and credentials in URLs are removed.
 quoted() {
   local text
   text=$(printf '%s' "$1" | tr '\000-\037' ' ' | sed -E 's#://[^/@ ]+@#://#g; s/[\\"]/\\&/g' | cut -c1-512)
   printf '"%s"' "$text"
 }
 
-# finish REASON IMAGE DETAIL: tells everybody, and ends the run.
+# finish REASON IMAGE DETAIL: reports the end of the run, and cleans up.
 finish() {
   local reason=$1 image=$2 detail=$3
   say "$reason${image:+ $image}${detail:+: $detail}"
@@ -37,16 +37,16 @@ succeed() {
   exit 0
 }
 
-# The kubelet takes the pod away: a Job that is suspended, or past its deadline. Finished layers stay.
+# The kubelet stops the pod: the Job is suspended, or past its deadline. Complete layers stay.
 interrupted() {
   local status
   trap '' TERM INT
   kill 0
   wait "$steps"
   status=$?
-  # It had ended by itself, and has told how.
+  # The steps had already ended, and reported the reason.
   [ "$status" -eq "${exit_codes[Interrupted]}" ] || exit "$status"
-  # The node's programs take a moment longer, and write into what is cleared.
+  # The node's programs end a moment later, and still write to the work folder.
   for _ in {1..50}; do
     pkill -0 -g 0 -x 'podman|skopeo' || break
     sleep 0.1

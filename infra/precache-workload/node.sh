@@ -1,4 +1,4 @@
-# The node's own programs, run in its own file system, and the small files that the steps hand to each other.
+# The node's programs, run in its file system, and the work files of the steps.
 # shellcheck shell=bash
 
 work=$host$node_work
@@ -7,17 +7,17 @@ work=/$work
 
 on_node() { if [ "$host" = / ]; then "$@"; else chroot "$host" "$@"; fi; }
 
-# has_tool NAME: without starting it, for that takes a large program longer than what the step does with it.
+# has_tool NAME: does not start the tool, which would take longer than the step itself.
 has_tool() { on_node sh -c "command -v $1" >/dev/null 2>&1; }
 
-# Only parts of the node are mounted below the host folder: what programs need besides is made here.
+# Only parts of the node are mounted below the host folder: creates what else programs need.
 prepare_node() {
   local tool
   if [ "$host" != / ]; then
     mkdir -p "$host"/{dev/shm,proc,sys/fs/cgroup} && mkdir -p -m 1777 "$host/tmp"
     [ -e "$host/dev/null" ] || mknod -m 666 "$host/dev/null" c 1 3
     [ -e "$host/dev/urandom" ] || mknod -m 666 "$host/dev/urandom" c 1 9
-    # The container's own, not the node's: its processes are nobody's business here.
+    # Those of the container: the workload does not need the node's processes.
     mountpoint -q "$host/proc" || mount -t proc proc "$host/proc"
     mountpoint -q "$host/sys/fs/cgroup" || mount --rbind /sys/fs/cgroup "$host/sys/fs/cgroup"
     mountpoint -q "$host/dev/shm" || mount -t tmpfs -o mode=1777 tmpfs "$host/dev/shm"
@@ -32,7 +32,7 @@ prepare_node() {
 
 clear_node() { rm -rf "$work"; }
 
-# content KEY: the entries of a list that was given, without outer blanks and empty lines, each ended by a newline.
+# content KEY: the entries of an input list, trimmed, without empty lines, each with a newline.
 content() {
   [ -e "$contents/$1" ] || return 0
   { cat "$contents/$1"; echo; } | sed -E 's/^[[:space:]]+//; s/[[:space:]]+$//; /^$/d'
@@ -44,25 +44,25 @@ without_repeats() { awk '!seen[$0]++' "$1"; }
 
 credentials() { if [ -e "$host$pull_secret" ]; then printf -- '--authfile=%s\n' "$pull_secret"; fi; }
 
-# node_podman WORDS: the node's own podman. Before it does anything podman with netavark makes the folder of its network
-# configuration, /etc/containers/networks, which the Job can only read; so that folder is moved into the work folder. By
-# an option, for CONTAINERS_CONF hides the node's own containers.conf, and podman 4.3 ignores CONTAINERS_CONF_OVERRIDE.
+# node_podman ARGUMENTS: the node's podman. At its start, podman with netavark creates the folder of its network
+# configuration, /etc/containers/networks, which is read-only for the Job; so that folder is moved to the work folder. With
+# an option, since CONTAINERS_CONF hides the node's containers.conf, and podman 4.3 ignores CONTAINERS_CONF_OVERRIDE.
 node_podman() { on_node podman "--network-config-dir=$node_work/networks" "$@"; }
 
-# podman_pull IMAGE FOLDER: its complaints on standard error, the pull alone. Layers on their way lie in the folder of
-# the work folder; a pull that is killed leaves them there.
+# podman_pull IMAGE FOLDER: pulls, with errors on standard error. Partial layers are in FOLDER of the work folder; a pull
+# that is killed leaves them there.
 podman_pull() {
   local options=()
   mapfile -t options < <(credentials)
   TMPDIR=$node_work/$2 node_podman pull --quiet "${options[@]}" "$1" >/dev/null
 }
 
-# The images in the node's storage, by name, and the folder of each: see `look_into_storage`.
+# The images in the node's storage, by name, and the folder of each: see read_storage.
 declare -A stored=()
 
-# look_into_storage: notes every image whose layers are there, as the storage's own index has it. One reading serves
-# hundreds of images, where podman would be started for each.
-look_into_storage() {
+# read_storage: records every image whose layers are in the index of the storage. Reads it once for hundreds of images,
+# instead of starting podman for each.
+read_storage() {
   local images layers name folder
   stored=()
   for images in "$host$storage"/storage/*-images; do
@@ -75,10 +75,10 @@ look_into_storage() {
   done
 }
 
-# is_stored IMAGE: whether that look has found it; under another name podman may still know it.
+# is_stored IMAGE: whether read_storage has found it; podman may still know it under another name.
 is_stored() { [ -n "${stored[$1]:-}" ]; }
 
-# stored_name IMAGE: an image by digest as the storage names it: without a tag, Docker's own images in full.
+# stored_name IMAGE: the name of an image by digest in the storage: without a tag, Docker's images with their full name.
 stored_name() {
   local name=${1%@*} digest=${1##*@}
   [[ $name =~ ^(.+):[^/]+$ ]] && name=${BASH_REMATCH[1]}
@@ -86,16 +86,16 @@ stored_name() {
   printf '%s@%s\n' "$name" "$digest"
 }
 
-# is_on_node IMAGE: whether podman has it under its name. Of a digest podman takes any image that has it, also one that
-# a kill has left without its name: CRI-O does not find that one, and the kubelet removes it first.
+# is_on_node IMAGE: whether podman has it under its name. For a digest, podman accepts any image with it, even one that a
+# kill has left without its name: CRI-O does not find that image, and the kubelet removes it first.
 is_on_node() {
   node_podman image exists "$1" || return 1
   [[ $1 =~ ^[^/]*[.:][^/]*/.+@ ]] || return 0
   node_podman image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' "$1" | grep -qxF -e "$(stored_name "$1")"
 }
 
-# end_helper PID: a subshell that only looks on, and what it has started. It is killed first, for it would tell that its
-# own command was killed.
+# end_helper PID: kills a background subshell and then its children; otherwise it would report that its command was
+# killed.
 end_helper() {
   local below
   mapfile -t below < <(pgrep -P "$1")

@@ -10,7 +10,7 @@ check_packages() {
   done <"$1"
 }
 
-# program_in MOUNT PATH: the program itself; an absolute link means a place in the image, not on the node.
+# program_in MOUNT PATH: the program behind symbolic links; an absolute link is a path in the image, not on the node.
 program_in() {
   local mount=$1 path=$2 target
   while [ -L "$host$mount$path" ]; do
@@ -23,9 +23,9 @@ program_in() {
   printf '%s%s\n' "$mount" "$path"
 }
 
-# Of every wanted channel the head: the one entry that no other replaces or skips. Of its bundle every image.
-# In: the catalog's objects, one after the other; those of other packages are skipped, which saves memory.
-# Out: `image NAME` lines, `wanted PACKAGE CHANNEL` of what was found.
+# Finds the head of every wanted channel, the one entry that no other replaces or skips, and the images of its bundle.
+# Input: the catalog's objects, one after the other; those of other packages are skipped, which saves memory.
+# Output: `image NAME` lines, and `wanted PACKAGE CHANNEL` for each channel found.
 read -r -d '' heads <<'JQ' || true
 [$wanted | split("\n")[] | select(. != "") | split(":") | map(gsub("^\\s+|\\s+$"; ""))] as $pairs
 | [inputs | select(type == "object" and (.package as $name | any($pairs[]; .[0] == $name)))] as $objects
@@ -39,14 +39,14 @@ read -r -d '' heads <<'JQ' || true
    | .relatedImages[]?.image, .image | select(. != null and . != "") | "image \(.)")
 JQ
 
-# operator_images INDEXES PACKAGES: the index images and the images of the head of every wanted channel.
+# operator_images INDEXES PACKAGES: the index images, and the images of the head of every wanted channel.
 operator_images() {
   local indexes=$1 packages=$2 index mount opm catalog line
   [ -s "$packages" ] || fail InvalidConfiguration "" "operatorsIndexes without operatorsPackagesAndChannels"
   : >"$work/found"
   while IFS= read -r index; do
     pull_now "$index" CatalogUnreadable
-    mount=$(mounted "$index") || fail CatalogUnreadable "$index" "it cannot be mounted"
+    mount=$(mounted "$index") || fail CatalogUnreadable "$index" "the image cannot be mounted"
     opm=$(program_in "$mount" /bin/opm)
     catalog=/configs
     [ -d "$host$mount$catalog" ] || catalog=/database/index.db

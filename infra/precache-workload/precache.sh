@@ -1,6 +1,6 @@
 #!/bin/bash
-# Brings the images of a run onto the node that this container runs on. README.md beside this file tells what it is
-# given, what it needs and what it answers.
+# Pulls the images of a run to the node that this container runs on. README.md describes inputs, requirements and
+# results.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 for part in settings end node progress space release-images operator-images sizes pull steps; do
@@ -8,8 +8,7 @@ for part in settings end node progress space release-images operator-images size
   source "$here/$part.sh"
 done
 
-# This shell only waits. One that works may lose a signal: bash forgets its trap when it comes while a command
-# substitution is read.
+# This shell only waits: bash may lose a signal that arrives while it reads a command substitution.
 bring_images &
 steps=$!
 trap 'interrupted' TERM INT

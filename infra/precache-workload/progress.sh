@@ -1,17 +1,17 @@
-# Tells the hub how far the run is: a few scalars in a ConfigMap, changed at most every quarter of a minute, and then
-# only when a twentieth more is done.
+# Reports the progress of the run: a few scalars in a ConfigMap, changed at most every 15 s, and only when a further
+# twentieth is done.
 # shellcheck shell=bash
 
 reporter=none
 images_total=0
 
-# What has travelled for the images that are done, each layer once.
+# The transferred bytes of finished images, each layer once.
 bytes_done() {
   find "$work/done" -type f -printf "$work/layers/%f\0" 2>/dev/null | xargs -0 -r cat |
     awk '!seen[$1]++ { sum += $2 } END { printf "%d\n", sum }'
 }
 
-# bytes_free: the field with what images may still take; nothing before the kubelet's threshold is known.
+# bytes_free: the field with the space left for images; empty before the kubelet's threshold is known.
 bytes_free() {
   local room
   [ -n "${threshold:-}" ] || return 0
@@ -19,7 +19,7 @@ bytes_free() {
   printf '"bytesFree":"%d",' "$((room > 0 ? room * 1024 : 0))"
 }
 
-# report_progress REASON IMAGE DETAIL: a merge patch; a hub that does not hear of it is no reason to stop.
+# report_progress REASON IMAGE DETAIL: sends a merge patch; a failure does not stop the run.
 report_progress() {
   local done_count=0
   [ -n "$progress_configmap" ] && [ -e "$account/token" ] || return 0
@@ -29,23 +29,23 @@ report_progress() {
     --header 'Content-Type: application/merge-patch+json' --output /dev/null \
     --data "{\"data\":{\"imagesDone\":\"$done_count\",\"imagesTotal\":\"$images_total\",\"bytesDone\":\"$(bytes_done)\",\"bytesTotal\":\"$bytes_total\",$(bytes_free)\"reason\":$(quoted "$1"),\"image\":$(quoted "$2"),\"detail\":$(quoted "$3")}}" \
     "$api/api/v1/namespaces/$namespace/configmaps/$progress_configmap" ||
-    say "the progress could not be told"
+    say "the progress could not be reported"
 }
 
-# start_reporting TOTAL: looks regularly until `stop_reporting`.
+# start_reporting TOTAL: reports regularly until `stop_reporting`.
 start_reporting() {
   images_total=$1
   echo "$images_total $bytes_total $threshold" >"$work/totals"
-  tell_regularly &
+  report_regularly &
   reporter=$!
 }
 
-# recall_totals: for the shell that tells how the steps were interrupted.
+# recall_totals: for the shell that reports the interruption of the steps.
 recall_totals() { [ ! -e "$work/totals" ] || read -r images_total bytes_total threshold <"$work/totals"; }
 
-# tell_regularly: of a twentieth more that is done, and of trouble of another kind than the last.
-tell_regularly() {
-  local told=0 now reason=Pulling trouble
+# report_regularly: reports when a further twentieth is done, and when the reason of failures changes.
+report_regularly() {
+  local reported=0 now reason=Pulling trouble
   report_progress "$reason" "" ""
   while sleep "$progress_pause"; do
     now=$(find "$work/done" -type f | wc -l)
@@ -53,11 +53,11 @@ tell_regularly() {
     [ -e "$work/trouble" ] && trouble=$(reason_of "$work/trouble")
     if [ "$trouble" != "$reason" ]; then
       report_progress "$trouble" "$(head -n 1 "$work/trouble")" "$(tail -n 1 "$work/trouble")"
-    elif [ "$now" -gt "$told" ] && [ "$((20 * (now - told)))" -ge "$images_total" ]; then
+    elif [ "$now" -gt "$reported" ] && [ "$((20 * (now - reported)))" -ge "$images_total" ]; then
       report_progress Pulling "" ""
       rm -f "$work/trouble"
     else continue; fi
-    told=$now
+    reported=$now
     reason=$trouble
   done
 }

@@ -1,7 +1,7 @@
-# Pulls with a bounded number at the same time, patience for registries, and none for pulls that stand still.
+# Pulls: bounded concurrency, retries, and a timeout for pulls that stall.
 # shellcheck shell=bash
 
-# A pull below 2 Mbit/s is slower than the next registry's patience: thin links take fewer at a time.
+# Registries may time out on pulls below 2 Mbit/s: fewer at a time on thin links.
 pulls_at_once() {
   local most=$parallel
   if [ "$bandwidth" -gt 0 ] && [ "$((bandwidth / 2))" -lt "$most" ]; then most=$((bandwidth / 2)); fi
@@ -9,13 +9,13 @@ pulls_at_once() {
   echo "$most"
 }
 
-# watch PULL COMPLAINT: ends a pull that does nothing for too long.
+# watch PULL COMPLAINT: ends a pull that stalls.
 watch() {
   local pull=$1 complaint=$2 last=0 now still=0 pause=5
   [ "$stall" -ge "$pause" ] || pause=$stall
   while sleep "$pause" && kill -0 "$pull" 2>/dev/null; do
     now=$(moved_below "$pull")
-    # A program that waits still counts its own ticks: a few bytes are none.
+    # A waiting program still reads and writes a few bytes.
     if [ "$((now - last))" -lt 4096 ]; then still=$((still + pause)); else still=0; fi
     last=$now
     [ "$still" -lt "$stall" ] && continue
@@ -25,14 +25,14 @@ watch() {
   done
 }
 
-# moved_below PID: what the programs of a subshell have read and written so far; a running download changes it.
+# moved_below PID: bytes that the programs of a subshell have read and written; increases during a download.
 moved_below() {
   local child
   for child in $(pgrep -P "$1"); do cat "/proc/$child/io" 2>/dev/null; done | awk '/^[rw]char/ { sum += $2 } END { print sum + 0 }'
 }
 
-# attended IMAGE COMPLAINT: one attempt.
-attended() {
+# try_pull IMAGE COMPLAINT: one attempt, watched for stalls.
+try_pull() {
   local pull watcher status incoming=incoming/$BASHPID
   mkdir -p "$work/$incoming"
   podman_pull "$1" "$incoming" 2>"$2" &
@@ -46,7 +46,7 @@ attended() {
   return "$status"
 }
 
-# reason_of FILE: what a complaint of podman means.
+# reason_of FILE: the reason for podman's error message.
 reason_of() {
   if grep -q -i -E 'no space left on device' "$1"; then echo NoSpace
   elif grep -q -i -E 'unauthorized|authentication required|access to the resource is denied|status code.* 403' "$1"; then echo Unauthorized
@@ -55,17 +55,16 @@ reason_of() {
   else echo PullFailed; fi
 }
 
-# Whether trying again may help: a registry that knows no such image today may still be syncing, so twice.
+# tries_of REASON: the number of attempts. A registry without the image may still be syncing, so two.
 tries_of() { case $1 in PullFailed) echo "$attempts" ;; NoSpace | RejectedByPolicy) echo 1 ;; *) echo 2 ;; esac; }
 
-# pull_patiently IMAGE COMPLAINT: 0 when the image is on the node.
-pull_patiently() { is_on_node "$1" || pull_missing "$1" "$2"; }
+# pull_with_retries IMAGE COMPLAINT: 0 when the image is on the node.
+pull_with_retries() { is_on_node "$1" || pull_missing "$1" "$2"; }
 
-# pull_missing IMAGE COMPLAINT: the same of an image that is not known to be there. Of one that is, only the manifest is
-# asked for.
+# pull_missing IMAGE COMPLAINT: the same without the check; for an image on the node, podman requests only the manifest.
 pull_missing() {
   local image=$1 complaint=$2 attempt=1 pause=$first_pause
-  until attended "$image" "$complaint"; do
+  until try_pull "$image" "$complaint"; do
     say "attempt $attempt at $image: $(tail -n 1 "$complaint" | cut -c1-300)"
     printf '%s\n%s\n' "$image" "$(tail -n 1 "$complaint")" >"$work/trouble"
     [ "$attempt" -lt "$(tries_of "$(reason_of "$complaint")")" ] || return 1
@@ -75,39 +74,39 @@ pull_missing() {
   done
 }
 
-# pull_now IMAGE REASON: of an image that the next step needs.
+# pull_now IMAGE REASON: pulls an image that the next step needs, or fails.
 pull_now() {
   local complaint=$work/complaint reason
-  # The storage's index also tells where podman stumbles over another image, which a kill has left half written.
-  look_into_storage
+  # Reading the index also works where podman fails because of another image that a kill left incomplete.
+  read_storage
   is_stored "$1" && return 0
-  pull_patiently "$1" "$complaint" && return 0
+  pull_with_retries "$1" "$complaint" && return 0
   reason=$(reason_of "$complaint")
   [ "$reason" != PullFailed ] || reason=$2
   fail "$reason" "$1" "$(tail -n 1 "$complaint")"
 }
 
-# The pulls that run, not the one that tells the progress.
+# The number of running pulls, without the progress reporter.
 running_pulls() { jobs -rp | grep -vcx "$reporter"; }
 
-# is_there NUMBER IMAGE: counts it as done.
-is_there() {
+# mark_done NUMBER IMAGE: counts the image as done.
+mark_done() {
   echo "$2" >"$work/done/$1"
-  say "there: $2"
+  say "on the node: $2"
 }
 
-# pull_numbered NUMBER IMAGE: one of many; what comes of it lies in a file of that number.
+# pull_numbered NUMBER IMAGE: one of many; its result is in a file of that number.
 pull_numbered() {
-  local number=$1 image=$2 complaint=$work/complaints/$1 pull=pull_patiently
-  # The storage's index has just told that no such digest is there; a tag may be there under another name.
+  local number=$1 image=$2 complaint=$work/complaints/$1 pull=pull_with_retries
+  # The index has no such digest, but a tag may exist under another name.
   [[ $image == *@* ]] && pull=pull_missing
   if "$pull" "$image" "$complaint"; then
-    is_there "$number" "$image"
+    mark_done "$number" "$image"
   else { echo "$image"; tail -n 1 "$complaint"; } >"$work/failed/$number"; fi
 }
 
-# largest_first IMAGES: `NUMBER IMAGE` of each, those with most to travel first. The end of a run has small images on
-# their way then: they fill the link to the last, and a kill takes little with it.
+# largest_first IMAGES: `NUMBER IMAGE` of each, the largest transfers first. Small images at the end keep the link busy,
+# and a kill loses little.
 largest_first() {
   find "$work/layers" -type f -size +0 -exec awk '
     { number = FILENAME; sub(".*/", "", number); size[number] += $2 }
@@ -116,14 +115,14 @@ largest_first() {
     sort -s -k 1,1nr | cut -d ' ' -f 2-
 }
 
-# pull_all IMAGES: every image is tried, whatever becomes of the others; then the first failure is told.
+# pull_all IMAGES: tries every image, even if others fail; then reports the first failure.
 pull_all() {
   local image number first
   start_reporting "$(wc -l <"$1")"
   largest_first "$1" >"$work/order"
   while read -r number image; do
     if is_stored "$image"; then
-      is_there "$number" "$image"
+      mark_done "$number" "$image"
       continue
     fi
     while [ "$(running_pulls)" -ge "$(pulls_at_once)" ]; do wait -n; done
@@ -140,8 +139,8 @@ pull_all() {
 # verify_all IMAGES: each is in the node's storage under its digest.
 verify_all() {
   local image
-  look_into_storage
+  read_storage
   while IFS= read -r image; do
-    is_stored "$image" || is_on_node "$image" || fail VerificationFailed "$image" "it was pulled and is not there"
+    is_stored "$image" || is_on_node "$image" || fail VerificationFailed "$image" "it was pulled but is not on the node"
   done <"$1"
 }

@@ -1,8 +1,8 @@
 # The images of an OpenShift release, as its payload lists them.
 # shellcheck shell=bash
 
-# bounded_grep ARGUMENTS: `grep -G` that takes no more of the node than the settings allow. Above 1 its status is an
-# error, and the complaint says why: a pattern as short as x\{1,32767\} takes 8 GB.
+# bounded_grep ARGUMENTS: `grep -G` with limits of memory and time: a pattern as short as x\{1,32767\} takes 8 GB. A
+# status above 1 is an error, with its reason in the complaint file.
 bounded_grep() {
   local status
   (ulimit -v "$grep_kib" && exec timeout --foreground --kill-after=5 "$grep_seconds" grep -G "$@") 2>"$work/complaint"
@@ -35,7 +35,7 @@ leave_out() {
   esac
 }
 
-# check_digests FILE: an image by tag may be another one tomorrow, and mirrors of digests do not serve it.
+# check_digests FILE: a tag may later name another image, and digest mirrors do not serve tags.
 check_digests() {
   local image
   while IFS= read -r image; do
@@ -44,16 +44,16 @@ check_digests() {
   done <"$1"
 }
 
-# mounted IMAGE: where the image's files are, as the node names the place.
+# mounted IMAGE: the path of the image's files on the node.
 mounted() { node_podman image mount "$1"; }
 unmount() { node_podman image unmount "$1" >/dev/null; }
 
-# release_images IMAGE PATTERNS: the release image and every image that its payload names, without those that a
-# pattern matches. A pattern sees `"tag$pullspec"` with its quotes, as the workload before this one wrote the lines.
+# release_images IMAGE PATTERNS: the release image and every image of its payload, without those that a pattern
+# matches. Patterns match `"tag$pullspec"` with its quotes, as in TALM's workload.
 release_images() {
   local release=$1 patterns=$2 mount references
   pull_now "$release" ReleaseUnreadable
-  mount=$(mounted "$release") || fail ReleaseUnreadable "$release" "it cannot be mounted"
+  mount=$(mounted "$release") || fail ReleaseUnreadable "$release" "the image cannot be mounted"
   references=$host$mount/release-manifests/image-references
   if ! on_node jq -r '.spec.tags[] | select(.from.name) | "\"\(.name)$\(.from.name)\""' \
     <"$references" >"$work/payload" 2>"$work/complaint" || [ ! -s "$work/payload" ]; then

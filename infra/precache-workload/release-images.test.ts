@@ -6,7 +6,7 @@ import { excludePatternProblem } from "../../shared/domain/precache/plan/values/
 import { readTermination } from "../../shared/domain/precache/work/workload.ts";
 import { finished } from "../command.ts";
 
-/** The workload's steps about patterns, with nothing of a node. */
+/** The workload's steps about patterns, without a node. */
 const steps = `
 set -uo pipefail
 work=$PWD
@@ -35,7 +35,7 @@ async function leaveOut({ patterns, payload = defaultPayload, env }: Given) {
 
 const refused = (detail: string) => ({ reason: "InvalidConfiguration", image: "", detail });
 
-test("When patterns match some images of the release, the others should be left", async () => {
+test("When patterns match some images of the release, the others should remain", async () => {
   const { code, left, stderr } = await leaveOut({ patterns: ['^"aws', "azure"] });
   expect(code, stderr).toBe(0);
   expect(left).toEqual(defaultPayload.slice(1));
@@ -48,7 +48,7 @@ test.for([
     detail: "excludePrecachePatterns leave no image of the release",
   },
   {
-    what: "more memory than a node may spare",
+    what: "more memory than the limit",
     patterns: ["aws", "x\\{1,32767\\}"],
     detail: 'excludePrecachePatterns: "x\\{1,32767\\}": grep takes more than 512 MiB of memory for it ',
   },
@@ -58,7 +58,7 @@ test.for([
   expect(termination).toEqual(refused(detail));
 });
 
-test("When a pattern takes longer than a run should wait, the run should end with the reason", async () => {
+test("When a pattern takes longer than the limit, the run should end with the reason", async () => {
   const { code, termination, stderr } = await leaveOut({
     patterns: ["\\(x*\\)\\(x*\\)\\(x*\\)\\(x*\\)\\4\\3\\2\\1y\\1y"],
     payload: [`y${"x".repeat(400)}y`],

@@ -1,4 +1,4 @@
-# How large the images are and how much of them the node already has, counted in layers: images share many.
+# The size of the images, and how much of it the node already has. Counts layers, which images share.
 # shellcheck shell=bash disable=SC2034
 
 bytes_total=0
@@ -13,7 +13,8 @@ manifest() {
   on_node skopeo inspect --raw "${options[@]}" "docker://$1" 2>/dev/null
 }
 
-# layers_of IMAGE: `digest size` of each layer, the size as it travels. Nothing where the registry does not tell.
+# layers_of IMAGE: `digest size` of each layer, with the transferred (compressed) size. Empty if the registry does not
+# provide it.
 layers_of() {
   local image=$1 found child
   found=$(manifest "$image") || return 0
@@ -23,8 +24,8 @@ layers_of() {
   on_node jq -r '.layers[]? | "\(.digest) \(.size)"' <<<"$found"
 }
 
-# layers_of_stored IMAGES: the same into the file of each image's number, of all that are on the node at once; no
-# registry is asked for them.
+# layers_of_stored IMAGES: writes the same to the file of each image's number, for all images on the node at once,
+# without queries to registries.
 layers_of_stored() {
   local image number=0 manifests=()
   local -A numbers=()
@@ -39,7 +40,7 @@ layers_of_stored() {
     while read -r image layer; do echo "$layer" >>"$work/layers/${numbers[$image]}"; done
 }
 
-# present_layers: `digest size` of each layer on the node, the size as it lies on the disk.
+# present_layers: `digest size` of each layer on the node, with the size on disk.
 present_layers() {
   local index
   for index in "$host$storage"/storage/*-layers/layers.json; do
@@ -48,11 +49,11 @@ present_layers() {
   done | sort -u
 }
 
-# measure IMAGES: sets bytes_total (to travel on an empty node), bytes_missing and bytes_present (on the disk).
-# Nothing is known without skopeo, and of images whose registry does not answer; the pulls tell why.
+# measure IMAGES: sets bytes_total (the transfer on an empty node), bytes_missing and bytes_present (on disk).
+# Counts nothing without skopeo, nor images whose registry does not respond; the pulls report why.
 measure() {
   local image number=0
-  look_into_storage
+  read_storage
   layers_of_stored "$1"
   if has_tool skopeo; then
     while IFS= read -r image; do

@@ -1,13 +1,13 @@
-# Room on the node's image storage, as the kubelet counts it.
+# Space on the node's image storage, as the kubelet counts it.
 # shellcheck shell=bash
 
 kib_per_gib=1048576
 
-# check_number KEY TEXT: whole GiB, or nothing.
-check_number() { [[ $2 =~ ^[0-9]*$ ]] || fail InvalidConfiguration "" "$1: \"$2\" is no number of GiB"; }
+# check_number KEY TEXT: whole GiB, or empty.
+check_number() { [[ $2 =~ ^[0-9]*$ ]] || fail InvalidConfiguration "" "$1: \"$2\" is not a whole number of GiB"; }
 
-# image_gc_threshold: the percentage of the file system above which the kubelet begins to remove images, as the node's
-# kubelet.conf has it, YAML or JSON; 85, the kubelet's default, without one from 1 to 99.
+# image_gc_threshold: the percentage of the file system above which the kubelet removes images, from the node's
+# kubelet.conf (YAML or JSON); 85, the kubelet's default, if that has none from 1 to 99.
 image_gc_threshold() {
   local percent
   percent=$(sed -n -E "s/^([^#]*[{,[:space:]])?[\"']?imageGCHighThresholdPercent[\"']?[[:space:]]*:[[:space:]]*([0-9]+).*$/\2/p" \
@@ -15,29 +15,29 @@ image_gc_threshold() {
   if [[ $percent =~ ^[0-9]{1,2}$ ]] && [ "$percent" -ge 1 ]; then echo "$percent"; else echo 85; fi
 }
 
-# room_kib THRESHOLD: KiB that may still be used before the kubelet removes images; negative when it already does.
+# room_kib THRESHOLD: free KiB below the threshold; negative above it.
 room_kib() {
   df --block-size=1K --output=size,used "$host$storage" |
     awk -v threshold="$1" 'NR == 2 { printf "%d\n", threshold / 100 * $1 - $2 }'
 }
 
-# space_text THRESHOLD GIB: the figures for people.
+# space_text THRESHOLD GIB: the figures as text.
 space_text() {
   df --block-size=1K --output=size,used "$host$storage" | awk -v threshold="$1" -v required="${2:-0}" 'NR == 2 {
     gib = 1048576
-    printf "%.1f of %.1f GiB are used and the kubelet removes images above %d %%: %.1f GiB are left, %s GiB are asked for",
+    printf "%.1f of %.1f GiB are used and the kubelet removes images above %d %%: %.1f GiB are left, %s GiB are required",
       $2 / gib, $1 / gib, threshold, (threshold / 100 * $1 - $2) / gib, required
   }'
 }
 
-# check_space THRESHOLD GIB: what is asked for, less what lies there already, must fit; and so must what is known to
-# be missing, whatever was asked for.
+# check_space THRESHOLD GIB: the required space, less what is already on the node, must be free; so must the bytes that
+# are known to be missing.
 check_space() {
   local threshold=$1 required=${2:-0} room missing
   room=$(room_kib "$threshold")
   missing=$((bytes_missing / 1024))
-  say "space: $(space_text "$threshold" "$required"); $((bytes_present / 1024 / 1024)) MiB of it are there"
+  say "space: $(space_text "$threshold" "$required"); $((bytes_present / 1024 / 1024)) MiB of it are on the node"
   if [ "$room" -lt "$((required * kib_per_gib - bytes_present / 1024))" ] || [ "$room" -lt "$missing" ]; then
-    fail NoSpace "" "$(space_text "$threshold" "$required"), $((bytes_present / 1024 / 1024)) MiB of them are there"
+    fail NoSpace "" "$(space_text "$threshold" "$required"), $((bytes_present / 1024 / 1024)) MiB of them are on the node"
   fi
 }

@@ -7,7 +7,7 @@ import { finished } from "../command.ts";
 const threshold =
   'set -uo pipefail; source "$FOLDER/settings.sh"; source "$FOLDER/space.sh"; image_gc_threshold';
 
-/** The threshold that the workload reads from a node's kubelet.conf; undefined: the node has none. */
+/** Returns the threshold that the workload reads; undefined is a node without kubelet.conf. */
 async function thresholdOf(kubeletConf: string | undefined): Promise<string> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "kubelet-conf-"));
   const kubernetes = join(folder.path, "etc/kubernetes");
@@ -30,8 +30,8 @@ const json = (value: unknown) =>
 
 test.for([
   { what: "YAML", conf: yaml("imageGCHighThresholdPercent: 70"), percent: "70" },
-  { what: "YAML with a comment behind", conf: yaml("imageGCHighThresholdPercent: 9 # low"), percent: "9" },
-  { what: "YAML in another's flow style", conf: "{kind: K, imageGCHighThresholdPercent: 99}", percent: "99" },
+  { what: "YAML with a trailing comment", conf: yaml("imageGCHighThresholdPercent: 9 # low"), percent: "9" },
+  { what: "YAML in flow style", conf: "{kind: K, imageGCHighThresholdPercent: 99}", percent: "99" },
   { what: "JSON in one line", conf: json(70), percent: "70" },
   { what: "JSON over several lines", conf: JSON.stringify(JSON.parse(json(71)), null, 2), percent: "71" },
   { what: "YAML that has it in a comment", conf: yaml("# imageGCHighThresholdPercent: 70"), percent: "85" },
@@ -40,7 +40,7 @@ test.for([
     conf: yaml("myimageGCHighThresholdPercent: 70"),
     percent: "85",
   },
-  { what: "silent about it", conf: yaml(""), percent: "85" },
+  { what: "without the field", conf: yaml(""), percent: "85" },
   { what: "empty", conf: "", percent: "85" },
   { what: "absent", conf: undefined, percent: "85" },
   { what: "JSON with null", conf: json(null), percent: "85" },

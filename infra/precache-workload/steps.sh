@@ -1,4 +1,4 @@
-# What a run does, from what it is given to what it has brought.
+# The steps of a run.
 # shellcheck shell=bash
 
 bring_images() {
@@ -11,7 +11,7 @@ bring_images() {
   content excludePrecachePatterns >"$work/patterns"
   content additionalImages >"$work/additional"
 
-  # A mistake in what was asked for is told before anything is pulled.
+  # Report invalid input before anything is pulled.
   check_number spaceRequired "$required"
   check_patterns "$work/patterns"
   check_packages "$work/packages"
@@ -33,6 +33,6 @@ bring_images() {
   pull_all "$work/images"
   verify_all "$work/images"
   [ "$(room_kib "$threshold")" -gt 0 ] ||
-    fail SpaceAboveThreshold "" "every image is there, but the kubelet will remove some: $(space_text "$threshold" 0)"
+    fail SpaceAboveThreshold "" "every image is on the node, but the kubelet will remove some: $(space_text "$threshold" 0)"
   succeed
 }

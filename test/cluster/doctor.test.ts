@@ -37,7 +37,7 @@ describe("hubrelay doctor on a real API server", () => {
     const { exitCode, named } = await checks(server.admin.kubeConfigFile);
     expect(named.hub).toMatchObject({
       state: "ok",
-      found: expect.stringMatching(/Kubernetes v1\..*to admin\.$/),
+      found: expect.stringMatching(/Kubernetes v1\..*as admin\.$/),
     });
     expect(named.clock).toMatchObject({ state: "ok" });
     // Kinds that no release has served yet are among the kinds that it reads.
@@ -84,7 +84,7 @@ describe("hubrelay doctor on a real API server", () => {
     expect(await lease()).toMatchObject({ state: "ok", found: expect.stringContaining("pod-1 holds") });
     stop.abort();
     await ended;
-    expect(await lease()).toMatchObject({ state: "note", found: expect.stringContaining("gave it back") });
+    expect(await lease()).toMatchObject({ state: "note", found: expect.stringContaining("released it") });
     hub.close();
   });
 

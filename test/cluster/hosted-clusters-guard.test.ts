@@ -91,7 +91,7 @@ describe("a client with the account of the hosted-clusters function", () => {
     {
       name: "When it writes mirrors that were not handed over, it should be refused",
       change: () => withSpec(kept, sources),
-      says: "must have been handed to hubrelay",
+      says: "must be delegated to hubrelay",
     },
     {
       name: "When it writes a catalog that was not handed over, it should be refused",

@@ -112,7 +112,7 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
       "Role",
       (role) => (role.rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] }]),
     ),
-    says: "no more",
+    says: "write its progress only",
   },
   {
     name: "When the account becomes an administrator, it should be refused",
@@ -125,12 +125,12 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
       "RoleBinding",
       (binding) => (binding.subjects = [{ kind: "Group", name: "system:serviceaccounts" }]),
     ),
-    says: "nobody else anything",
+    says: "Only the workload's account may be bound",
   },
   {
     name: "When the pod joins the node's processes, it should be refused",
     work: changedPod((pod) => (pod.hostPID = true)),
-    says: "shares nothing with the node",
+    says: "shares only its mounts with the node",
   },
   {
     name: "When the pod has a second container, it should be refused",
@@ -154,7 +154,7 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
   {
     name: "When the container may use all memory of the node, it should be refused",
     work: changedPod(({ containers: [container] }) => delete Object(container).resources),
-    says: "a limit of memory",
+    says: "a memory limit",
   },
   {
     name: "When the Job has no deadline, it should be refused",
@@ -164,14 +164,14 @@ const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; sa
   {
     name: "When the pod mounts the whole node, it should be refused",
     work: changedPod(({ volumes }) => volumes.push({ name: "host-root", hostPath: { path: "/" } })),
-    says: "writes its image storage",
+    says: "write its image storage only",
   },
   {
     name: "When the pod may write the node's programs, it should be refused",
     work: changedPod(({ containers: [container] }) => {
       for (const mount of Object(container).volumeMounts) delete mount.readOnly;
     }),
-    says: "writes its image storage",
+    says: "write its image storage only",
   },
 ];
 
@@ -314,14 +314,14 @@ describe("a client with an account of pre-caching", () => {
       name: "When planning writes a foreign annotation, it should be refused",
       account: "precache-plan",
       change: () => withMetadata({ annotations: { ...cgu.metadata.annotations, owner: "me" } }),
-      says: "leaves other annotations alone",
+      says: "changes no other",
     },
     {
       name: "When planning lets a rollout start automatically, it should be refused",
       account: "precache-plan",
       change: () =>
         withMetadata({ annotations: { ...cgu.metadata.annotations, "hubrelay.dev/precaching": "true" } }),
-      says: "leaves other annotations alone",
+      says: "changes no other",
     },
     {
       name: "When planning adds a finalizer, it should be refused",
@@ -339,7 +339,7 @@ describe("a client with an account of pre-caching", () => {
       name: "When following requests a retry itself, it should be refused",
       account: "precache-status",
       change: () => withMetadata({ annotations: { owner: "team-a", "hubrelay.dev/retry": "failed" } }),
-      says: "leaves other annotations alone",
+      says: "changes no other",
     },
   ])("$name", async ({ account, change, says }) => {
     expect(await responseTo(as(account).update(change()))).toContain(says);
@@ -349,12 +349,12 @@ describe("a client with an account of pre-caching", () => {
     {
       name: "When it plans other clusters, it should be refused",
       change: () => withPrecaching({ clusters: ["sno9"] }),
-      says: "is planned",
+      says: "Only planning may change what is pre-cached",
     },
     {
       name: "When it plans other images, it should be refused",
       change: () => withPrecaching({ spec: { platformImage: "quay.io/evil/release", spaceRequired: "45" } }),
-      says: "is planned",
+      says: "Only planning may change what is pre-cached",
     },
     {
       name: "When it reports that the whole upgrade has succeeded, it should be refused",
@@ -362,7 +362,7 @@ describe("a client with an account of pre-caching", () => {
         const [valid] = Object(cgu.status).conditions;
         return withStatus({ conditions: [valid, { ...valid, type: "Succeeded" }] });
       },
-      says: "nothing else",
+      says: "the condition PrecachingSuceeded only",
     },
     {
       name: "When it writes the status of the rollout, it should be refused",

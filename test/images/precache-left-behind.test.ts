@@ -66,7 +66,7 @@ describe("what a run leaves behind", () => {
       const images = await anApplication(lab, 8);
       const before = await filesBelow(node, readOnly);
       const running = await node.start({ additionalImages: lines(images) }, { PULL_PARALLEL: "2" });
-      await running.logged("there: ", 2);
+      await running.logged("on the node: ", 2);
       await end(running);
       const ended = await running.ended;
       expect(ended.code, ended.log).toBe(code);

@@ -95,7 +95,7 @@ test.skipIf(whyNoThinLink !== "")(
     };
     const first = await lab.during(async () => {
       const running = await node.start(content, { PULL_PARALLEL: "4" });
-      await running.logged("there: ", 15);
+      await running.logged("on the node: ", 15);
       running.kill("SIGKILL");
       return running.ended;
     });

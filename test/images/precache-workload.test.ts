@@ -56,7 +56,7 @@ describe("errors in the request", () => {
       detail: 'operatorsPackagesAndChannels: "ptp-operator" is not package:channel',
     },
     { content: { "operators.indexes": `a.io/i@${digest}\n` }, detail: "operatorsIndexes without" },
-    { content: { spaceRequired: "30Gi" }, detail: 'spaceRequired: "30Gi" is no number of GiB' },
+    { content: { spaceRequired: "30Gi" }, detail: 'spaceRequired: "30Gi" is not a whole number of GiB' },
   ])(
     "When it is given $content, it should end before anything is pulled",
     async ({ content, detail }, { lab }) => {
@@ -96,7 +96,7 @@ test("When the disk has no room for the requested images, it should end before t
   const { code, termination, log } = await node.run({ additionalImages: lines([image]), spaceRequired: "1" });
   expect([code, termination.reason], log).toEqual([11, "NoSpace"]);
   expect(termination.detail).toMatch(
-    /of 0\.1 GiB are used and the kubelet removes images above 85 %: .* 1 GiB are asked for/,
+    /of 0\.1 GiB are used and the kubelet removes images above 85 %: .* 1 GiB are required/,
   );
 });
 
@@ -108,7 +108,7 @@ describe("the kubelet's threshold, with images that grow on the disk", () => {
       threshold: 30,
       code: 19,
       reason: "SpaceAboveThreshold",
-      detail: "every image is there, but the kubelet",
+      detail: "every image is on the node, but the kubelet",
     },
     { threshold: 60, code: 0, reason: "Completed", detail: "1 images are on the node" },
     // No percentages, so 85.
@@ -177,7 +177,7 @@ test("When it is killed halfway and run again, no complete image should be pulle
   const content = { additionalImages: lines(images) };
   const first = await lab.during(async () => {
     const running = await node.start(content, { PULL_PARALLEL: "2" });
-    await running.logged("there: ", 6);
+    await running.logged("on the node: ", 6);
     running.kill("SIGKILL");
     return running.ended;
   });

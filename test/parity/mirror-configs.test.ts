@@ -9,7 +9,7 @@ import {
   agreeingConfigurations,
   contradictingConfigurations,
   guardedConfigurations,
-  mistakenConfigurations,
+  invalidConfigurations,
 } from "../../bench/support/random-configurations.ts";
 import { because } from "../support/skipped-tests.ts";
 
@@ -26,7 +26,7 @@ const families = [
   { name: "rules of one source agree", of: agreeingConfigurations, refused: true, runs: 1_500 },
   { name: "lists contradict each other", of: contradictingConfigurations, refused: false, runs: 1_000 },
   { name: "a release image must stay reachable", of: guardedConfigurations, refused: true, runs: 1_500 },
-  { name: "values and policies are wrong", of: mistakenConfigurations, refused: true, runs: 1_500 },
+  { name: "values and policies are wrong", of: invalidConfigurations, refused: true, runs: 1_500 },
 ];
 
 const whyNot = whyNoGo();

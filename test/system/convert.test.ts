@@ -170,7 +170,7 @@ describe("hubrelay convert --check", () => {
   test("When the file stays the same, it should report that no node is affected", async () => {
     const { stdout, stderr, exitCode } = await convert(["-f", "-", "--check"], policy("a"));
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(stdout).toMatch(/^No node is touched: .*\n$/);
+    expect(stdout).toMatch(/^No node changes: .*\n$/);
   });
 
   test("When mirror sets and the image configuration are given too, it should check all of it together", async () => {
@@ -181,7 +181,7 @@ describe("hubrelay convert --check", () => {
       [policy("a"), mirrorSet("b"), image].join("---\n"),
     );
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("No node is touched");
+    expect(stdout).toContain("No node changes");
   });
 
   test.for([

@@ -15,7 +15,7 @@ test.for(["0", "many", "10001"])(
     const { stderr, exitCode } = await hubrelay(["dev", "--simulate", count]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining("It should be a whole number from 1 to 10000."),
+      stderr: expect.stringContaining("must be a whole number from 1 to 10000."),
     });
   },
 );

@@ -83,7 +83,7 @@ describe("hubrelay dev", () => {
 
   test("When the examples contain an error, it should report object, field, value and remedy, and leave out only that rule", async () => {
     const { stdout } = await hubrelay(["dev", "--once"], { cwd: folder });
-    const told = stdout.split("\n").find((line) => line.startsWith("mistake"));
+    const told = stdout.split("\n").find((line) => line.startsWith("error"));
     expect(told).toMatch(
       /ImageDigestMirrorSet\/storage-team spec\.imageDigestMirrors\[0\]\.source "quay\.io\/acme-storage\/csi-driver:v1\.4": .+/,
     );

@@ -231,7 +231,7 @@ describe("hubrelay diff for a person", () => {
   test.for([
     { name: "the live hub without a kubeconfig", args: ["hub", "one"], told: "KUBECONFIG" },
     { name: "a missing side", args: ["one"], told: "new" },
-    { name: "a file that is not there", args: ["nowhere", "one"], told: "nowhere: there is no such file" },
+    { name: "a file that is not there", args: ["nowhere", "one"], told: "nowhere: no such file" },
     { name: "standard input twice", args: ["-", "-"], told: "only one side" },
     { name: "an unknown format", args: ["one", "two", "-o", "xml"], told: "table, json, yaml" },
   ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, told }) => {

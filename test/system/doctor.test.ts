@@ -51,9 +51,9 @@ describe("hubrelay doctor on queues and topic", () => {
     const { environment } = await aDeployment([], right);
     const { stdout, stderr, exitCode } = await hubrelay(["doctor"], { variables: environment });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(stdout).toMatch(/^hub +ok +The folder .* plays the hub/m);
+    expect(stdout).toMatch(/^hub +ok +The folder .* serves as the hub/m);
     expect(stdout).toMatch(/^queue mirror-configs +ok +mirror-configs, dead letters after 10 receives in/m);
-    expect(stdout).toMatch(/^outcomes +ok +The topic .* is there, with 0 subscribers\.$/m);
+    expect(stdout).toMatch(/^outcomes +ok +The topic .* exists, with 0 subscribers\.$/m);
     expect(stdout).toMatch(/^No problem was found\.$/m);
   });
 
@@ -67,7 +67,7 @@ describe("hubrelay doctor on queues and topic", () => {
     const result = await hubrelay(["doctor", "-o", "json"], { variables });
     expect(result.exitCode).toBe(1);
     expect(statesOf(result)).toMatchObject({ "queue mirror-configs": "problem", outcomes: "problem" });
-    expect(result.stdout).toContain("Make the queue, or correct its URL in HUBRELAY_QUEUE_URLS.");
+    expect(result.stdout).toContain("Create the queue, or correct its URL in HUBRELAY_QUEUE_URLS.");
   });
 
   test("When there are dead letters, it should note them without an error", async () => {
@@ -120,7 +120,7 @@ describe("hubrelay doctor on a hub", () => {
       queues: "note",
       outcomes: "note",
     });
-    expect(result.stdout).toContain("Kubernetes v1.33.2, to jo.");
+    expect(result.stdout).toContain("Kubernetes v1.33.2, as jo.");
   });
 
   test("When clock, kinds and permissions are wrong, it should report all three", async () => {
@@ -160,7 +160,7 @@ describe("hubrelay doctor on a hub", () => {
   });
 
   test.for([
-    { args: ["doctor", "--account", "other"], told: "There is no account other" },
+    { args: ["doctor", "--account", "other"], told: "no such account: other" },
     { args: ["doctor", "-o", "text"], told: "Allowed choices are table, json, yaml" },
   ])("When the arguments are $args, it should report the error and exit with 2", async ({ args, told }) => {
     const api = await scriptedHubApi({ served });

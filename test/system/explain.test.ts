@@ -66,7 +66,7 @@ describe("hubrelay explain", () => {
   entry quay.io/ns
   skipped  m.example.com/ns/app:v1  this mirror serves pulls by digest only
   skipped  n.example.com/ns/app:v1  this mirror serves pulls by digest only
-  skipped  quay.io/ns/app:v1        it lies in quay.io/ns, which is blocked
+  skipped  quay.io/ns/app:v1        it is in quay.io/ns, which is blocked
   policy: accepted without a signature, by its default in /etc/containers/policy.json
 `);
   });

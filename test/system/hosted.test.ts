@@ -101,9 +101,9 @@ others/bank       others-bank       3        0         16            3
   });
 
   test.for([
-    { args: ["nobody"], told: "There is no HostedCluster nobody." },
-    { args: ["bank"], told: "There are several: clusters/bank, others/bank." },
-    { args: ["--to-release", "next"], told: "--to-release next: this is no version" },
+    { args: ["nobody"], told: "no such HostedCluster: nobody" },
+    { args: ["bank"], told: "several HostedClusters match: clusters/bank, others/bank." },
+    { args: ["--to-release", "next"], told: "--to-release next: not a version" },
     { args: ["--compat", "mco"], told: "hypershift" },
     { args: ["--check", "--pull-secret", import.meta.filename], told: "The pull secret is not valid JSON." },
   ])("When the usage is wrong ($args), it should exit 2 and report the error", async ({ args, told }) => {
@@ -114,7 +114,7 @@ others/bank       others-bank       3        0         16            3
 
   test("When there is none, it should report that, and return an empty list as JSON", async () => {
     const none = (...args: readonly string[]) => hubrelay(["hosted", "-f", "-", ...args], { stdin: "" });
-    expect(await none()).toMatchObject({ stdout: "There is no HostedCluster.\n", exitCode: 0 });
+    expect(await none()).toMatchObject({ stdout: "No HostedClusters found.\n", exitCode: 0 });
     expect(await none("-o", "json")).toMatchObject({ stdout: "[]\n", exitCode: 0 });
   });
 });
@@ -149,7 +149,7 @@ describe("hubrelay hosted explain", () => {
     expect(stdout).toBe(`docker.io/library/nginx:1
   not taken  m1.example.com/hub/library/nginx:1  mirror m1.example.com/hub of docker.io; this mirror serves images by digest only, and this one has a tag
   taken      docker.io/library/nginx:1           the image itself
-HyperShift would take m1.example.com/hub/library/nginx:1: by its source docker.io.
+HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io.
 `);
   });
 
@@ -195,10 +195,10 @@ HyperShift would take m1.example.com/hub/library/nginx:1: by its source docker.i
   });
 
   test.for([
-    { args: ["quay.io/ns/app:1", "--pull-secret", "x"], told: "--pull-secret is for --check." },
+    { args: ["quay.io/ns/app:1", "--pull-secret", "x"], told: "--pull-secret needs --check." },
     { args: ["quay.io/ns/app:1", "--check", "--pull-secret", "/nowhere"], told: "cannot be read" },
-    { args: ["nginx"], told: "is not an image name with a host" },
-    { args: ["quay.io/ns/app:1", "nobody"], told: "There is no HostedCluster nobody." },
+    { args: ["nginx"], told: "is no image name with a host" },
+    { args: ["quay.io/ns/app:1", "nobody"], told: "no such HostedCluster: nobody" },
     { args: ["quay.io/ns/app:1", "--registry-overrides", "a=b,c"], told: '"c" should be source=target' },
     {
       args: ["quay.io/ns/app:1", "--compat", "hypershift", "--registry-overrides", "a"],

@@ -97,8 +97,8 @@ describe("hubrelay precache plan", () => {
   });
 
   test.for([
-    { args: ["--hub-version", "latest"], message: "--hub-version latest is no version" },
-    { args: ["nobody"], message: "There is no ClusterGroupUpgrade nobody." },
+    { args: ["--hub-version", "latest"], message: "--hub-version latest: not a version" },
+    { args: ["nobody"], message: "no such ClusterGroupUpgrade: nobody" },
     { args: ["--profile", "soft"], message: "Allowed choices are seed, hardened" },
     { args: ["--compat", "mco"], message: "Allowed choices are talm" },
   ])("When it is called with $args, it should exit with 2 and say why", async ({ args, message }) => {

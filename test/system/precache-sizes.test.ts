@@ -218,10 +218,10 @@ test("When sizes are not requested, no registry should be read and no sizes be i
 });
 
 test.for([
-  { args: ["--bandwidth", "100"], message: "--bandwidth is for --sizes." },
-  { args: ["--pull-secret", "x"], message: "--pull-secret is for --sizes." },
-  { args: ["--sizes", "--bandwidth", "fast"], message: "It should be Mbit/s like 100, or SITE=20." },
-  { args: ["--sizes", "--bandwidth", "rome=20"], message: "no planned cluster is of this site" },
+  { args: ["--bandwidth", "100"], message: "--bandwidth needs --sizes." },
+  { args: ["--pull-secret", "x"], message: "--pull-secret needs --sizes." },
+  { args: ["--sizes", "--bandwidth", "fast"], message: "must be Mbit/s such as 100, or SITE=20." },
+  { args: ["--sizes", "--bandwidth", "rome=20"], message: "no planned cluster belongs to this site" },
   { args: ["--sizes", "--pull-secret", "/nonexistent/file"], message: "/nonexistent/file cannot be read." },
 ])("When it is called with $args, it should exit with 2 and say why", async ({ args, message }) => {
   const { objects } = await aFleet();

@@ -105,7 +105,7 @@ test("When a retry is requested on the hub, the upgrade should contain it, toget
     stderr: "",
   });
   const { stdout } = await hubrelay(["precache", "retry", "default/upgrade", "--cluster", "sno1"], { hub });
-  expect(stdout).toBe("default/upgrade: another attempt is asked for: sno1\n");
+  expect(stdout).toBe("default/upgrade: retry requested: sno1\n");
   const opened = openDirectoryHub(folder);
   onTestFinished(() => opened.close());
   const cgu = await opened.get(kinds.ClusterGroupUpgrade, "upgrade", "default");
@@ -116,8 +116,8 @@ test("When a cluster has not ended, a retry should skip it and name it", async (
   const hub = `directory:${await aFolder()}`;
   const args = ["precache", "retry", "upgrade", "--cluster", "sno3", "--cluster", "sno2"];
   expect(await hubrelay(args, { hub })).toEqual({
-    stdout: "upgrade: another attempt is asked for: sno2\n",
-    stderr: "hubrelay: not ended, and left alone: sno3 (Active)\n",
+    stdout: "upgrade: retry requested: sno2\n",
+    stderr: "hubrelay: not ended, and not changed: sno3 (Active)\n",
     exitCode: 0,
   });
 });
@@ -129,7 +129,7 @@ test("When no cluster has failed, a retry should write nothing and report that",
   const { stdout, exitCode } = await hubrelay(["precache", "retry", "upgrade"], {
     hub: `directory:${folder}`,
   });
-  expect({ stdout, exitCode }).toEqual({ stdout: "upgrade: there is nothing to try again\n", exitCode: 0 });
+  expect({ stdout, exitCode }).toEqual({ stdout: "upgrade: nothing to retry\n", exitCode: 0 });
 });
 
 test("When a file is broken, status should report the others and exit with 1", async () => {
@@ -142,9 +142,9 @@ test("When a file is broken, status should report the others and exit with 1", a
 });
 
 test.for([
-  { args: ["status", "-f", "-", "--watch"], told: "--watch is for the hub" },
-  { args: ["status", "other"], told: "There is no ClusterGroupUpgrade other." },
-  { args: ["retry", "other"], told: "There is no ClusterGroupUpgrade other." },
+  { args: ["status", "-f", "-", "--watch"], told: "--watch cannot be used with -f" },
+  { args: ["status", "other"], told: "no such ClusterGroupUpgrade: other" },
+  { args: ["retry", "other"], told: "no such ClusterGroupUpgrade: other" },
   { args: ["retry", "upgrade", "--cluster", "sno9"], told: "upgrade does not pre-cache sno9." },
   { args: ["retry", "upgrade", "--cluster", "sno1", "--failed"], told: "exclude each other" },
 ])("When the arguments are $args, it should report the error and exit with 2", async ({ args, told }) => {

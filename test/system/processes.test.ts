@@ -203,7 +203,7 @@ describe("hubrelay resync", () => {
     const running = start(["resync", "--function", "mirror-configs"]);
     expect(await running.ended).toBe(2);
     expect(running.errors()).toBe(
-      `hubrelay: There is no function mirror-configs; there is ${allWatches.map(({ name }) => name).join(", ")}.\n`,
+      `hubrelay: no such function: mirror-configs; known functions: ${allWatches.map(({ name }) => name).join(", ")}.\n`,
     );
   });
 });

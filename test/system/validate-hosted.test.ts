@@ -133,7 +133,7 @@ test.for([
     told: "spec.fips true: Invalid value: true: fips is immutable",
   },
   { args: ["-f", "-", "--against", "-"], exitCode: 2, told: "only one of -f, --against and --crds can be" },
-  { args: ["-f", "new", "--crds", "old"], exitCode: 2, told: "old holds no CustomResourceDefinition" },
+  { args: ["-f", "new", "--crds", "old"], exitCode: 2, told: "old has no CustomResourceDefinition" },
   {
     args: ["-f", "old-version.json"],
     exitCode: 1,
@@ -147,7 +147,7 @@ test.for([
   {
     args: ["-f", "new", "--against", "nowhere"],
     exitCode: 2,
-    told: "nowhere: there is no such file or directory",
+    told: "nowhere: no such file or directory",
   },
 ])(
   "When hubrelay validate is given $args, it should exit with $exitCode and report that",

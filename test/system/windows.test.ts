@@ -82,8 +82,8 @@ test("When a window is of another version or without a name, it should be report
   expect((await hubrelay(["validate", "-f", "-"], { stdin: future })).stderr).toContain("is not served as");
 });
 
-test("When there is no window, or none that opens, the table should say so", async () => {
-  expect(await windows("")).toEqual({ stdout: "There is no MaintenanceWindow.\n", stderr: "", exitCode: 0 });
+test("When there is no window, or none that opens, people should be told so", async () => {
+  expect(await windows("")).toEqual({ stdout: "No MaintenanceWindows found.\n", stderr: "", exitCode: 0 });
   const { stdout } = await windows(night.replace("2h30m", "0h"));
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
     ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"],

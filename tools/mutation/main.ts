@@ -1,9 +1,8 @@
 /*
  * npm run mutation [-- --mutate shared/domain/images/scope.ts] [-- --force]
  *
- * Changes the code of mirrors, MachineConfigs, hosted clusters, windows and pre-caching in every small way that
- * Stryker knows and tells which changes no test notices. What was found for files that have not changed since is
- * kept in .cache; --force tries all again.
+ * Mutates the code of mirrors, MachineConfigs, hosted clusters, windows and pre-caching with Stryker, and reports the
+ * mutants that no test kills. Results of unchanged files are kept in .cache; --force runs all again.
  * The report is reports/mutation/index.html. Exit status 1 when the score is below the threshold.
  */
 import { spawn } from "node:child_process";
@@ -15,7 +14,7 @@ import { testCode } from "./stryker.config.ts";
 
 const folder = await installedTool("mutation", console.warn);
 const stryker = join(folder, "node_modules/@stryker-mutator/core/bin/stryker.js");
-// Files that are named here stand in the place of the configuration's, with what it leaves out.
+// Named files replace those of the configuration, but not its exclusions.
 const given = process.argv
   .slice(2)
   .map((arg, index, all) => (all[index - 1] === "--mutate" ? [arg, ...testCode].join(",") : arg));

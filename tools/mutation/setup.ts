@@ -1,6 +1,6 @@
 import { beforeEach } from "vitest";
 
-/** Instrumented code under load says nothing about speed, and huge inputs would be paid for by every mutant. */
+/** Skips tests of speed and size: instrumented code is slow, and each mutant would run the huge inputs. */
 const ofSize = /within a second|overflow the stack|without overflow|ten million/;
 
 beforeEach(({ task, skip }) => skip(ofSize.test(task.name)));

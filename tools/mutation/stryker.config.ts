@@ -1,4 +1,4 @@
-/** Never mutated: tests, and the builders that only tests use. */
+/** Never mutated: tests and their fixtures. */
 export const testCode = ["!**/*.test.ts", "!**/fixtures.ts"];
 
 /** Stryker's options: https://stryker-mutator.io/docs/stryker-js/configuration. Paths are relative to the root. */
@@ -7,7 +7,7 @@ export default {
     "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache}/**/*.ts",
     ...testCode,
   ],
-  // The sandbox holds what the tests of these folders need. Without tsconfig.json, which Stryker would rewrite
+  // The sandbox has only what the tests of these folders need. Without tsconfig.json, which Stryker would rewrite
   // with an API that TypeScript 7 no longer has; Vite strips the types without it.
   ignorePatterns: ["**", "!shared/domain/**", "!test/support/*.ts", "!tools/mutation/*.ts", "!package.json"],
 

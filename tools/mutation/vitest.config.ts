@@ -2,13 +2,13 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { numberOfCases } from "../../test/support/number-of-cases.ts";
 
-/** Domains whose tests count for each other: MachineConfigs are what mirrors are rendered into, images what they name. */
+/** Tests of mirrors, MachineConfigs, images and JSON count for each other. */
 const domainOf = (file: string): string | undefined =>
   /shared\/domain\/([^/]+)/.exec(file)?.[1]?.replace(/^(?:machine-config|images|json)$/, "mirrors");
 
 /**
- * A mutant's run ends at the first test that fails: its own file's tests go first, random cases last. The tests of
- * other domains, which use the mutated code, are left out.
+ * Runs the tests of the mutated file first and random cases last, since a run ends at the first failure. Leaves out tests
+ * of other domains.
  */
 class LikeliestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -26,11 +26,10 @@ class LikeliestFirst extends BaseSequencer {
 }
 
 /**
- * What Stryker runs: the tests beside the mutated files, and no others, so that a mutant is killed by a test of
- * its own domain or not at all.
+ * Stryker runs only the tests beside the mutated files, so that only tests of its own domain kill a mutant.
  */
 export default defineConfig({
-  // A mutant that hundreds of random cases do not kill is hardly killed by thousands, but each one waits for them.
+  // A mutant that survives hundreds of random cases rarely dies by thousands, but each mutant would wait for them.
   plugins: [numberOfCases(100)],
   test: {
     name: "mutation",

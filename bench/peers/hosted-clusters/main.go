@@ -1,8 +1,8 @@
-// Command hosted-clusters answers what HyperShift's operators make of registry overrides, one JSON line a question.
+// Command hosted-clusters returns what HyperShift's operators make of registry overrides, one JSON line per request.
 //
 // References, the replacement of registries and the flag's text are HyperShift's own code. The packages around its
-// three matching rules and its two encodings pull in the whole operator, some of whose modules no proxy serves, so
-// these few lines are written out in rules.go and text.go.
+// three matching rules and its two encodings pull in the whole operator, with modules that no proxy serves, so these
+// few lines are copied to rules.go and text.go.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-type question struct {
+type request struct {
 	Op           string              `json:"op"`
 	Image        string              `json:"image"`
 	Source       string              `json:"source"`
@@ -26,7 +26,7 @@ type question struct {
 	Overrides    map[string][]string `json:"overrides"`
 }
 
-type answer struct {
+type response struct {
 	Text         string              `json:"text"`
 	Matches      bool                `json:"matches"`
 	Error        string              `json:"error,omitempty"`
@@ -34,9 +34,9 @@ type answer struct {
 	Overrides    map[string][]string `json:"overrides"`
 }
 
-func failed(err error) answer { return answer{Error: err.Error()} }
+func failed(err error) response { return response{Error: err.Error()} }
 
-func decodeFlag(text string) answer {
+func decodeFlag(text string) response {
 	flags := pflag.NewFlagSet("operator", pflag.ContinueOnError)
 	flags.SetOutput(os.Stderr)
 	flags.Usage = func() {}
@@ -44,19 +44,19 @@ func decodeFlag(text string) answer {
 	if err := flags.Parse([]string{"--registry-overrides=" + text}); err != nil {
 		return failed(err)
 	}
-	return answer{Replacements: *decoded}
+	return response{Replacements: *decoded}
 }
 
-func reply(q question) answer {
+func reply(q request) response {
 	switch q.Op {
 	case "parse":
 		parsed, err := reference.Parse(q.Image)
 		if err != nil {
 			return failed(err)
 		}
-		return answer{Text: parsed.String()}
+		return response{Text: parsed.String()}
 	case "replace":
-		return answer{Text: registryoverride.Replace(q.Image, q.Replacements)}
+		return response{Text: registryoverride.Replace(q.Image, q.Replacements)}
 	case "decode flag":
 		return decodeFlag(q.Text)
 	case "pair":
@@ -68,13 +68,13 @@ func reply(q question) answer {
 		if err != nil {
 			return failed(err)
 		}
-		return answer{Text: composed.String(), Matches: matches}
+		return response{Text: composed.String(), Matches: matches}
 	case "encode":
-		return answer{Text: encodeOverrides(q.Overrides)}
+		return response{Text: encodeOverrides(q.Overrides)}
 	case "decode":
-		return answer{Overrides: decodeOverrides(q.Text)}
+		return response{Overrides: decodeOverrides(q.Text)}
 	}
-	return failed(fmt.Errorf("unknown question %q", q.Op))
+	return failed(fmt.Errorf("unknown request %q", q.Op))
 }
 
 func main() {
@@ -83,7 +83,7 @@ func main() {
 	out := json.NewEncoder(os.Stdout)
 	out.SetEscapeHTML(false)
 	for lines.Scan() {
-		var q question
+		var q request
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
 			panic(err)
 		}

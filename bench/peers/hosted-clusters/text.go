@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// encodeOverrides is ConvertOpenShiftImageRegistryOverridesToCommandLineFlag of support/util/util.go, as it is since
-// mirrors are sorted too.
+// encodeOverrides is ConvertOpenShiftImageRegistryOverridesToCommandLineFlag of support/util/util.go, in the version
+// that sorts mirrors, too.
 func encodeOverrides(overrides map[string][]string) string {
 	var pairs []string
 	for _, source := range slices.Sorted(maps.Keys(overrides)) {

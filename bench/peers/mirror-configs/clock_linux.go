@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// threadTime is the processor time that this thread has used so far: other processes do not disturb it, and
-// threads that help with garbage do not count.
+// threadTime returns the processor time of this thread: other processes and garbage collection threads do not count.
 func threadTime() (time.Duration, error) {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_THREAD, &usage); err != nil {

@@ -11,22 +11,21 @@ import (
 	"github.com/openshift/runtime-utils/pkg/registries"
 )
 
-// configuration is everything that decides the text of registries.conf. The objects are whole API objects,
-// in the order in which they are to be read.
+// configuration is the input of registries.conf. The objects are whole API objects, in the order in which to read them.
 type configuration struct {
-	// Template is the file to edit; empty stands for an empty file.
+	// Template is the file to edit; may be empty.
 	Template string                                       `json:"template"`
 	Insecure []string                                     `json:"insecure"`
 	Blocked  []string                                     `json:"blocked"`
 	IDMS     []*configv1.ImageDigestMirrorSet             `json:"idms"`
 	ICSP     []*operatorv1alpha1.ImageContentSourcePolicy `json:"icsp"`
 	ITMS     []*configv1.ImageTagMirrorSet                `json:"itms"`
-	// ReleaseImage is the payload that must stay reachable; nil where the cluster has no ClusterVersion.
+	// ReleaseImage is the payload that must stay reachable; nil if the cluster has no ClusterVersion.
 	ReleaseImage *string `json:"releaseImage"`
 }
 
-// registriesConf gives the text that machine-config-operator would write, or the error it would log. It never
-// changes its input, so it may be called again and again.
+// registriesConf returns the text that machine-config-operator would write, or the error it would log. It does not
+// change its input, so it may be called repeatedly.
 func (c *configuration) registriesConf() ([]byte, error) {
 	v, err := c.guard()
 	if err != nil {
@@ -35,7 +34,7 @@ func (c *configuration) registriesConf() ([]byte, error) {
 	return c.registriesConfWith(v.registriesBlocked)
 }
 
-// files gives both texts; the policy is nil where none is written.
+// files returns both texts; the policy is nil if none is written.
 func (c *configuration) files() (registriesConf, policy []byte, err error) {
 	v, err := c.guard()
 	if err != nil {

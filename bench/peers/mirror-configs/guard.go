@@ -15,17 +15,17 @@ import (
 	"github.com/openshift/runtime-utils/pkg/registries"
 )
 
-// verdict says which scopes may be blocked in which file, and which must be allowed for the payload's sake.
+// verdict has the scopes to block in each file, and those to allow for the payload.
 type verdict struct {
 	registriesBlocked, policyBlocked, allowed []string
 	payload                                   reference.Named
 }
 
 // guard decides as machine-config-operator does once the cluster's release image is known: a scope around the
-// payload is blocked only when the payload has a mirror outside all blocked scopes. The decision is the
-// operator's own and written out here on the libraries it uses; entries, lookup and rewriting are theirs.
+// payload is blocked only when the payload has a mirror outside all blocked scopes. The decision is
+// copied from the operator; entries, lookup and rewriting are those of its libraries.
 //
-// When the trial configuration does not work, the operator logs why and goes on with nothing blocked at all.
+// When the trial configuration does not work, the operator logs why and continues with nothing blocked.
 func (c *configuration) guard() (verdict, error) {
 	if c.ReleaseImage == nil {
 		blocked := append([]string(nil), c.Blocked...) // nil when empty, as the operator's lists are
@@ -58,8 +58,7 @@ func (c *configuration) guard() (verdict, error) {
 	return v, nil
 }
 
-// reachableElsewhere tells whether any place that a runtime would pull the payload from lies outside all blocked
-// scopes.
+// reachableElsewhere returns true if a runtime would pull the payload from a location outside all blocked scopes.
 func (c *configuration) reachableElsewhere(payload reference.Named) (bool, error) {
 	digestRules := append([]*configv1.ImageDigestMirrorSet{}, c.IDMS...)
 	for _, policy := range c.ICSP {
@@ -99,7 +98,7 @@ func nestedInAny(scope string, scopes []string) bool {
 	return false
 }
 
-// pullSources asks the runtime's own library, which reads files only.
+// pullSources calls the runtime's own library, which only reads files.
 func pullSources(conf sysregistriesv2.V2RegistriesConf, named reference.Named) ([]sysregistriesv2.PullSource, error) {
 	var text bytes.Buffer
 	if err := toml.NewEncoder(&text).Encode(conf); err != nil {
@@ -115,7 +114,7 @@ func pullSources(conf sysregistriesv2.V2RegistriesConf, named reference.Named) (
 		return nil, err
 	}
 	sysregistriesv2.InvalidateCache()
-	// A drop-in directory of its own, or the machine's would be read too.
+	// Without its own drop-in directory, the machine's would be read, too.
 	system := &types.SystemContext{
 		SystemRegistriesConfPath:    file,
 		SystemRegistriesConfDirPath: filepath.Join(dir, "registries.conf.d"),

@@ -1,12 +1,12 @@
-// Command mirror-configs renders registries.conf with the Go libraries that machine-config-operator uses: the
-// peer that hubrelay's output is compared with, and timed against.
+// Command mirror-configs renders registries.conf with the Go libraries of machine-config-operator: the peer that
+// hubrelay's output and speed are compared with.
 //
 //	mirror-configs [FILE]            one JSON configuration in (standard input without FILE), the text out;
 //	                                 a refusal goes to standard error, exit status 1
-//	mirror-configs -lines [FILE]     one configuration a line in, one {"conf": …, "policy": …} or
-//	                                 {"error": …} a line out; no policy where policy.json is not written
-//	mirror-configs -bench N [FILE]   render again and again in process, N batches; print
-//	                                 {"firstNs": …, "ns": [… of a run, a batch each], "bytes": …, "sha256": …}
+//	mirror-configs -lines [FILE]     one configuration per line in, one {"conf": …, "policy": …} or
+//	                                 {"error": …} per line out; no policy if policy.json is not written
+//	mirror-configs -bench N [FILE]   render repeatedly in process, N batches; print
+//	                                 {"firstNs": …, "ns": [… per run, one per batch], "bytes": …, "sha256": …}
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 )
 
 func main() {
-	lines := flag.Bool("lines", false, "one configuration a line")
+	lines := flag.Bool("lines", false, "one configuration per line")
 	batches := flag.Int("bench", 0, "time this many batches of runs and print nanoseconds per run")
 	flag.Parse()
 	if err := run(flag.Arg(0), *lines, *batches, os.Stdout); err != nil {
@@ -70,7 +70,7 @@ type outcome struct {
 }
 
 func renderLines(in io.Reader, out io.Writer) error {
-	// Unbuffered, so that one process can be asked question by question.
+	// Unbuffered, so that one process can reply request by request.
 	decoder, encoder := json.NewDecoder(in), json.NewEncoder(out)
 	for {
 		var c configuration
@@ -102,11 +102,11 @@ func text(content []byte) *string {
 	return &s
 }
 
-// leastTime is how long a batch of runs takes at least: the system counts a thread's time in ticks.
+// leastTime is the minimum time of a batch of runs: the system counts a thread's time in ticks.
 const leastTime = 200 * time.Millisecond
 
-// measure times validation, merge, entries and text together; reading the input and hashing the output stay
-// outside. The first run is told in elapsed time, the rest in thread time per run, batch by batch.
+// measure times validation, merge, entries and text together, without reading the input and hashing the output. It
+// reports the first run in elapsed time, the others in thread time per run, batch by batch.
 func measure(c *configuration, batches int, out io.Writer) error {
 	runtime.LockOSThread() // its clock is the thread's
 	start := time.Now()

@@ -14,11 +14,11 @@ import (
 const shippedPolicy = `{"default": [{"type": "insecureAcceptAnything"}],
 	"transports": {"docker-daemon": {"": [{"type": "insecureAcceptAnything"}]}}}`
 
-// deepestAtomicScope is how many slashes a scope of the transport "atomic" may have.
+// deepestAtomicScope is the most slashes in a scope of the transport "atomic".
 const deepestAtomicScope = 2
 
-// policyJSON gives the text of policy.json for blocked and allowed scopes, nil where machine-config-operator
-// writes none. The steps are the operator's own and written out here; the types and their text are the library's.
+// policyJSON returns the text of policy.json for blocked and allowed scopes, nil if machine-config-operator writes none.
+// The steps are copied from the operator; the types and their text are the library's.
 func (v verdict) policyJSON() ([]byte, error) {
 	if v.policyBlocked == nil && v.allowed == nil {
 		return nil, nil

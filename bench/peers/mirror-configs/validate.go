@@ -20,9 +20,9 @@ var (
 	sourcePattern = regexp.MustCompile(`^\*(?:\.` + label + `)+$|^` + host + `(?:` + component + `)*$`)
 )
 
-// validate does what machine-config-operator does before it calls runtime-utils: these checks live in the
-// operator, which is no importable module, so they are written out here, with its messages and in its order.
-// The check of a single scope and all of the merge are runtime-utils' own.
+// validate does what machine-config-operator does before it calls runtime-utils: these checks are part of the
+// operator, which cannot be imported, so they are copied here, with its messages and in its order.
+// The check of a single scope and the merge are runtime-utils' own.
 func (c *configuration) validate(blocked []string) error {
 	for _, list := range []struct {
 		name   string
@@ -35,7 +35,7 @@ func (c *configuration) validate(blocked []string) error {
 		}
 	}
 
-	// Shared by all three kinds: the policies of one source must agree wherever they are written.
+	// Shared by all three kinds: the policies of one source must agree across objects.
 	policies := policyBySource{}
 	for _, object := range c.IDMS {
 		for _, rule := range object.Spec.ImageDigestMirrors {

@@ -20,7 +20,7 @@ function summary(checks: readonly Check[]): SafeText {
   return problems === 1 ? safe`There is 1 problem.\n` : safe`There are ${problems} problems.\n`;
 }
 
-/** The checks for a person: a row each, with the remedy below. */
+/** Renders the checks as a table, a row for each with its remedy below. */
 export function doctorTable(checks: readonly Check[]): SafeText {
   const heading = (text: string): Cell => painted("bold", text);
   const rows = checks.flatMap(({ name, state, found, remedy }): (readonly Cell[])[] => {
@@ -41,7 +41,13 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
     environment = liveHubEnvironment();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return [problem("hub", error.message, "Log in to the hub (oc login), or copy a kubeconfig of it here.")];
+    return [
+      problem(
+        "hub",
+        error.message,
+        "Log in to the hub (oc login), or copy a kubeconfig of the hub to this machine.",
+      ),
+    ];
   }
   const { HUBRELAY_LEASE: named } = process.env;
   const lease = named ? parseLeaseName(named) : deployedLease;
@@ -51,8 +57,8 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
 }
 
 /**
- * `hubrelay doctor`: hub, permissions, kinds, clock, queues and topic as they are seen from here, each with how to
- * mend it. Answers the exit code: 1 when there is a problem.
+ * Runs `hubrelay doctor`: checks hub, permissions, kinds, clock, queues and topic from this machine. Returns the exit
+ * code: 1 when there is a problem.
  */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const [hub, queues, topic] = await Promise.all([

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { collect } from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption, reportOption } from "../../program/options.ts";
 
-/** Adds the commands that look at a whole hub and write nothing. */
+/** Adds the commands that check a whole hub and write nothing. */
 export function addHubCommands(hubrelay: Command): void {
   hubrelay
     .command("verify")
@@ -14,8 +14,8 @@ export function addHubCommands(hubrelay: Command): void {
     .addHelpText(
       "after",
       `
-Every function looks and decides as it does in a deployment, and then stops. Told are what differs, who writes it,
-and every mistake that keeps a rule from counting. Exit code 1: something differs, or an object has an error.
+Every function reads and decides as it does in a deployment, but writes nothing. Reports what differs, who writes it,
+and every error because of which a rule is left out. Exit code 1: something differs, or an object has an error.
 
 Examples:
   hubrelay verify
@@ -30,7 +30,7 @@ Examples:
   hubrelay
     .command("doctor")
     .description(
-      "check hub, permissions, kinds, clock, Lease, queues and topic from here, and tell how to mend each",
+      "check hub, permissions, kinds, clock, Lease, queues and topic from here, and show how to fix each problem",
     )
     .addOption(
       new Option(
@@ -38,12 +38,12 @@ Examples:
         "only the permissions of this account (forwarder, resync, or a function's name); repeatable",
       ).argParser(collect),
     )
-    .option("--as-accounts", "ask what the ServiceAccounts of a deployment may do, not what you may")
+    .option("--as-accounts", "check the permissions of the deployment's ServiceAccounts, not your own")
     .addOption(reportOption())
     .addHelpText(
       "after",
       `
-The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as the processes have it.
+The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as in a deployment.
 Nothing is written. Exit code 1: there is a problem.
 
 Examples:

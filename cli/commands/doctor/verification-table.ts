@@ -2,7 +2,7 @@ import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 
-/** Of a long list of differences a table shows the beginning; the other formats have all. */
+/** The most differences in a table; the other formats have all. */
 const mostDifferences = 20;
 
 function shownDifferences(differences: readonly string[]): readonly string[] {
@@ -11,16 +11,16 @@ function shownDifferences(differences: readonly string[]): readonly string[] {
 }
 
 function summary(verifications: readonly Verification[]): SafeText {
-  if (verifications.length === 0) return safe`There is nothing here that a function keeps in order.\n`;
+  if (verifications.length === 0) return safe`No function has anything to reconcile here.\n`;
   const differing = verifications.filter(({ differs }) => differs);
   if (differing.length === 0)
     return verifications.some(needsAttention)
-      ? safe`Nothing differs, but objects have errors: standard error tells them.\n`
-      : safe`The hub holds what it should.\n`;
+      ? safe`Nothing differs, but objects have errors: see standard error.\n`
+      : safe`The hub is up to date.\n`;
   return safe`Something differs in ${[...new Set(differing.map((one) => one.function))].join(", ")}.\n`;
 }
 
-/** The verifications for a person: a row for each thing with its differences below, then what would be written. */
+/** Renders the verifications as tables: each subject with its differences below, then what would be written. */
 export function verificationTable(verifications: readonly Verification[]): SafeText {
   const heading = (text: string): Cell => painted("bold", text);
   const rows = verifications.flatMap((one) =>

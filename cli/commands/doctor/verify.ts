@@ -4,7 +4,7 @@ import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
@@ -23,14 +23,14 @@ export type VerifyOptions = Readonly<{
   issues: "text" | "json";
 }>;
 
-type Looked = Readonly<{
+type Result = Readonly<{
   hub: string;
   verifications: readonly Verification[];
   unreadable: readonly Issue[];
 }>;
 
-/** On the live hub: what lies beyond it is looked at, too, as far as it can be reached from here. */
-async function lookAtLiveHub(chosen: readonly Controller[]): Promise<Looked> {
+/** Reads registries and other systems beyond the hub, too, as far as they can be reached from here. */
+async function verifyLiveHub(chosen: readonly Controller[]): Promise<Result> {
   const external = openExternalPorts(process.env);
   try {
     return await onLiveHub(async (hub) => ({
@@ -43,9 +43,9 @@ async function lookAtLiveHub(chosen: readonly Controller[]): Promise<Looked> {
   }
 }
 
-async function lookAt({ filename, function: names }: VerifyOptions): Promise<Looked> {
+async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Result> {
   const chosen = chosenFunctions(controllers, names);
-  if (!filename) return inEnvironment(() => lookAtLiveHub(chosen));
+  if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
   const { objects, issues } = await readSources(filename, () => text(process.stdin));
   const hub = manifestHub(
     "urn:hubrelay:manifests",
@@ -59,14 +59,14 @@ async function lookAt({ filename, function: names }: VerifyOptions): Promise<Loo
 }
 
 /**
- * `hubrelay verify`: what the hub holds against what it should hold, on standard output; issues on standard error.
- * Answers the exit code: 1 when anything differs or is wrong.
+ * Runs `hubrelay verify`: prints the differences between the hub and its desired state on standard output, issues on
+ * standard error. Returns the exit code: 1 when something differs or has an error.
  */
 export async function verify(options: VerifyOptions): Promise<number> {
   const { output, issues: format } = options;
-  const { hub, verifications, unreadable } = await lookAt(options);
+  const { hub, verifications, unreadable } = await verifyInput(options);
   const differs = verifications.some((one) => one.differs);
-  const exitCode = tellIssues([...unreadable, ...verifications.flatMap(({ issues }) => issues)], format);
+  const exitCode = printIssues([...unreadable, ...verifications.flatMap(({ issues }) => issues)], format);
   print(
     output === "table"
       ? verificationTable(verifications)

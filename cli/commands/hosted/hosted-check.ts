@@ -19,14 +19,14 @@ import {
   type TakeCandidate,
 } from "#shared/registry/mirror-fallback.ts";
 import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/registry/release-reader.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
 import { unreadAuthorities } from "../../io/unread-authorities.ts";
 import { UsageError } from "../../program/usage-error.ts";
 import { findCatalogsLikeHypershift } from "./hypershift-catalogs.ts";
 
-/** The options of commands that ask registries when they are told to. */
+/** The options of commands that query registries on request. */
 export type CheckOptions = Readonly<{
   /** Absent: the live hub, which has the pull secrets. */
   filename?: readonly string[];
@@ -35,7 +35,7 @@ export type CheckOptions = Readonly<{
   issues: "text" | "json";
 }>;
 
-/** Registries, and as whom they are asked on behalf of a hosted cluster, or of nobody. */
+/** The registries, with the credentials and authorities for a hosted cluster, or for none. */
 export type CheckedRegistry = Readonly<{
   registry: Registry;
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
@@ -48,20 +48,20 @@ async function readPullSecret(path: string): Promise<string> {
   } catch (cause) {
     throw new UsageError(`--pull-secret ${path} cannot be read.`, { cause });
   }
-  // Said here, and not once for every image.
+  // Throws here for an invalid pull secret, instead of once for every image.
   const { credentialFor } = await import("#shared/adapters/oci/pull-secret.ts");
   credentialFor(pullSecret, "quay.io/any");
   return pullSecret;
 }
 
 /**
- * Finds the credentials, those that were given for all, else those in the namespace of each control plane, where the
- * authorities that it trusts always come from. What of them cannot be used is told.
+ * Finds the credentials: those given for all clusters, else those in the namespace of each control plane. The trusted
+ * authorities always come from there. Reports what cannot be used.
  */
 async function accessFinder(
   { pullSecret: file }: CheckOptions,
   hub: HubReader,
-  tell: (issue: Issue | undefined) => void,
+  report: (issue: Issue | undefined) => void,
 ): Promise<CheckedRegistry["accessOf"]> {
   const given = file === undefined ? {} : { pullSecret: await readPullSecret(file) };
   return async (cluster) => {
@@ -69,16 +69,16 @@ async function accessFinder(
       ? await registryAccess(hub, cluster.controlPlaneNamespace)
       : await imageConfigAccess(hub);
     const access = { ...own.access, ...given };
-    tell(unreadAuthorities(own));
+    report(unreadAuthorities(own));
     const { pullSecret = "" } = access;
-    if (file !== undefined) tell(unusableLogins(pullSecret, { kind: "File", name: file }, "auths"));
-    else if (cluster) tell(unusableLogins(pullSecret, issueObject(cluster.object), "spec.pullSecret.name"));
+    if (file !== undefined) report(unusableLogins(pullSecret, { kind: "File", name: file }, "auths"));
+    else if (cluster) report(unusableLogins(pullSecret, issueObject(cluster.object), "spec.pullSecret.name"));
     return access;
   };
 }
 
 /**
- * Calls `use` with the registries when `--check` was given, and closes them after it. `objects` are those behind `-f`.
+ * Calls `use` with the registries if `--check` is set, and closes them afterwards. `objects` are those that `-f` names.
  */
 export async function withRegistry<Result>(
   options: CheckOptions,
@@ -87,17 +87,17 @@ export async function withRegistry<Result>(
 ): Promise<Result> {
   const { check, pullSecret, filename } = options;
   if (!check) {
-    if (pullSecret !== undefined) throw new UsageError("--pull-secret is for --check.");
+    if (pullSecret !== undefined) throw new UsageError("--pull-secret needs --check.");
     return use(undefined);
   }
   const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
   const registry = ociRegistry({ environment: process.env });
-  // One that holds for all clusters is told once.
-  const told = new Map<string, Issue>();
-  const tell = (issue: Issue | undefined) => {
-    if (issue) told.set(JSON.stringify([issue.object, issue.message]), issue);
+  // An issue that affects all clusters is reported once.
+  const issues = new Map<string, Issue>();
+  const report = (issue: Issue | undefined) => {
+    if (issue) issues.set(JSON.stringify([issue.object, issue.message]), issue);
   };
-  const run = async (hub: HubReader) => use({ registry, accessOf: await accessFinder(options, hub, tell) });
+  const run = async (hub: HubReader) => use({ registry, accessOf: await accessFinder(options, hub, report) });
   try {
     return await (filename ? run(manifestHub("manifests", objects)) : onLiveHub(run));
   } catch (error) {
@@ -106,12 +106,12 @@ export async function withRegistry<Result>(
     throw error;
   } finally {
     registry.close();
-    tellIssues([...told.values()], options.issues);
+    printIssues([...issues.values()], options.issues);
   }
 }
 
-/** Why an image cannot be had at this reference; undefined when it can. */
-export async function whyNotThere(
+/** Returns why an image is not available at this reference; undefined when it is. */
+export async function whyUnavailable(
   registry: Registry,
   reference: string,
   access: RegistryAccess,
@@ -130,7 +130,7 @@ function releaseIn(lookup: ReleaseLookup): CheckedRelease {
   return lookup.state === "found" ? lookup.content : { problem: notFoundReason(lookup) };
 }
 
-/** How the image of a release is looked up: as nodes do it, or as HyperShift does. */
+/** Looks up the image of a release as nodes do, or as HyperShift does. */
 function releaseLookup(
   reader: ReleaseReader,
   mirrorObjects: readonly KubernetesObject[],
@@ -149,8 +149,8 @@ function releaseLookup(
 }
 
 /**
- * What the registries say of the releases of these HostedClusters. Each is asked for once with each credential, until
- * one of them reads it.
+ * Reads the releases of these HostedClusters from the registries. Each is requested once per credential, until one
+ * succeeds.
  */
 export async function readReleases(
   { registry, accessOf }: CheckedRegistry,
@@ -164,17 +164,17 @@ export async function readReleases(
   for (const { cluster } of clusters) {
     const access = await accessOf(cluster);
     for (const image of [cluster.releaseImage, cluster.controlPlaneReleaseImage ?? ""]) {
-      const question = JSON.stringify([image, access]);
+      const request = JSON.stringify([image, access]);
       const known = releases.get(image);
-      if (image === "" || asked.has(question) || (known && !("problem" in known))) continue;
-      asked.add(question);
+      if (image === "" || asked.has(request) || (known && !("problem" in known))) continue;
+      asked.add(request);
       releases.set(image, releaseIn(await lookUp(image, access)));
     }
   }
   return releases;
 }
 
-/** How the catalogs of a hosted cluster are found: by hubrelay's own rules, or by HyperShift's. */
+/** Finds the catalogs of a hosted cluster by hubrelay's rules, or by HyperShift's. */
 function catalogFinder(
   { registry, accessOf }: CheckedRegistry,
   mirrorObjects: readonly KubernetesObject[],
@@ -190,7 +190,7 @@ function catalogFinder(
     findCatalogs({ cluster, mirrors, mode: "own", registry, access: () => accessOf(cluster) });
 }
 
-/** Where the registries have the catalogs of these HostedClusters, by `namespace/name`; absent where nobody need ask. */
+/** Finds the catalogs of these HostedClusters in registries, by `namespace/name`; absent where no lookup is needed. */
 export async function readCatalogs(
   checked: CheckedRegistry,
   clusters: readonly GivenCluster[],

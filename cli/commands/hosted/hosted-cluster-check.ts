@@ -11,7 +11,7 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readSources } from "../../io/manifest-source.ts";
 
-/** What is compared with: nothing, manifests, or the hub with what its API server says. */
+/** The stored objects to compare with: none, manifests, or the hub with a server-side dry run. */
 export type CheckOptions = Readonly<{
   /** A file, a directory, `-` or `hub`. */
   against?: string | undefined;
@@ -20,12 +20,12 @@ export type CheckOptions = Readonly<{
 }>;
 
 const isHostedCluster = (object: KubernetesObject) => isKind(kinds.HostedCluster, object);
-const sameTrouble = (a: Issue, b: Issue) => a.path === b.path && a.message === b.message;
-const samePlace = (a: Issue, b: Issue) => a.path === b.path && a.severity === "error";
+const isSameIssue = (a: Issue, b: Issue) => a.path === b.path && a.message === b.message;
+const isSameField = (a: Issue, b: Issue) => a.path === b.path && a.severity === "error";
 
-/** The issues of a second judge that the first does not tell already: about mirrors each has words of its own. */
+/** Returns the issues of a second validator that the first did not report. Messages about mirrors differ. */
 function added(own: readonly Issue[], other: readonly Issue[], object: KubernetesObject): readonly Issue[] {
-  const isKnown = isHostedCluster(object) ? sameTrouble : samePlace;
+  const isKnown = isHostedCluster(object) ? isSameIssue : isSameField;
   return other.filter((issue) => !own.some((mine) => isKnown(mine, issue)));
 }
 
@@ -46,7 +46,7 @@ async function crdIssues(
     import("./crd/linear-pattern.ts"),
   ]);
   const { schemaOf, issues } = await readCrds(path);
-  const told = new Map(
+  const found = new Map(
     objects.map((object) => {
       const schema = schemaOf(object);
       const old = findStored(object, stored);
@@ -56,10 +56,10 @@ async function crdIssues(
       ] as const;
     }),
   );
-  return { issuesOf: (object) => told.get(object) ?? [], issues };
+  return { issuesOf: (object) => found.get(object) ?? [], issues };
 }
 
-/** What NodePools ask for in vain of their HostedClusters: those that are given, else those that are stored. */
+/** Returns issues of NodePool settings that their HostedClusters ignore: the given HostedClusters, else the stored. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
@@ -73,8 +73,8 @@ function poolIssues(
 }
 
 /**
- * What API servers say to the objects: to HostedClusters by hubrelay's own rules, and to every object whose CRD is
- * given by that. With `known` issues about the same objects, only what they do not tell.
+ * Validates objects as API servers do: HostedClusters by hubrelay's own rules, and every object whose CRD is given by
+ * that. Returns only issues that `known` does not have.
  */
 export async function checkObjects(
   objects: readonly KubernetesObject[],

@@ -1,25 +1,25 @@
 import { type Command, Option } from "commander";
 import { compatOption, hubOrFileOption, issuesOption, reportOption } from "../../program/options.ts";
 
-const checkOption = () => new Option("--check", "ask the registries, with the pull secret of each cluster");
+const checkOption = () => new Option("--check", "query the registries, with the pull secret of each cluster");
 const pullSecretOption = () =>
   new Option(
     "--pull-secret <file>",
-    "what a pull secret has as .dockerconfigjson, for --check instead of the clusters' own",
+    "for --check: file with the .dockerconfigjson of a pull secret, instead of the clusters' own",
   );
 
-/** Adds the commands about hosted clusters: what each is given, and where an image is looked for. */
+/** Adds the commands about hosted clusters. */
 export function addHostedCommands(hubrelay: Command): void {
-  // Options behind "explain" are its own, although "hosted" has some of the same names.
+  // "hosted" and "explain" share option names: options after "explain" belong to it.
   hubrelay.enablePositionalOptions();
   const hosted = hubrelay
     .command("hosted")
-    .description("tell what hosted clusters are given: registry overrides, catalogs, capabilities")
-    .argument("[name]", "of one HostedCluster, as name or namespace/name")
+    .description("show what hosted clusters get: registry overrides, catalogs, capabilities")
+    .argument("[name]", "only this HostedCluster, as name or namespace/name")
     .enablePositionalOptions()
     .addOption(hubOrFileOption())
-    .option("--release-version <version>", "of the releases, instead of what status or the tag says")
-    .option("--to-release <version>", "tell what an upgrade to this version changes in the capabilities")
+    .option("--release-version <version>", "version of the releases, instead of the one in status or the tag")
+    .option("--to-release <version>", "show which capabilities an upgrade to this version changes")
     .addOption(checkOption())
     .addOption(pullSecretOption())
     .addOption(reportOption())
@@ -28,14 +28,14 @@ export function addHostedCommands(hubrelay: Command): void {
     .addHelpText(
       "after",
       `
-Without --check no registry is asked: catalogs are the newest tag of the first registry. With it the releases are read
-through the mirrors, for their version and for where their images are, and the catalogs are looked for.
+Without --check, no registry is queried: catalogs are the newest tag of the first registry. With it, the releases are
+read through the mirrors, for their version and the locations of their images, and the catalogs are looked up.
 
 Examples:
   hubrelay hosted                                      every HostedCluster of the hub
   hubrelay hosted clusters/shop -f manifests/ -o json
-  hubrelay hosted -f manifests/ --compat hypershift    what HyperShift's operators work out
-  hubrelay hosted shop --to-release 4.21.0             what the upgrade turns on, before it begins`,
+  hubrelay hosted -f manifests/ --compat hypershift    what HyperShift's operators compute
+  hubrelay hosted shop --to-release 4.21.0             what the upgrade enables, before it starts`,
     )
     .action(async (name, options) => {
       const { hosted: run } = await import("./hosted.ts");
@@ -44,11 +44,11 @@ Examples:
 
   hosted
     .command("explain")
-    .description("tell where an image is looked for on behalf of hosted clusters, and why not elsewhere")
-    .argument("<image>", "with its host")
-    .argument("[name]", "of the HostedCluster that looks for it, as name or namespace/name")
+    .description("show where an image is looked up for hosted clusters, and why not elsewhere")
+    .argument("<image>", "image, with its registry host")
+    .argument("[name]", "the HostedCluster to look it up for, as name or namespace/name")
     .addOption(hubOrFileOption())
-    .option("--registry-overrides <text>", "what HyperShift was installed with: source=target,…")
+    .option("--registry-overrides <text>", "value of HyperShift's flag at installation: source=target,…")
     .addOption(checkOption())
     .addOption(pullSecretOption())
     .addOption(reportOption())
@@ -58,8 +58,8 @@ Examples:
       "after",
       `
 These are the mirrors of the management cluster: control planes look up metadata through them. Nodes of a hosted
-cluster pull through its spec.imageContentSources. The first candidate that the rules allow is taken; with --check the
-first that has the image.
+cluster pull through its spec.imageContentSources. The first candidate that the rules allow is used; with --check,
+the first that has the image.
 
 Examples:
   hubrelay hosted explain quay.io/openshift-release-dev/ocp-release:4.20.4-multi -f mirrors/

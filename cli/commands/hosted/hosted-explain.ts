@@ -9,11 +9,11 @@ import {
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { UsageError } from "../../program/usage-error.ts";
-import { type CheckedRegistry, type CheckOptions, whyNotThere, withRegistry } from "./hosted-check.ts";
+import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { hostedImageText } from "./hosted-image-text.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
 
@@ -33,24 +33,23 @@ function readReplacements({ registryOverrides, compat }: ExplainHostedOptions): 
   return decoded.replacements;
 }
 
-/** Tells why a reference cannot be had; undefined when it can. */
-type WhyNot = (reference: string) => Promise<string | undefined>;
+/** Returns why a reference is not available; undefined when it is. */
+type UnavailableReason = (reference: string) => Promise<string | undefined>;
 
-/** Asks as whom the named cluster would; as nobody without a name. */
-async function whyNot(
+async function unavailableReason(
   { registry, accessOf }: CheckedRegistry,
   given: GivenCluster | undefined,
-): Promise<WhyNot> {
+): Promise<UnavailableReason> {
   const access = await accessOf(given?.cluster);
-  return (reference) => whyNotThere(registry, reference, access);
+  return (reference) => whyUnavailable(registry, reference, access);
 }
 
 /**
- * Explains again and again, each time with one place less, until the one that is taken has the image. Without
- * registries the first answer counts. Throws `UsageError` when the image is no image name.
+ * Explains repeatedly, each time without the unavailable candidates, until the one that is used has the image. Without
+ * registries, returns the first explanation. Throws `UsageError` for an invalid image name.
  */
 async function explainChecked(
-  why: WhyNot | undefined,
+  why: UnavailableReason | undefined,
   explain: (unavailable: ReadonlyMap<string, string>) => ReturnType<typeof explainHostedImage>,
 ): Promise<HostedImageExplanation> {
   const unavailable = new Map<string, string>();
@@ -58,15 +57,15 @@ async function explainChecked(
     const explanation = explain(unavailable);
     if ("problem" in explanation) throw new UsageError(explanation.problem);
     const reference = explanation.candidates.find(({ taken }) => taken)?.reference;
-    const answer = why && reference ? await why(reference) : undefined;
-    if (answer === undefined || !reference) return explanation;
-    unavailable.set(reference, answer);
+    const problem = why && reference ? await why(reference) : undefined;
+    if (problem === undefined || !reference) return explanation;
+    unavailable.set(reference, problem);
   }
 }
 
 /**
- * `hubrelay hosted explain`: the candidates of an image on standard output, what is wrong with mirror objects on
- * standard error. Answers the exit code.
+ * Runs `hubrelay hosted explain`: prints the candidates of an image on standard output, issues of mirror objects on
+ * standard error. Returns the exit code.
  */
 export async function explainHosted(
   image: string,
@@ -82,7 +81,7 @@ export async function explainHosted(
   );
   const explanation = await withRegistry(options, objects, async (checked) =>
     explainChecked(
-      checked && (await whyNot(checked, name === undefined ? undefined : clusters[0])),
+      checked && (await unavailableReason(checked, name === undefined ? undefined : clusters[0])),
       (unavailable) => explainHostedImage(image, objects, { compat, replacements, isRelease, unavailable }),
     ),
   );
@@ -90,8 +89,8 @@ export async function explainHosted(
     ? undefined
     : explainHostedImage(image, objects, { compat: "hypershift", isRelease });
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
-  const told = reportHostedClusters(mirrors, { compat }).issues;
-  const exitCode = tellIssues([...issues, ...[...damage.values()].flat(), ...told], format);
+  const found = reportHostedClusters(mirrors, { compat }).issues;
+  const exitCode = printIssues([...issues, ...[...damage.values()].flat(), ...found], format);
   print(output === "table" ? hostedImageText(explanation, original) : structured(explanation, output));
   return exitCode;
 }

@@ -13,7 +13,7 @@ const mirrorSet = (sources: Readonly<Record<string, string>>): KubernetesObject 
   },
 });
 
-/** What the text ends with: what HyperShift would do. */
+/** Returns the last line, which says what HyperShift would do. */
 function lastLine(image: string, objects: readonly KubernetesObject[]): string {
   const explanation = explainHostedImage(image, objects);
   if ("problem" in explanation) throw new Error(explanation.problem);
@@ -29,28 +29,28 @@ test.for([
     says: "the image itself; it is tried only if the candidates before it do not have the image",
   },
   {
-    name: "no rule of it matches",
+    name: "none of its rules matches",
     image: `a.io:5000/ns/app@${digest}`,
     sources: { "a.io:5000": "m.io" },
-    says: `HyperShift would take a.io:5000/ns/app@${digest}: its rules give no other reference.`,
+    says: `HyperShift would use a.io:5000/ns/app@${digest}: its rules give no other reference.`,
   },
   {
-    name: "a rule of it matches, and gives no reference",
+    name: "one of its rules matches, but gives no reference",
     image: `a.io/app@${digest}`,
     sources: { "a.io": "m.io" },
-    says: `HyperShift would take a.io/app@${digest}: its rules give no other reference.`,
+    says: `HyperShift would use a.io/app@${digest}: its rules give no other reference.`,
   },
   {
     name: "another registry's source matches",
     image: `b.io/ns/app@${digest}`,
     sources: { "a.io/ns": "m.io/x" },
-    says: `HyperShift would take m.io/x/app@${digest}: by its source a.io/ns.`,
+    says: `HyperShift would use m.io/x/app@${digest}: by its source a.io/ns.`,
   },
   {
     name: "several sources match",
     image: `a.io/ns/app@${digest}`,
     sources: { "a.io": "m.io", "a.io/ns": "n.io/x" },
-    says: "HyperShift begins with a random one of the sources a.io, a.io/ns.",
+    says: "HyperShift starts with a random one of the sources a.io, a.io/ns.",
   },
 ])("When $name, it should say what HyperShift would do", ({ image, sources, says }) => {
   expect(lastLine(image, [mirrorSet(sources)])).toContain(says);

@@ -12,21 +12,20 @@ function whereText({ source, mirror }: ImageCandidate): string {
 
 const takenOf = ({ candidates }: HostedImageExplanation) => candidates.find(({ taken }) => taken);
 
-/** What HyperShift would do where that is something else. */
 function differenceText(explanation: HostedImageExplanation, original: Original): SafeText {
-  if ("problem" in original) return safe`HyperShift cannot look for it: ${original.problem}\n`;
+  if ("problem" in original) return safe`HyperShift cannot look it up: ${original.problem}\n`;
   const taken = takenOf(explanation);
   const its = takenOf(original);
   const usable = original.candidates.filter(({ reference, mirror }) => reference !== null && mirror !== null);
   const sources = new Set(usable.map(({ source }) => source));
   if (sources.size > 1)
-    return safe`HyperShift begins with a random one of the sources ${[...sources].join(", ")}.\n`;
+    return safe`HyperShift starts with a random one of the sources ${[...sources].join(", ")}.\n`;
   if (its?.reference === taken?.reference) return safe``;
   const why = its?.mirror === null ? "its rules give no other reference" : `by its source ${its?.source}`;
-  return safe`HyperShift would take ${its?.reference ?? "no image"}: ${why}.\n`;
+  return safe`HyperShift would use ${its?.reference ?? "no image"}: ${why}.\n`;
 }
 
-/** Where an image is looked for, for a person. */
+/** Renders the candidates of an image as a table. */
 export function hostedImageText(
   explanation: HostedImageExplanation,
   original: Original | undefined,

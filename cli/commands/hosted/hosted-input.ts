@@ -8,7 +8,7 @@ import { readLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { UsageError } from "../../program/usage-error.ts";
 
-/** What a live hub is asked for: the hosted clusters and the mirrors of their management cluster. */
+/** Kinds that are read from a live hub: hosted clusters, and mirrors of their management cluster. */
 const hostedKinds = [
   kinds.HostedCluster,
   kinds.ImageDigestMirrorSet,
@@ -17,26 +17,26 @@ const hostedKinds = [
 ];
 
 export type HostedInput = Readonly<{
-  /** Whatever their kind, and HostedClusters of which not everything could be read. */
+  /** Objects of any kind, and HostedClusters that could be read only in part. */
   objects: readonly KubernetesObject[];
-  /** About files and other objects. */
+  /** Issues of files and other objects. */
   issues: readonly Issue[];
-  /** What could not be read of a HostedCluster. */
+  /** The read errors of HostedClusters. */
   damage: ReadonlyMap<KubernetesObject, readonly Issue[]>;
 }>;
 
 /**
- * The objects behind `-f`; without it those of the live hub. A HostedCluster that is no Kubernetes object is among
- * them all the same, without what is wrong in its metadata: every one is answered for.
+ * Reads the objects that `-f` names; without it those of the live hub. Includes HostedClusters with invalid metadata,
+ * without the invalid fields, so that every HostedCluster is in the result.
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
   if (!paths) return { objects: await readLiveHub(hostedKinds), issues: [], damage: new Map() };
   const { objects, issues, damaged = [] } = await readSources(paths, () => text(process.stdin));
   const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));
-  const told = new Set(clusters.flatMap((cluster) => cluster.issues.map(({ message }) => message)));
+  const reported = new Set(clusters.flatMap((cluster) => cluster.issues.map(({ message }) => message)));
   return {
     objects: [...objects.map(({ object }) => object), ...clusters.map(({ object }) => object)],
-    issues: issues.filter(({ message }) => !told.has(message)),
+    issues: issues.filter(({ message }) => !reported.has(message)),
     damage: new Map(clusters.map((cluster) => [cluster.object, cluster.issues])),
   };
 }
@@ -44,8 +44,8 @@ export async function readHostedInput(paths: readonly string[] | undefined): Pro
 type Named = Pick<HostedCluster, "namespace" | "name">;
 
 /**
- * The clusters that a person means: all without a name, else the one of `name` or `namespace/name`. Throws
- * `UsageError` when there is none, or when several namespaces have one of this name.
+ * Selects clusters: all without a name, else the one with this `name` or `namespace/name`. Throws `UsageError` when no
+ * cluster has that name, or when several namespaces have one.
  */
 export function chosenClusters<Cluster>(
   clusters: readonly Cluster[],
@@ -55,10 +55,10 @@ export function chosenClusters<Cluster>(
   if (name === undefined) return clusters;
   const fullName = (cluster: Cluster) => `${named(cluster).namespace}/${named(cluster).name}`;
   const found = clusters.filter((cluster) => named(cluster).name === name || fullName(cluster) === name);
-  if (found.length === 0) throw new UsageError(`There is no HostedCluster ${name}.`);
+  if (found.length === 0) throw new UsageError(`no such HostedCluster: ${name}`);
   if (found.length > 1)
     throw new UsageError(
-      `There are several: ${found.map(fullName).join(", ")}. Name one with its namespace.`,
+      `several HostedClusters match: ${found.map(fullName).join(", ")}. Add the namespace.`,
     );
   return found;
 }

@@ -24,13 +24,12 @@ function row({
   ];
 }
 
-/** A labelled list, one item a line; a dash when it is empty. */
 function section(label: string, items: readonly string[]): SafeText {
   const lines = items.length === 0 ? ["-"] : items;
   return safe`${lines.map((item, index) => safe`  ${(index === 0 ? label : "").padEnd(22)}${item}\n`)}`;
 }
 
-/** What an upgrade changes, as parts of a sentence; only what is worth telling. */
+/** Returns the changes of an upgrade as parts of a sentence. */
 function upgradeParts({ appear, stayEnabled, comeBack, stayOff }: CapabilityUpgrade): readonly string[] {
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ["turns on", appear],
@@ -38,8 +37,8 @@ function upgradeParts({ appear, stayEnabled, comeBack, stayOff }: CapabilityUpgr
     ["brings back", comeBack],
     ["leaves off", stayOff],
   ];
-  const told = parts.filter(([, names]) => names.length > 0);
-  return told.map(([what, names]) => `${what} ${names.join(", ")}`);
+  const changes = parts.filter(([, names]) => names.length > 0);
+  return changes.map(([what, names]) => `${what} ${names.join(", ")}`);
 }
 
 function upgradeText({ upgrade }: HostedClusterReport): SafeText {
@@ -71,13 +70,13 @@ function details(cluster: HostedClusterReport): SafeText {
   ]}`;
 }
 
-/** What hosted clusters are given, for a person: a line for each, or all about the only one. */
+/** Renders hosted clusters: a row for each, or all details of a single one. */
 export function hostedText(clusters: readonly HostedClusterReport[]): SafeText {
   const [only, ...others] = clusters;
-  if (!only) return safe`There is no HostedCluster.\n`;
+  if (!only) return safe`No HostedClusters found.\n`;
   if (others.length === 0) return details(only);
   const overview = table([heading, ...clusters.map(row)]);
   const upgrades = clusters.map((cluster) => [cluster, upgradeText(cluster)] as const);
-  const told = upgrades.filter(([, text]) => text.width > 0);
-  return safe`${overview}${told.map(([{ namespace, name }, text]) => safe`${namespace}/${name}\n${text}`)}`;
+  const changing = upgrades.filter(([, text]) => text.width > 0);
+  return safe`${overview}${changing.map(([{ namespace, name }, text]) => safe`${namespace}/${name}\n${text}`)}`;
 }

@@ -4,7 +4,7 @@ import {
   type HostedOptions,
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { UsageError } from "../../program/usage-error.ts";
@@ -22,13 +22,13 @@ export type HostedCommandOptions = Readonly<{
   CheckOptions;
 
 /**
- * `hubrelay hosted`: what each HostedCluster is given on standard output, invalid ones too; every issue on standard
- * error. Answers the exit code.
+ * Runs `hubrelay hosted`: prints what each HostedCluster gets on standard output, including invalid ones, and every
+ * issue on standard error. Returns the exit code.
  */
 export async function hosted(name: string | undefined, options: HostedCommandOptions): Promise<number> {
   const { filename, releaseVersion, toRelease, output, compat, issues: format } = options;
   if (toRelease !== undefined && !parseRelease(toRelease))
-    throw new UsageError(`--to-release ${toRelease}: this is no version, write it like 4.21.0.`);
+    throw new UsageError(`--to-release ${toRelease}: not a version such as 4.21.0`);
   const { objects, issues, damage } = await readHostedInput(filename);
   const known = { compat, releaseVersion, toRelease, damage };
   const choose = (chosen: HostedOptions) =>
@@ -42,8 +42,8 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
   });
   const reports = reportHostedClusters(objects, checked);
   const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);
-  const told = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
-  const exitCode = tellIssues([...issues, ...told], format);
+  const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
+  const exitCode = printIssues([...issues, ...found], format);
   print(output === "table" ? hostedText(clusters) : structured(clusters, output));
   return exitCode;
 }

@@ -30,7 +30,7 @@ describe("findCatalogsLikeHypershift", () => {
     expect(imagesOf(await find(registryFake({ there })))).toEqual(there);
   });
 
-  test("When two registries are named, it should take the first that has the newest", async () => {
+  test("When two registries are named, it should use the first that has the newest", async () => {
     const there = ["a.io/redhat/certified-operator-index:v4.17", ...all("b.io/redhat").slice(0, 1)];
     const rest = [all("a.io/redhat")[1] ?? "", "b.io/redhat/redhat-operator-index:v4.16"];
     const annotations = { [overridesAnnotation]: "registry.redhat.io=a.io,registry.redhat.io=b.io" };
@@ -48,7 +48,7 @@ describe("findCatalogsLikeHypershift", () => {
     });
   });
 
-  test("When a mirror of the management cluster has them, it should name them as before", async () => {
+  test("When a mirror of the management cluster has them, it should return the original names", async () => {
     const fake = registryFake({ there: all("m.lan/x/redhat"), failing: ["registry.redhat.io"] });
     const overrides = new Map([["registry.redhat.io", ["m.lan/x"]]]);
     expect(imagesOf(await find(fake, {}, overrides))).toEqual(all(own));
@@ -60,7 +60,7 @@ describe("findCatalogsLikeHypershift", () => {
     expect(imagesOf(await find(fake, {}, new Map([["registry.redhat.io", ["m.lan/x"]]])))).toEqual(all(own));
   });
 
-  test("When the registry lets nobody in, it should count as one without the image", async () => {
+  test("When the registry denies access, it should count as one without the image", async () => {
     const findings = await find(registryFake({ closed: ["registry.redhat.io"] }));
     expect(findings).toMatchObject({ messages: [expect.stringContaining("4 previous versions"), {}, {}] });
   });
@@ -80,7 +80,7 @@ describe("findCatalogsLikeHypershift", () => {
       "the annotations name images",
       { annotations: { "hypershift.openshift.io/redhat-operators-catalog-image": "m.io/a@sha256:1" } },
     ],
-  ] as const)("When %s, it should ask nobody", async ([, fields]) => {
+  ] as const)("When %s, it should query no registry", async ([, fields]) => {
     const fake = registryFake({});
     expect([await find(fake, fields), fake.asked]).toEqual([{ state: "not needed" }, []]);
   });

@@ -11,35 +11,34 @@ import { findCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/ove
 import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/overrides.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 
-export type HypershiftCatalogQuestion = Readonly<{
+export type HypershiftCatalogRequest = Readonly<{
   cluster: HostedCluster;
-  /** Of the management cluster, as HyperShift reads them. */
+  /** The overrides of the management cluster, as HyperShift reads them. */
   overrides: RegistryOverrides;
   registry: Registry;
-  /** Read only when a registry is really asked. */
+  /** Called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 
 const compat = "hypershift";
 
-/** What the image's own place says: Red Hat's registry lets nobody in to what it does not have. */
-function answerOf(error: RegistryError): CatalogLookup {
+/** Red Hat's registry denies access to images that it does not have. */
+function catalogAnswerOf(error: RegistryError): CatalogAnswer {
   return error.code === "Unauthorized" ? { state: "absent" } : { state: "failed", message: error.message };
 }
 
 /**
- * Asks for an image in the places that HyperShift's rules give, the image's own the last. Mirrors that fail are passed
- * over. Behaviour: the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
+ * Queries the locations of an image by HyperShift's rules, its own registry last. Skips mirrors that fail. Behaviour: the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
  */
-async function ask(
+async function lookUp(
   image: string,
-  { overrides, registry }: HypershiftCatalogQuestion,
+  { overrides, registry }: HypershiftCatalogRequest,
   access: RegistryAccess,
-): Promise<CatalogLookup> {
-  const places = findCandidatesLikeHypershift(image, overrides);
-  if ("problem" in places) return { state: "failed", message: places.problem };
-  let own: CatalogLookup = { state: "absent" };
-  for (const { reference } of places.candidates) {
+): Promise<CatalogAnswer> {
+  const locations = findCandidatesLikeHypershift(image, overrides);
+  if ("problem" in locations) return { state: "failed", message: locations.problem };
+  let own: CatalogAnswer = { state: "absent" };
+  for (const { reference } of locations.candidates) {
     if (reference === null) continue;
     try {
       const digest = await registry.digest(reference, access);
@@ -47,29 +46,29 @@ async function ask(
       own = { state: "absent" };
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;
-      own = answerOf(error);
+      own = catalogAnswerOf(error);
     }
   }
   return own;
 }
 
 /**
- * Finds the catalogs of a hosted cluster as HyperShift's control plane does. It asks nobody where they run in the
- * guest, where the annotations name the images, and where the default catalogs are disabled.
+ * Finds the catalogs of a hosted cluster as HyperShift's control plane does. Queries no registry if they run in the
+ * guest, if annotations name the images, or if the default catalogs are disabled.
  */
 export async function findCatalogsLikeHypershift(
-  question: HypershiftCatalogQuestion,
+  request: HypershiftCatalogRequest,
 ): Promise<CatalogFindings> {
-  const { cluster } = question;
+  const { cluster } = request;
   const release = releaseOf(cluster.version);
   const isAsked =
     cluster.olmCatalogPlacement === "management" && annotationImages(cluster).state === "absent";
-  if (!isAsked || cluster.disablesDefaultCatalogs || !release) return { state: "not needed" };
-  const access = await question.access();
+  if (!isAsked || cluster.disablesDefaultCatalogs || !release) return { state: "not asked" };
+  const access = await request.access();
   const overrides = catalogOverrides(cluster);
   return findAllCatalogs(
     (catalog) => catalogCandidates(catalog, release, overrides, { compat }),
-    async (image) => ask(image, question, access),
+    async (image) => lookUp(image, request, access),
     { compat },
   );
 }

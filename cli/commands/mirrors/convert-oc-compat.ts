@@ -10,7 +10,7 @@ import type { Source } from "../../io/manifest-source.ts";
 import { lines, print, printError, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory } from "../../io/write-files.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
-import { tellProof } from "./convert-proof.ts";
+import { printProof } from "./convert-proof.ts";
 
 type Failure = Readonly<{ file: string; error: string }>;
 type Migrated = Readonly<{ file: string; source: string; text: string; name: string }>;
@@ -24,7 +24,7 @@ export type ConvertOcCompatOptions = Readonly<{
 
 const objectsIn = (text: string) => readManifests(text, "").objects.map(({ object }) => object);
 
-/** In the words of Go's os package, as far as they are usual. */
+/** Go's os package has these messages, and oc prints them. */
 function whyUnreadable(path: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT") return `open ${path}: no such file or directory`;
@@ -52,8 +52,8 @@ async function migrate(path: string): Promise<Migrated | Failure> {
   return { file: source.file, source: source.text, ...migrateOcCompat(source.text, source.file) };
 }
 
-/** oc's own lines, which it writes without a mark when there are several; or issues, one JSON object a line. */
-function tellFailures(failures: readonly Failure[], format: "text" | "json"): void {
+/** Prints oc's messages, which have no `error:` prefix if there are several, or issues as JSON lines. */
+function printFailures(failures: readonly Failure[], format: "text" | "json"): void {
   for (const { file, error } of failures) {
     const issue: Issue = {
       code: "RefusedByOc",
@@ -95,8 +95,8 @@ async function writeAll(converted: readonly Migrated[], dir: string): Promise<re
 }
 
 /**
- * `hubrelay convert --compat oc`: what `oc adm migrate icsp` does with the same files, its messages and the names
- * of its output files included. Standard input is a file too. Answers the exit code.
+ * Runs `hubrelay convert --compat oc`: does what `oc adm migrate icsp` does with the same files, including its messages
+ * and the names of its output files. Also accepts standard input. Returns the exit code.
  */
 export async function convertOcCompat({
   filename,
@@ -113,14 +113,14 @@ export async function convertOcCompat({
   if (check) {
     const old = converted.flatMap(({ source }) => objectsIn(source)).filter(isOldKind);
     const made = converted.flatMap(({ text }) => objectsIn(text));
-    const proven = tellProof({ old, made, beside: { objects: [] } }, format);
+    const proven = printProof({ old, made, beside: { objects: [] } }, format);
     if (proven !== exitCodes.fine || failures.length > 0) {
-      tellFailures(failures, format);
+      printFailures(failures, format);
       return exitCodes.issues;
     }
   }
   if (dir !== undefined) failures.push(...(await writeAll(converted, dir)));
   else if (!check) print(verbatim(converted.map(({ text }) => text).join("---\n")));
-  tellFailures(failures, format);
+  printFailures(failures, format);
   return failures.length > 0 ? exitCodes.issues : exitCodes.fine;
 }

@@ -9,7 +9,7 @@ import {
   isOldKind,
   mirrorSetFileName,
 } from "#shared/domain/mirrors/convert/convert.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { readTexts, type Source } from "../../io/manifest-source.ts";
 import { print, printError, safe, verbatim } from "../../io/safe-text.ts";
@@ -17,7 +17,7 @@ import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { UsageError } from "../../program/usage-error.ts";
 import { convertOcCompat } from "./convert-oc-compat.ts";
-import { tellProof } from "./convert-proof.ts";
+import { printProof } from "./convert-proof.ts";
 import { mirrorInputKinds, mirrorInputOf } from "./mirror-input.ts";
 
 export type ConvertOptions = Readonly<{
@@ -38,16 +38,16 @@ function noObjects(file: string): Issue {
     object: { kind: "File", name: file },
     path: "1:1",
     value: "",
-    message: `${file} holds no object`,
+    message: `${file} has no objects`,
     remedy: "Give manifests to convert.",
   };
 }
 
 function readObjects({ file, text }: Source): Read {
   const { objects, issues } = readManifests(text, file);
-  const told = [...emptyDocuments(text, file), ...issues];
-  const isNothing = objects.length === 0 && told.length === 0;
-  return { objects: objects.map(({ object }) => object), issues: isNothing ? [noObjects(file)] : told };
+  const found = [...emptyDocuments(text, file), ...issues];
+  const isNothing = objects.length === 0 && found.length === 0;
+  return { objects: objects.map(({ object }) => object), issues: isNothing ? [noObjects(file)] : found };
 }
 
 async function readFiles(paths: readonly string[]): Promise<Read> {
@@ -58,15 +58,15 @@ async function readFiles(paths: readonly string[]): Promise<Read> {
   };
 }
 
-/** What stands beside the policies and is rendered with them: `--check` proves the configuration as a whole. */
+/** Objects that are rendered together with the policies: `--check` compares the whole configuration. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }
 
 /**
- * `hubrelay convert`: the new objects on standard output or, with `dir`, in a file each, whose paths are
- * printed; issues on standard error. With `check` the proof that no node is touched is printed in place of the
- * objects, and files are only written when it holds. Answers the exit code.
+ * Runs `hubrelay convert`: prints the new objects on standard output or, with `dir`, writes a file for each and prints
+ * its path; issues go to standard error. With `check`, prints the proof that no node changes instead of the objects, and
+ * writes files only if it holds. Returns the exit code.
  */
 export async function convert(options: ConvertOptions): Promise<number> {
   const { filename, dir, compat, check = false, issues: format } = options;
@@ -77,24 +77,24 @@ export async function convert(options: ConvertOptions): Promise<number> {
   const given = filename
     ? await readFiles(filename)
     : { objects: await readLiveHub(mirrorInputKinds), issues: [] };
-  // Of files that are only to be converted, one that is no policy was given by mistake.
-  const standsBeside = (object: KubernetesObject) => (check || !filename) && isRendered(object);
-  const policies = given.objects.filter((object) => !standsBeside(object));
+  // Without `check`, a file that is not a policy was probably named by accident: report it.
+  const isBeside = (object: KubernetesObject) => (check || !filename) && isRendered(object);
+  const policies = given.objects.filter((object) => !isBeside(object));
   if (!filename && policies.length === 0) {
     printError(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
     return exitCodes.fine;
   }
   const converted = convertMirrorPolicies(policies);
-  const exitCode = tellIssues([...given.issues, ...converted.issues], format);
+  const exitCode = printIssues([...given.issues, ...converted.issues], format);
 
   if (check) {
     const old = policies.filter(isOldKind);
     const migration = {
       old,
       made: converted.objects,
-      beside: mirrorInputOf(given.objects.filter(standsBeside)),
+      beside: mirrorInputOf(given.objects.filter(isBeside)),
     };
-    const proven = tellProof(migration, format);
+    const proven = printProof(migration, format);
     if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {
       if (dir !== undefined) printError(safe`Nothing was written to ${dir}.`);
       return exitCodes.issues;

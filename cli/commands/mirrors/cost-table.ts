@@ -22,7 +22,7 @@ function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
   return `${count}${maxUnavailable} at a time`;
 }
 
-/** The report for a person: the cost on top, then every change with its reason, then what each pool does. */
+/** Renders the report: the cost, then every change with its reason, then the actions of each pool. */
 export function costTable({ cost, changes, pools }: CostReport): SafeText {
   const headline = safe`${heading("Cost")} ${costText(cost)}\n`;
   if (changes.length === 0) return safe`${headline}\nNothing changes on any node.\n`;

@@ -12,7 +12,7 @@ import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { readTexts } from "../../io/manifest-source.ts";
 
-/** What the live hub is asked for: the sources of a node's files, and what decides about the cost of a change. */
+/** Kinds that are read from a live hub: sources of a node's files, and objects that determine the cost of a change. */
 const liveKinds = [
   ...mirrorKinds,
   kinds.Image,
@@ -23,12 +23,12 @@ const liveKinds = [
   kinds.MaintenanceWindow,
 ];
 
-/** What an argument of `hubrelay diff` holds: objects to render, or files as they lie on a node. */
+/** The content of an argument of `hubrelay diff`: objects to render, or files of a node. */
 export type GivenSide =
   | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>
   | Readonly<{ files: readonly NodeFile[]; paths: ReadonlySet<string> | undefined }>;
 
-/** True for a folder that stands for the root of a node, as `render -o files --dir` writes it. */
+/** Returns true for a folder that is the root of a node, as `render -o files --dir` writes it. */
 async function isNodeRoot(path: string): Promise<boolean> {
   const found = await Promise.all(
     ["etc/containers", "etc/crio"].map((folder) => stat(join(path, folder)).catch(() => undefined)),
@@ -53,25 +53,26 @@ function isPolicyJson(contents: string): boolean {
     const value: unknown = JSON.parse(contents);
     return isRecord(value) && value.kind === undefined && Array.isArray(value.default);
   } catch {
-    // No JSON, so no policy.json; what it is instead is decided elsewhere.
+    // Not JSON, so not a policy.json.
     return false;
   }
 }
 
-/** The place on a node of a file that was rendered, by its name or by what is in it; undefined for manifests. */
+/** Returns the path on a node of a rendered file, by its name or content; undefined for manifests. */
 function renderedPath(name: string, contents: string): string | undefined {
   const known = Object.values(nodePaths).find((path) => basename(path) === name);
   if (known) return known;
   if (/\.(?:conf|toml)$/.test(name)) return nodePaths.registriesConf;
-  // At the start of a line: in manifests that carry such a file it is indented.
+  // At the start of a line: in manifests that contain such a file it is indented.
   if (/^(?:unqualified-search-registries\s*=|\[\[registry\]\])/m.test(contents))
     return nodePaths.registriesConf;
   return isPolicyJson(contents) ? nodePaths.policy : undefined;
 }
 
 /**
- * Reads one side: a file or a directory of manifests, a folder that stands for a node's root, one file as it lies
- * on a node, `-` for either on standard input, or `hub` for the live hub (a folder of that name is `./hub`). Throws a `UsageError` for what cannot be read.
+ * Reads one side: a file or directory of manifests, a folder that is the root of a node, one file of a node, `-` for
+ * standard input, or `hub` for the live hub (a folder of that name is `./hub`). Throws `UsageError` for a path that cannot
+ * be read.
  */
 export async function readSide(path: string): Promise<GivenSide> {
   if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [] };

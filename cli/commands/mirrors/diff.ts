@@ -1,7 +1,7 @@
 import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
@@ -14,11 +14,11 @@ export type DiffOptions = Readonly<{
   output: "table" | StructuredFormat;
   compat?: "mco";
   issues: "text" | "json";
-  /** When the change would be made. */
+  /** Time of the change. */
   now: Date;
 }>;
 
-/** Both sides often have the same mistakes: each is told once. */
+/** Both sides often have the same issues: report each once. */
 function withoutRepeats(issues: readonly Issue[]): readonly Issue[] {
   return [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()];
 }
@@ -28,9 +28,9 @@ function registriesConfOf(side: Side | undefined): string | undefined {
 }
 
 /**
- * `hubrelay diff`: what changes from one side to the other and what that costs each node, on standard output;
- * issues of both sides on standard error. Prints nothing when one side would not be rendered at all. Answers the
- * exit code; changes alone are no error.
+ * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, issues of
+ * both sides on standard error. Prints nothing if one side cannot be rendered. Returns the exit code; a change is not an
+ * error.
  */
 export async function diff(
   before: string,
@@ -47,12 +47,12 @@ export async function diff(
   });
   const found = [...old.issues, ...now.issues];
   if (!old.side || !now.side) {
-    tellIssues(withoutRepeats(found), format);
+    printIssues(withoutRepeats(found), format);
     return exitCodes.issues;
   }
   const { report, issues } = compareSides(old.side, now.side, at);
   const others = otherMachineConfigs(old.side, now.side);
-  const exitCode = tellIssues(withoutRepeats([...found, ...issues, ...others]), format);
+  const exitCode = printIssues(withoutRepeats([...found, ...issues, ...others]), format);
   print(output === "table" ? costTable(report) : structured(report, output));
   return exitCode;
 }

@@ -1,6 +1,6 @@
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { explainImage } from "#shared/domain/mirrors/explain/explain-image.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
@@ -18,14 +18,14 @@ export type ExplainOptions = Readonly<{
 }>;
 
 /**
- * `hubrelay explain`: what a node with the rendered files does to pull an image, on standard output; issues on
- * standard error. Prints nothing when nothing would be rendered. Answers the exit code.
+ * Runs `hubrelay explain`: prints how a node with the rendered files pulls an image on standard output, issues on
+ * standard error. Prints nothing if nothing can be rendered. Returns the exit code.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, compat, issues: format } = options;
   const { input, issues } = await mirrorInput(filename);
   const configuration = configureMirrors(input, compat ? { compat } : {});
-  const exitCode = tellIssues([...issues, ...configuration.issues], format);
+  const exitCode = printIssues([...issues, ...configuration.issues], format);
   if (configuration.refused) return exitCodes.issues;
   const explanation = explainImage(image, configuration.files, namespace === undefined ? {} : { namespace });
   if ("problem" in explanation) throw new UsageError(explanation.problem);

@@ -5,7 +5,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 
-/** What a hub holds of HostedClusters, and what its API server says to new ones. */
+/** The HostedClusters of a hub, and the issues that its API server reports for new ones. */
 export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];
   issuesOf(object: KubernetesObject): readonly Issue[];
@@ -23,7 +23,7 @@ function refusal(object: KubernetesObject, { field, message }: RefusalCause): Is
   };
 }
 
-/** A hub that does not let itself be asked is no fault of the object. */
+/** A refused dry run is not an error of the object. */
 function notAsked(object: KubernetesObject, { message }: HubError): Issue {
   return {
     code: "HubNotAsked",
@@ -32,7 +32,7 @@ function notAsked(object: KubernetesObject, { message }: HubError): Issue {
     path: "",
     value: undefined,
     message: `the hub's API server was not asked: ${message}`,
-    remedy: "hubrelay's own rules were taken alone; --crds DIR adds those of the CRD.",
+    remedy: "Only hubrelay's own rules were applied; --crds DIR adds those of the CRD.",
   };
 }
 
@@ -49,12 +49,12 @@ async function dryRun(hub: HubReader, object: KubernetesObject, stored: Kubernet
   }
 }
 
-/** Asks the live hub what it holds, and what it says to these HostedClusters; nothing is stored. */
+/** Reads the HostedClusters of the live hub, and validates these with a server-side dry run. */
 export function dryRunOnHub(objects: readonly KubernetesObject[]): Promise<HubDryRun> {
   return onLiveHub(async (hub) => {
     const stored = await hub.list(kinds.HostedCluster);
-    const told = new Map<KubernetesObject, readonly Issue[]>();
-    for (const object of objects) told.set(object, await dryRun(hub, object, findStored(object, stored)));
-    return { stored, issuesOf: (object) => told.get(object) ?? [] };
+    const found = new Map<KubernetesObject, readonly Issue[]>();
+    for (const object of objects) found.set(object, await dryRun(hub, object, findStored(object, stored)));
+    return { stored, issuesOf: (object) => found.get(object) ?? [] };
   });
 }

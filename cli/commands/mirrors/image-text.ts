@@ -15,11 +15,11 @@ function reasonText({ reason, blockedBy, isSource, insecure }: Candidate): strin
     case "tag-only":
       return "this mirror serves pulls by tag only";
     case "blocked":
-      return `it lies in ${blockedBy}, which is blocked`;
+      return `it is in ${blockedBy}, which is blocked`;
     case "not-a-reference":
-      return "this is no image reference, so the runtime gives up before it tries any place";
+      return "not an image reference, so the runtime gives up before it tries any location";
     case "pull-fails":
-      return "the runtime gives up before it tries any place";
+      return "the runtime gives up before it tries any location";
     case null:
       return [isSource ? "the source itself" : "mirror", ...(insecure ? ["TLS is not required"] : [])].join(
         ", ",
@@ -31,7 +31,7 @@ function policyText({ file, section, scope, requirements, verdict }: AppliedPoli
   const where = section === "default" ? "its default" : `its scope ${JSON.stringify(scope)}`;
   const what = {
     accept: "accepted without a signature",
-    // The policy is asked after the image was found somewhere.
+    // The policy is evaluated after the image was found.
     reject: "rejected once it is found",
     signature: `accepted with a signature that meets ${JSON.stringify(requirements)}`,
   };
@@ -39,10 +39,10 @@ function policyText({ file, section, scope, requirements, verdict }: AppliedPoli
 }
 
 function nameText({ image, entry, candidates, policy }: NameExplanation): SafeText {
-  let place = 0;
+  let position = 0;
   const rows = candidates.map((candidate): readonly Cell[] => {
     const { taken, reference } = candidate;
-    const verdict = taken ? `${++place}. tried` : "skipped";
+    const verdict = taken ? `${++position}. tried` : "skipped";
     return ["", painted(taken ? "green" : "yellow", verdict), reference, reasonText(candidate)];
   });
   const chosen = entry ? `entry ${scopeOf(entry)}` : "no entry of registries.conf matches";
@@ -51,7 +51,7 @@ function nameText({ image, entry, candidates, policy }: NameExplanation): SafeTe
 
 const shortName = safe`A short name: these are tried in turn until one has the image. Aliases of a node's operating system are not known here, and would come first.\n\n`;
 
-/** What a node does to pull an image, for a person. */
+/** Renders how a node pulls an image. */
 export function imageText({ resolvedBy, names }: ImageExplanation): SafeText {
   const introduction = resolvedBy === "search" ? shortName : "";
   return safe`${introduction}${joined(names.map(nameText), safe`\n`)}`;

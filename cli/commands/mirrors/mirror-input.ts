@@ -5,10 +5,10 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { manifestsOrHub } from "../../io/manifests-or-hub.ts";
 
-/** All that the files of nodes are made from; what a live hub is asked for. */
+/** Kinds that the files of nodes are rendered from, as read from a live hub. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
-/** Objects sorted into what the mirror configuration is made from. */
+/** Sorts objects into the input of the mirror configuration. */
 export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput {
   const named = (kind: (typeof kinds)[keyof typeof kinds], name: string): KubernetesObject | undefined =>
     objects.find((object) => isKind(kind, object) && object.metadata.name === name);
@@ -18,8 +18,8 @@ export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput
 }
 
 /**
- * The manifests behind `-f`, or without it the objects of the live hub, as `mirrorInputOf` sorts them; `others` are
- * kinds that the hub is asked for as well.
+ * Reads the manifests that `-f` names, or without it the objects of the live hub. `others` are additional kinds to read
+ * from the hub.
  */
 export async function mirrorInput(
   paths: readonly string[] | undefined,

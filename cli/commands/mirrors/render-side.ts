@@ -9,23 +9,23 @@ import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import type { GivenSide } from "./diff-side.ts";
 import { mirrorInputOf } from "./mirror-input.ts";
 
-/** A side and what is wrong with it; no side when nothing would be written from it. */
+/** A rendered side and its issues; no side if it cannot be rendered. */
 export type RenderedSide = Readonly<{ side: Side | undefined; issues: readonly Issue[] }>;
 
 type RenderSideOptions = Readonly<{
   compat?: "mco";
-  /** The registries.conf that was applied before, which keeps the mirrors of contradicting rules. */
+  /** The registries.conf in effect, which decides about the mirrors of contradicting rules. */
   previous?: string;
 }>;
 
-/** Kinds that are rendered; others stand beside the configuration and say nothing about it. */
+/** Kinds that are rendered; others are not part of the configuration. */
 const configurationKinds = [...mirrorKinds, kinds.Image];
 
 function isGenerated({ kind, metadata }: KubernetesObject): boolean {
   return kind === kinds.MachineConfig.kind && /^99-.+-generated-registries$/.test(metadata.name);
 }
 
-/** The files of generated MachineConfigs. A pool without one of its own takes the worker's. */
+/** Reads the files of generated MachineConfigs. A pool without its own uses the worker's. */
 function fromMachineConfigs(objects: readonly KubernetesObject[]): Side {
   const byName = new Map(objects.filter(isGenerated).map((object) => [object.metadata.name, object]));
   const filesOf: Side["filesOf"] = (pool) => {
@@ -36,8 +36,7 @@ function fromMachineConfigs(objects: readonly KubernetesObject[]): Side {
 }
 
 /**
- * Renders a side. Manifests are rendered as a whole, unless they hold nothing but MachineConfigs that somebody
- * has generated already: then these are taken as they are.
+ * Renders a side. Manifests with only generated MachineConfigs are not rendered again: their files are used as they are.
  */
 export function renderSide(given: GivenSide, { compat, previous }: RenderSideOptions): RenderedSide {
   if ("files" in given) {
@@ -57,7 +56,7 @@ export function renderSide(given: GivenSide, { compat, previous }: RenderSideOpt
   return { side, issues: [...issues, ...found] };
 }
 
-/** Other MachineConfigs that differ as well: they end up in the same change of a node, and are not judged. */
+/** Returns a warning for each other MachineConfig that differs: its cost is not part of the result. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
   const othersOf = ({ objects }: Side) =>
     new Map(
@@ -77,7 +76,7 @@ export function otherMachineConfigs(before: Side, after: Side): readonly Issue[]
     object: issueObject(object),
     path: "spec",
     value: undefined,
-    message: "This MachineConfig differs too, and what it costs a node is not part of the answer.",
+    message: "This MachineConfig differs too, and its cost for a node is not part of the result.",
     remedy: "Add its cost; most changes of a MachineConfig reboot.",
   }));
 }

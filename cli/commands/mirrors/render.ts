@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/mirrors/configuration.ts";
 import { explainSources } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { structured } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
@@ -26,13 +26,13 @@ export type RenderOptions = Readonly<{
   pool: string;
   dir?: string;
   strict?: boolean;
-  /** A source, or true for all of them. */
+  /** A source, or true for all. */
   explain?: string | true;
   compat?: "mco";
   issues: "text" | "json";
 }>;
 
-/** Writes the files below `dir` as they lie on a node, and answers their paths there. */
+/** Writes the files below `dir` as on a node, and returns their paths. */
 async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<SafeText> {
   await ensureDirectory(dir);
   const written: string[] = [];
@@ -40,7 +40,7 @@ async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<S
   return safe`${written.map((path) => safe`${path}\n`)}`;
 }
 
-/** What goes to standard output, and what is only wrong with this form of it. */
+/** The standard output, and issues that only this format has. */
 type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(
@@ -57,7 +57,6 @@ function machineConfigOutput(
   };
 }
 
-/** Why the entries are as they are, as text or, with `-o json`, as data. */
 function explanationOf(
   { explain, output }: RenderOptions,
   { entries, basis }: MirrorConfiguration,
@@ -93,31 +92,31 @@ async function outputOf(
   }
 }
 
-/** The folder for `-o files`; throws `UsageError` where none is given. */
+/** Returns the folder for `-o files`. Throws `UsageError` without `--dir`. */
 function treeRoot({ dir }: RenderOptions): string {
-  if (!dir) throw new UsageError("-o files needs --dir DIR, the folder that stands for the node's root.");
+  if (!dir) throw new UsageError("-o files needs --dir DIR, the output folder.");
   return dir;
 }
 
 /**
- * `hubrelay render`: the result on standard output, issues on standard error. With `--strict` or `--compat`
- * a refusal leaves standard output empty; otherwise the refused rules are left out. Answers the exit code.
+ * Runs `hubrelay render`: prints the result on standard output, issues on standard error. With `--strict` or `--compat`
+ * a refusal leaves standard output empty; otherwise the refused rules are left out. Returns the exit code.
  */
 export async function render(options: RenderOptions): Promise<number> {
   const { filename, output, strict = false, compat, issues: format } = options;
   if (output === "files") treeRoot(options);
   if (options.explain !== undefined && output !== "registries-conf" && output !== "json")
-    throw new UsageError("--explain is written as text, or as data with -o json");
+    throw new UsageError("--explain supports text output, or JSON with -o json");
   const { input, issues: unreadable } = await mirrorInput(filename);
   const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
   const isAllOrNothing = strict || compat !== undefined;
   const known = [...unreadable, ...configuration.issues];
   if (configuration.refused || (isAllOrNothing && hasErrors(known))) {
-    tellIssues(known, format);
+    printIssues(known, format);
     return exitCodes.issues;
   }
   const { text, issues } = await outputOf(options, configuration, input);
-  const exitCode = tellIssues([...known, ...issues], format);
+  const exitCode = printIssues([...known, ...issues], format);
   if (hasErrors(issues)) return exitCode;
   print(text);
   return exitCode;

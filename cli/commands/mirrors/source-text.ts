@@ -12,7 +12,6 @@ function precedenceText({ mirror, because }: Precedence): string {
   return `${mirror}, by ${because.map(originText).join(" and ")}`;
 }
 
-/** A labelled list, one item a line; nothing when it is empty. */
 function listText(label: string, items: readonly string[]): SafeText {
   return safe`${items.map((item, index) => safe`     ${(index === 0 ? label : "").padEnd(13)}${item}\n`)}`;
 }
@@ -34,7 +33,7 @@ function mirrorText(mirror: MirrorExplanation, index: number): SafeText {
 function sourceText(source: SourceExplanation): SafeText {
   const { scope, mirrors, blockedBy, insecureBy, inheritsFrom } = source;
   const inherits =
-    inheritsFrom === null ? safe`` : safe`  has no mirrors of its own and takes those of ${inheritsFrom}\n`;
+    inheritsFrom === null ? safe`` : safe`  has no mirrors of its own and uses those of ${inheritsFrom}\n`;
   const last =
     blockedBy.length > 0 ? safe`  then nothing: the source is blocked\n` : safe`  then the source itself\n`;
   return safe`${[
@@ -47,7 +46,7 @@ function sourceText(source: SourceExplanation): SafeText {
   ]}`;
 }
 
-/** Why the entries of registries.conf are as they are, for a person. */
+/** Renders why the entries of registries.conf are as they are. */
 export function sourcesText(sources: readonly SourceExplanation[]): SafeText {
   if (sources.length === 0) return safe`registries.conf has no entries.\n`;
   return joined(sources.map(sourceText), safe`\n`);

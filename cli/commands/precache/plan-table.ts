@@ -7,7 +7,6 @@ import { type Cell, table } from "../../io/table.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
 
-/** The spec, a line for each field that is not empty. */
 function specRows({ spaceRequired, ...spec }: PrecachingSpec): readonly (readonly Cell[])[] {
   const rows: (readonly [string, string])[] = Object.entries(spec).flatMap(([field, value]) =>
     (typeof value === "string" ? [value] : value)
@@ -26,7 +25,6 @@ function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
   return [byteSize(totalBytes), byteSize(missingBytes), timeText(seconds), room];
 }
 
-/** What is true of several clusters or of none: sites with all their clusters, and what is not counted. */
 function sizeRows({ sites, notCounted }: PrecacheSizes): readonly (readonly Cell[])[] {
   return [
     ...sites.map(({ site, clusters, missingBytes, seconds }) => [
@@ -39,9 +37,9 @@ function sizeRows({ sites, notCounted }: PrecacheSizes): readonly (readonly Cell
   ];
 }
 
-/** Plans for a person: what is pre-cached, what the conditions tell, and what happens to each cluster. */
+/** Renders plans: spec, conditions, and the action for each cluster. */
 export function planTable(plans: readonly PrecachePlan[]): SafeText {
-  if (plans.length === 0) return safe`There is no ClusterGroupUpgrade.\n`;
+  if (plans.length === 0) return safe`No ClusterGroupUpgrades found.\n`;
   const sections = plans.map(({ namespace, name, spec, conditions, clusters, sizes }) => {
     const counted = clusters.filter(({ action }) => action === "precache").length;
     const sizesByCluster = new Map(sizes?.clusters.map((one) => [one.name, one]));

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { bandwidth, collect } from "../../program/option-values.ts";
 import { compatOption, hubOrFileOption, issuesOption, reportOption } from "../../program/options.ts";
 
-/** Adds `hubrelay precache …`: who gets which images before an upgrade, and how far each cluster is. */
+/** Adds the commands below `hubrelay precache`. */
 export function addPrecacheCommands(hubrelay: Command): void {
   const precache = hubrelay
     .command("precache")
@@ -10,45 +10,45 @@ export function addPrecacheCommands(hubrelay: Command): void {
 
   precache
     .command("plan")
-    .description("tell which clusters pre-cache what, and what the conditions will say; writes nothing")
+    .description("show which clusters pre-cache what, and the conditions that result; writes nothing")
     .argument("[cgu...]", "only these ClusterGroupUpgrades, as name or namespace/name")
     .addOption(hubOrFileOption())
     .addOption(reportOption())
     .addOption(
       new Option(
         "--profile <profile>",
-        "which values may be overridden: all, or none that a policy gives; without it HUBRELAY_PRECACHE_PROFILE, else seed",
+        "which values may be overridden: all (seed), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else seed",
       ).choices(["seed", "hardened"]),
     )
     .addOption(compatOption("talm"))
-    .option("--update-graph <file>", "the update graph (Cincinnati JSON) in a file, instead of the server's")
+    .option("--update-graph <file>", "file with an update graph (Cincinnati JSON), instead of the server's")
     .option(
       "--hub-version <version>",
-      "the hub's OpenShift version, where no ClusterVersion tells it; without it HUBRELAY_HUB_VERSION",
+      "the hub's OpenShift version if no ClusterVersion has it; default: HUBRELAY_HUB_VERSION",
     )
     .option(
       "--sizes",
-      "ask registries how much every cluster has to pull, through the mirrors, and whether it fits",
+      "query registries, through the mirrors, for how much each cluster has to pull, and whether it fits",
     )
     .addOption(
       new Option(
         "--bandwidth <mbit>",
-        "Mbit/s, for --sizes: 100 to every cluster, or SITE=20 to a site; repeatable",
+        "for --sizes: Mbit/s, 100 for every cluster, or SITE=20 for a site; repeatable",
       ).argParser(bandwidth),
     )
     .option(
       "--pull-secret <file>",
-      "what a pull secret has as .dockerconfigjson, for --sizes; the hub's own otherwise",
+      "for --sizes: file with the .dockerconfigjson of a pull secret, instead of the hub's own",
     )
     .addOption(issuesOption())
     .addHelpText(
       "after",
       `
 The manifests are ClusterGroupUpgrades with their PreCachingConfigs, policies (with status) and ManagedClusters, and
-where there are any the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub. For --sizes
-they have the mirror objects, Image/cluster with its insecure registries, and PreCachingReports as well.
+optionally the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub. --sizes
+also needs the mirror objects, Image/cluster with its insecure registries, and PreCachingReports.
 
-Exit code 1: a plan has errors; the others are told all the same.
+Exit code 1: a plan has errors; the others are still shown.
 
 Examples:
   hubrelay precache plan
@@ -56,7 +56,7 @@ Examples:
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
   oc get cgu,precachingconfig,policy,managedcluster -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
-  hubrelay precache plan -f hub/ --compat talm              what TALM would do, and would refuse`,
+  hubrelay precache plan -f hub/ --compat talm              what TALM would do or refuse`,
     )
     .action(async (names, options) => {
       const { precachePlan } = await import("./precache-plan.ts");
@@ -65,11 +65,11 @@ Examples:
 
   precache
     .command("status")
-    .description("tell how far each cluster is, which failed and why, and when the last will have ended")
+    .description("show the progress of each cluster, failures with their reasons, and the estimated end")
     .argument("[cgu]", "only this ClusterGroupUpgrade, as name or namespace/name")
     .addOption(hubOrFileOption())
     .addOption(reportOption())
-    .option("--watch", "tell again whenever something has changed, until all clusters have ended")
+    .option("--watch", "print again after each change, until all clusters have ended")
     .addHelpText(
       "after",
       `
@@ -87,10 +87,10 @@ Examples:
 
   precache
     .command("retry")
-    .description("pre-cache again on clusters that have ended; the others are not touched")
+    .description("pre-cache again on clusters that have ended; others are not changed")
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
     .addOption(new Option("--cluster <name>", "this cluster; repeatable").argParser(collect))
-    .option("--failed", "all clusters that failed: what is done when nothing is said")
+    .option("--failed", "all clusters that failed (the default)")
     .addHelpText(
       "after",
       `

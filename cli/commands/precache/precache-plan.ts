@@ -17,7 +17,7 @@ import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/p
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/progress/bandwidth.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { print } from "../../io/safe-text.ts";
@@ -44,14 +44,14 @@ export type PrecachePlanOptions = Readonly<{
 
 type Inputs = Readonly<{
   inputs: readonly Omit<PlanInput, "lookup">[];
-  /** ClusterGroupUpgrades that cannot be read, so that no plan can be made of them. */
+  /** ClusterGroupUpgrades that cannot be read, so that they have no plan. */
   damaged: readonly DamagedObject[];
   issues: readonly Issue[];
-  /** Those behind `-f`; undefined for the live hub. */
+  /** The objects that `-f` names; undefined for the live hub. */
   objects: readonly KubernetesObject[] | undefined;
 }>;
 
-/** Those that the arguments name; all without arguments. Throws `UsageError` for a name that is not there. */
+/** Returns the items that the arguments name, all without arguments. Throws `UsageError` for an unknown name. */
 function named<Item>(
   items: readonly Item[],
   names: readonly string[],
@@ -62,7 +62,7 @@ function named<Item>(
     return name === cgu.metadata.name || name === `${namespaceOf(cgu)}/${cgu.metadata.name}`;
   };
   const unknown = names.find((name) => !items.some((item) => isNamed(item, name)));
-  if (unknown !== undefined) throw new UsageError(`There is no ClusterGroupUpgrade ${unknown}.`);
+  if (unknown !== undefined) throw new UsageError(`no such ClusterGroupUpgrade: ${unknown}`);
   return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
 }
 
@@ -78,14 +78,14 @@ async function readInputs(filename: readonly string[] | undefined, withCopies: b
   const read = await readSources(filename, () => text(process.stdin));
   const { objects: found, issues } = givenObjects(read.objects.map(({ object }) => object));
   const damaged = (read.damaged ?? []).filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
-  const told = new Set(damaged.flatMap((one) => one.issues.map(({ message }) => message)));
+  const reported = new Set(damaged.flatMap((one) => one.issues.map(({ message }) => message)));
   const clusterVersion = found.find(
     (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
   );
   return {
     inputs: planInputsOf(found, hubVersionOf(clusterVersion)),
     damaged,
-    issues: [...read.issues.filter(({ message }) => !told.has(message)), ...issues],
+    issues: [...read.issues.filter(({ message }) => !reported.has(message)), ...issues],
     objects: found,
   };
 }
@@ -98,16 +98,16 @@ async function plans(
   const environment = updateGraph ? { ...process.env, HUBRELAY_UPDATE_GRAPH: updateGraph } : process.env;
   const graph = openUpdateGraph(environment);
   try {
-    const answered: PlanInput[] = [];
+    const complete: PlanInput[] = [];
     for (const input of inputs)
-      answered.push({ ...input, lookup: graphLookup(await askGraphs(input, options, graph)) });
-    return planAll(answered, options).map(({ plan }) => plan);
+      complete.push({ ...input, lookup: graphLookup(await askGraphs(input, options, graph)) });
+    return planAll(complete, options).map(({ plan }) => plan);
   } finally {
     graph.close();
   }
 }
 
-/** Every ClusterGroupUpgrade is answered for. */
+/** An unreadable ClusterGroupUpgrade has an entry, too. */
 function withoutPlan(cgu: KubernetesObject, issues: readonly Issue[]): PrecachePlan {
   const { name } = cgu.metadata;
   return { namespace: namespaceOf(cgu), name, spec: emptySpec, conditions: [], clusters: [], issues };
@@ -123,9 +123,8 @@ async function addSizes(
 }
 
 /**
- * `hubrelay precache plan`: what every ClusterGroupUpgrade comes to, on standard output; issues on standard error as
- * well. All of them are planned, so that turns on one cluster are right, and those that are named are told. Answers
- * the exit code.
+ * Runs `hubrelay precache plan`: prints the plan of each ClusterGroupUpgrade on standard output, issues also on standard
+ * error. Plans all of them, since they take turns on a shared cluster, and prints the named ones. Returns the exit code.
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
@@ -133,9 +132,9 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret } = options;
   if (hubVersion !== undefined && !minorOf(hubVersion))
-    throw new UsageError(`--hub-version ${hubVersion} is no version; it should be like 4.20 or 4.20.3.`);
-  if (!sizes && options.bandwidth) throw new UsageError("--bandwidth is for --sizes.");
-  if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret is for --sizes.");
+    throw new UsageError(`--hub-version ${hubVersion}: not a version such as 4.20 or 4.20.3`);
+  if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
+  if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
   if (updateGraph !== undefined) await checkUpdateGraphFile(updateGraph);
   const { inputs, damaged, issues, objects } = await readInputs(filename, compat === "talm");
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
@@ -153,7 +152,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   const { plans: sized, issues: sizeIssues } = sizes
     ? await addSizes(planned, objects, { bandwidths, pullSecret })
     : { plans: planned.map(({ plan }) => plan), issues: [] };
-  const told = [...sized, ...asked.flatMap((one) => ("plan" in one ? [one.plan] : []))];
-  print(output === "table" ? planTable(told) : structured(told, output));
-  return tellIssues([...issues, ...sizeIssues, ...told.flatMap((plan) => plan.issues)], format);
+  const shown = [...sized, ...asked.flatMap((one) => ("plan" in one ? [one.plan] : []))];
+  print(output === "table" ? planTable(shown) : structured(shown, output));
+  return printIssues([...issues, ...sizeIssues, ...shown.flatMap((plan) => plan.issues)], format);
 }

@@ -18,21 +18,25 @@ async function find(hub: Hub, named: string): Promise<KubernetesObject> {
     ({ metadata }) => named === metadata.name || named === `${metadata.namespace}/${metadata.name}`,
   );
   const [cgu] = found;
-  if (!cgu) throw new UsageError(`There is no ClusterGroupUpgrade ${named}.`);
+  if (!cgu) throw new UsageError(`no such ClusterGroupUpgrade: ${named}`);
   if (found.length > 1)
     throw new UsageError(`Several namespaces have a ${named}; name one as namespace/name.`);
   return cgu;
 }
 
-type Wish = Readonly<{
-  /** What the annotation is to hold: names, or `failed`; nothing where there is nothing to try again. */
+type RetryRequest = Readonly<{
+  /** New values of the annotation: names, or `failed`; empty if there is nothing to retry. */
   wanted: readonly string[];
-  /** Named clusters that have not ended, with their states: they are left alone. */
+  /** Named clusters that have not ended, with their states: they are not changed. */
   underWay: readonly string[];
 }>;
 
-/** What is left of the wish on this fleet. Throws `UsageError` for clusters that are not of it. */
-async function wishFor(hub: Hub, cgu: KubernetesObject, clusters: readonly string[]): Promise<Wish> {
+/** Returns what to request on this fleet. Throws `UsageError` for clusters that are not part of it. */
+async function requestFor(
+  hub: Hub,
+  cgu: KubernetesObject,
+  clusters: readonly string[],
+): Promise<RetryRequest> {
   const fleet = fleetStatus(cgu, await hub.list(kinds.PreCachingReport), new Date());
   if (!fleet) throw new UsageError(`${cgu.metadata.name} is not pre-cached by hubrelay.`);
   const stateOf = new Map(fleet.clusters.map(({ name, state }) => [name, state]));
@@ -51,9 +55,9 @@ async function wishFor(hub: Hub, cgu: KubernetesObject, clusters: readonly strin
 }
 
 /**
- * `hubrelay precache retry`: asks for another attempt on clusters that have ended, by the annotation on their
- * ClusterGroupUpgrade. What an earlier call asked for, and is not under way yet, stays asked for. Clusters that have not
- * ended are left alone, and named.
+ * Runs `hubrelay precache retry`: requests another attempt on clusters that have ended, by an annotation on their
+ * ClusterGroupUpgrade. Keeps earlier requests that are not in progress yet. Names clusters that have not ended, and does
+ * not change them.
  */
 export async function precacheRetry(
   named: string,
@@ -63,25 +67,25 @@ export async function precacheRetry(
   const { wanted, underWay } = await changeLiveHub(async (hub) => {
     for (let attempt = 1; ; attempt++) {
       const cgu = await find(hub, named);
-      const wish = await wishFor(hub, cgu, cluster);
-      const { wanted } = wish;
-      if (wanted.length === 0) return wish;
-      const asked = cgu.metadata.annotations?.[retryAnnotation]?.split(",") ?? [];
-      const text = [...new Set([...asked, ...wanted])].join(",");
+      const request = await requestFor(hub, cgu, cluster);
+      const { wanted } = request;
+      if (wanted.length === 0) return request;
+      const requested = cgu.metadata.annotations?.[retryAnnotation]?.split(",") ?? [];
+      const text = [...new Set([...requested, ...wanted])].join(",");
       const annotations = { ...cgu.metadata.annotations, [retryAnnotation]: text };
       try {
         await hub.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
-        return wish;
+        return request;
       } catch (error) {
         if (!(error instanceof HubError && error.code === "Conflict") || attempt >= attempts) throw error;
       }
     }
   });
-  if (underWay.length > 0) printError(safe`hubrelay: not ended, and left alone: ${underWay.join(", ")}`);
+  if (underWay.length > 0) printError(safe`hubrelay: not ended, and not changed: ${underWay.join(", ")}`);
   print(
     wanted.length > 0
-      ? safe`${named}: another attempt is asked for: ${wanted.join(", ")}\n`
-      : safe`${named}: there is nothing to try again\n`,
+      ? safe`${named}: retry requested: ${wanted.join(", ")}\n`
+      : safe`${named}: nothing to retry\n`,
   );
   return exitCodes.fine;
 }

@@ -32,19 +32,19 @@ import { UsageError } from "../../program/usage-error.ts";
 
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
 
-/** Plans with their sizes, and what is wrong with how registries were asked. */
+/** Plans with their sizes, and issues of credentials and authorities. */
 export type SizedPlans = Readonly<{ plans: readonly PrecachePlan[]; issues: readonly Issue[] }>;
 
 type Input = Omit<PlanInput, "lookup">;
-/** A plan and what it was made from. */
+/** A plan and its input. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
 
 const mirrorKinds = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy];
 
-/** The hub's own; managed clusters of a fleet mostly have the same. */
+/** The managed clusters of a fleet usually have the same pull secret as their hub. */
 const hubPullSecret = { namespace: "openshift-config", name: "pull-secret" } as const;
 
-/** The hub's pull secret; undefined where there is none, or where the person may not read it. */
+/** Returns undefined if the hub has no pull secret, or if reading it is forbidden. */
 async function readHubPullSecret(): Promise<KubernetesObject | undefined> {
   const { namespace, name } = hubPullSecret;
   return onLiveHub(async (hub) => {
@@ -57,11 +57,10 @@ async function readHubPullSecret(): Promise<KubernetesObject | undefined> {
   });
 }
 
-/** Whose credentials they are, for whoever has to mend them. */
 const originOf = (path: string | undefined): IssueObject =>
   path === undefined ? { kind: kinds.Secret.kind, ...hubPullSecret } : { kind: "File", name: path };
 
-/** The credentials of the file, else those of the hub. Throws `UsageError` when they are none. */
+/** Returns the credentials of the file, else those of the hub. Throws `UsageError` if they cannot be read. */
 async function pullSecretFor(
   path: string | undefined,
   objects: readonly KubernetesObject[] | undefined,
@@ -84,7 +83,7 @@ async function pullSecretFor(
 function accessFor(own: RegistryAccess, pullSecret: string | undefined): RegistryAccess {
   if (pullSecret === undefined) return own;
   try {
-    // Said here, and not once for every image.
+    // Throws here for an invalid pull secret, instead of once for every image.
     credentialFor(pullSecret, "quay.io/any");
     return { ...own, pullSecret };
   } catch (cause) {
@@ -92,7 +91,7 @@ function accessFor(own: RegistryAccess, pullSecret: string | undefined): Registr
   }
 }
 
-/** The objects whose annotations tell sites and bandwidths: the ClusterGroupUpgrade, and the config that it names. */
+/** Returns the objects whose annotations set sites and bandwidths: the ClusterGroupUpgrade, and its config. */
 function windowReferrersOf({ cgu, preCachingConfigs }: Input): readonly KubernetesObject[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = preCachingConfigs.find(
@@ -101,7 +100,7 @@ function windowReferrersOf({ cgu, preCachingConfigs }: Input): readonly Kubernet
   return config ? [cgu, config] : [cgu];
 }
 
-/** The reports of a CGU; a manifest without a namespace is in `default`. */
+/** Returns the reports of a CGU; a manifest without a namespace is in `default`. */
 function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const labels = Object.entries(cguLabels({ namespace: namespaceOf(cgu), name: cgu.metadata.name }));
   return objects.filter(
@@ -146,27 +145,27 @@ async function sized(
   };
 }
 
-/** A bandwidth for a site that no cluster is of would silently count for nobody. */
+/** A bandwidth for a site without clusters would silently have no effect. */
 function checkSites({ bySite }: Bandwidths, plans: readonly PrecachePlan[]): void {
   const sites = new Set(plans.flatMap(({ sizes }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())
     if (!sites.has(site))
       throw new UsageError(
-        `--bandwidth ${site}=…: no planned cluster is of this site. The annotation hubrelay.dev/site-label names the label.`,
+        `--bandwidth ${site}=…: no planned cluster belongs to this site. The annotation hubrelay.dev/site-label names the label.`,
       );
 }
 
 /**
- * The plans with their sizes. `objects` are those behind `-f`, which have the mirrors and reports; without them the
- * live hub is read. Registries are asked for nothing but manifests, configurations and the lists of releases.
+ * Adds sizes to plans. `objects` are those that `-f` names, with mirrors and reports; without them the live hub is read.
+ * Reads only manifests, configurations and the lists of releases from registries.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[] | undefined,
   { bandwidths, pullSecret }: SizesOptions,
 ): Promise<SizedPlans> {
-  const around = objects ?? (await readLiveHub([...mirrorKinds, kinds.PreCachingReport]));
-  const { sources } = readManagementMirrors(around);
+  const context = objects ?? (await readLiveHub([...mirrorKinds, kinds.PreCachingReport]));
+  const { sources } = readManagementMirrors(context);
   const own = objects
     ? await imageConfigAccess(manifestHub("manifests", objects))
     : await onLiveHub(imageConfigAccess);
@@ -178,10 +177,10 @@ export async function withSizes(
   const registry: Registry & Readonly<{ close(): void }> = ociRegistry({ environment: process.env });
   try {
     const sizes = imageSizes(registry, sources, access);
-    const answered: PrecachePlan[] = [];
-    for (const plan of plans) answered.push(await sized(plan, around, bandwidths, sizes));
-    checkSites(bandwidths, answered);
-    return { plans: answered, issues };
+    const complete: PrecachePlan[] = [];
+    for (const plan of plans) complete.push(await sized(plan, context, bandwidths, sizes));
+    checkSites(bandwidths, complete);
+    return { plans: complete, issues };
   } finally {
     registry.close();
   }

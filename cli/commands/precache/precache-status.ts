@@ -4,7 +4,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
@@ -25,8 +25,8 @@ const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
 const readForWindows = [kinds.PreCachingConfig, kinds.ManagedCluster];
 
 /**
- * The windows of the hub with what they decide by. Whoever may not read that is told how far the fleets are, and not
- * what they wait for.
+ * Reads the windows of the hub and the objects that they depend on. Without permission, the status shows progress but
+ * not which window a cluster waits for.
  */
 async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]> {
   try {
@@ -39,7 +39,6 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
   }
 }
 
-/** Everything on the live hub that a status is made from. */
 const readHub = () =>
   onLiveHub(async (hub) => {
     const lists = await Promise.all([...read.map((kind) => hub.list(kind)), readWindows(hub)]);
@@ -57,8 +56,7 @@ function statusesOf(
     ({ metadata }) =>
       name === undefined || name === metadata.name || name === `${metadata.namespace}/${metadata.name}`,
   );
-  if (name !== undefined && cgus.length === 0)
-    throw new UsageError(`There is no ClusterGroupUpgrade ${name}.`);
+  if (name !== undefined && cgus.length === 0) throw new UsageError(`no such ClusterGroupUpgrade: ${name}`);
   const windows = {
     windows: ofKind(kinds.MaintenanceWindow.kind),
     configs: ofKind(kinds.PreCachingConfig.kind),
@@ -84,15 +82,15 @@ const isOver = (statuses: readonly FleetStatus[]): boolean =>
   statuses.every(({ ended, total }) => ended === total);
 
 /**
- * `hubrelay precache status`: how far the fleets are. With `watch` it tells again whenever something has changed, in
- * place on a terminal and as further lines elsewhere, until all have ended. Answers the exit code.
+ * Runs `hubrelay precache status`: prints the progress of fleets. With `watch`, prints it again after each change, in
+ * place on a terminal and as further lines elsewhere, until all have ended. Returns the exit code.
  */
 export async function precacheStatus(
   name: string | undefined,
   { filename, output, watch = false }: PrecacheStatusOptions,
 ): Promise<number> {
   if (filename) {
-    if (watch) throw new UsageError("--watch is for the hub, and not for -f.");
+    if (watch) throw new UsageError("--watch cannot be used with -f.");
     const { objects, issues } = await readSources(filename, () => text(process.stdin));
     const now = new Date();
     print(
@@ -106,7 +104,7 @@ export async function precacheStatus(
         now,
       ),
     );
-    return tellIssues(issues, "text");
+    return printIssues(issues, "text");
   }
   let last = "";
   for (;;) {

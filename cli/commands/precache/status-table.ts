@@ -8,10 +8,10 @@ import { type SafeText, safe } from "../../io/safe-text.ts";
 import { table } from "../../io/table.ts";
 
 const barWidth = 40;
-/** Of long lists the beginning is told, and how many more there are. */
+/** The most rows of a list; the rest is a count. */
 const longest = 10;
 
-/** `#####.....  12/40 ended`: how many have ended of all. */
+/** Renders `#####.....  12/40 ended`. */
 function bar({ ended, total }: FleetStatus): string {
   const full = total === 0 ? barWidth : Math.floor((barWidth * ended) / total);
   return `${"#".repeat(full)}${".".repeat(barWidth - full)}  ${ended}/${total} ended`;
@@ -42,14 +42,14 @@ const isFailed = ({ state }: ClusterProgress) =>
 const isRunning = ({ state }: ClusterProgress) =>
   state === "Active" || state === "Starting" || state === "PreparingToStart";
 
-/** A fleet for a person: the bar, the states, the clusters that failed and those that take longest. */
+/** Renders a fleet: progress bar, states, failed clusters, and the slowest. */
 export function statusTable(status: FleetStatus, now: Date): SafeText {
   const { namespace, name, message, states, estimatedEnd, clusters } = status;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
   const slowest = clusters
     .filter(isRunning)
     .toSorted((a, b) => Date.parse(a.since ?? "") - Date.parse(b.since ?? ""));
-  const shutOut = clusters.filter(({ reason }) => reason === waitsForWindow);
+  const outsideWindow = clusters.filter(({ reason }) => reason === waitsForWindow);
   const waiting = clusters
     .filter(({ reason }) => reason === "ClusterNotReached")
     .filter((one) => !isFailed(one));
@@ -59,7 +59,7 @@ export function statusTable(status: FleetStatus, now: Date): SafeText {
     safe`  ${counts.join(", ")}\n`,
     clusterTable("Failed", clusters.filter(isFailed), now),
     clusterTable("Not reached", waiting, now),
-    clusterTable("Waiting for a window", shutOut, now),
+    clusterTable("Waiting for a window", outsideWindow, now),
     clusterTable("Slowest", slowest, now),
   ]}`;
 }

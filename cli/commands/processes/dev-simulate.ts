@@ -10,23 +10,23 @@ import { statusTable } from "../precache/status-table.ts";
 export type SimulateOptions = Readonly<{ simulate: number; seed: number; maxConcurrency?: number }>;
 
 const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
-/** Whoever looks on reads no faster. */
-const tellMs = 1_000;
+/** The time between two progress lines. */
+const printMs = 1_000;
 
 type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;
 
-/** The fleet as it stands; empty before it is planned. */
+/** Renders the fleet; empty before it is planned. */
 function tableOf({ cgu, reports }: Latest, now: Date): SafeText {
   const status = fleetStatus(cgu, reports, now);
   return status ? statusTable(status, now) : safe``;
 }
 
 /**
- * `hubrelay dev --simulate N`: pre-caches a simulated fleet with the functions of a deployment on a hub in memory,
- * tells how it goes, and what it cost the hub. Answers the exit code; throws when a cluster ended wrong.
+ * Runs `hubrelay dev --simulate N`: pre-caches a simulated fleet with the functions of a deployment on a hub in memory,
+ * and prints its progress and the requests to the hub. Returns the exit code; throws if a cluster ends in a wrong state.
  */
 export async function simulateFleet({ simulate, seed, maxConcurrency }: SimulateOptions): Promise<number> {
-  let told = 0;
+  let printedAt = 0;
   let latest: Latest | undefined;
   const run = await runFleet({
     clusters: simulate,
@@ -35,8 +35,8 @@ export async function simulateFleet({ simulate, seed, maxConcurrency }: Simulate
     onStatus(cgu, reports) {
       const now = new Date();
       latest = { cgu, reports };
-      if (now.getTime() - told < tellMs) return;
-      told = now.getTime();
+      if (now.getTime() - printedAt < printMs) return;
+      printedAt = now.getTime();
       const [, bar = "", states = ""] = tableOf(latest, now).toString().split("\n");
       if (!bar) return;
       print(safe`${bar}  (${states.trim()})\n`);

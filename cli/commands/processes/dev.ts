@@ -31,22 +31,22 @@ export type DevOptions = Readonly<{
   hub: string;
   from?: string;
   once?: boolean;
-  /** A file; without it nobody is asked where a release's image is. */
+  /** A file; without it, images of releases are not looked up. */
   updateGraph?: string;
 }>;
 
 const resyncMs = 5 * 60_000;
-/** How late a maintenance window may open. */
+/** A maintenance window opens at most this much late. */
 const windowTickMs = 5_000;
 const examples = packageFile("examples/hub");
 const shown = (path: string) => relative(process.cwd(), path) || ".";
 
 const noUpdateGraph: UpdateGraph = {
-  ask: async () => ({ ok: false, message: "dev asks no server; give it --update-graph FILE" }),
+  ask: async () => ({ ok: false, message: "dev queries no server; use --update-graph FILE" }),
 };
 
-/** What the file system refuses is told as what is wrong with an option. */
-async function ofOption<Answer>(option: string, path: string, use: () => Promise<Answer>): Promise<Answer> {
+/** Reports file system errors as errors of an option. */
+async function withOption<Result>(option: string, path: string, use: () => Promise<Result>): Promise<Result> {
   try {
     return await use();
   } catch (cause) {
@@ -56,27 +56,27 @@ async function ofOption<Answer>(option: string, path: string, use: () => Promise
 }
 
 /**
- * Copies the manifests to start with, unless the working folder already has some: a person's edits stay. Throws
- * `UsageError` when one of the folders cannot be used.
+ * Copies the manifests to start with, unless the working folder already has some: edits are kept. Throws `UsageError`
+ * when one of the folders cannot be used.
  */
 async function prepareFolder(directory: string, from: string): Promise<string> {
-  const present = await ofOption("--hub", directory, async () => {
+  const present = await withOption("--hub", directory, async () => {
     await mkdir(directory, { recursive: true });
     return (await readdir(directory)).filter((name) => !name.startsWith("."));
   });
   if (present.length > 0)
-    return `The hub is the folder ${shown(directory)} as it stands; delete it to start anew.`;
-  await ofOption("--from", from, () => cp(from, directory, { recursive: true }));
+    return `The hub is the folder ${shown(directory)} with its present files; delete it to start over.`;
+  await withOption("--from", from, () => cp(from, directory, { recursive: true }));
   return `The hub is the folder ${shown(directory)}, a copy of ${shown(from)}.`;
 }
 
-/** What the first round came to: the mistakes it met and the MachineConfigs that now hold the configuration. */
-async function printSummary(hub: DirectoryHub, mistakes: number): Promise<void> {
+/** Prints the number of errors in the first round, and the MachineConfigs with the configuration. */
+async function printSummary(hub: DirectoryHub, errors: number): Promise<void> {
   const generated = (await hub.list(kinds.MachineConfig)).filter(({ metadata }) =>
     metadata.name.endsWith("-generated-registries"),
   );
   print(
-    safe`\n${painted("bold", "First round done.")} Mistakes: ${mistakes}${mistakes > 0 ? ", each left out and told above" : ""}.\n`,
+    safe`\n${painted("bold", "First round done.")} Errors: ${errors}${errors > 0 ? ", each reported above and left out" : ""}.\n`,
   );
   for (const machineConfig of generated) {
     const file = hub.fileOf(referenceTo(machineConfig));
@@ -84,21 +84,21 @@ async function printSummary(hub: DirectoryHub, mistakes: number): Promise<void> 
   }
 }
 
-/** Workers, forwarder and ticks of all functions. Resolves when the last of them has ended after the signal. */
-async function workUntil(
+/** Runs workers, forwarder and ticks of all functions. Resolves when all have ended after the signal. */
+async function runUntil(
   signal: AbortSignal,
   messaging: EmbeddedMessaging,
   ports: Pick<Ports, "hub" | "external" | "outcomes" | "log">,
 ): Promise<void> {
   const { hub, log } = ports;
-  const tellTrouble = (error: unknown) =>
+  const logError = (error: unknown) =>
     log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
   const stopWorkers = startFunctionWorkers(controllers, messaging, {
     portsFor: () => ports,
-    onError: tellTrouble,
+    onError: logError,
   });
   const tick = (served: readonly Watches[]) => () => {
-    resync(hub, served, messaging.queue).catch(tellTrouble);
+    resync(hub, served, messaging.queue).catch(logError);
   };
   const ticks = [
     setInterval(tick(controllers), resyncMs),
@@ -113,9 +113,9 @@ async function workUntil(
 }
 
 /**
- * `hubrelay dev`: hub, queues, topic, forwarder and functions in this one process. The same adapters, handlers
- * and batch semantics as in a deployment, only the hub is a directory and SQS is embedded. Answers the exit code
- * when it is interrupted, or after the first round with `once`.
+ * Runs `hubrelay dev`: hub, queues, topic, forwarder and functions in one process, with the adapters, handlers and
+ * batch semantics of a deployment; the hub is a directory and SQS is embedded. Returns the exit code when it is
+ * interrupted, or after the first round with `once`.
  */
 export async function dev({
   hub: folder,
@@ -123,7 +123,7 @@ export async function dev({
   once = false,
   updateGraph,
 }: DevOptions): Promise<number> {
-  // An empty variable is an unset one.
+  // An empty variable counts as unset.
   if (updateGraph) await checkUpdateGraphFile(updateGraph);
   const graph = updateGraph ? fileUpdateGraph(resolve(updateGraph)) : noUpdateGraph;
   const external = { ...noExternalPorts, updateGraph: graph };
@@ -136,11 +136,11 @@ export async function dev({
 
   const view = liveView(process.stdout);
   const rounds = roundTracker();
-  const mistakes = new Set<string>();
+  const errors = new Set<string>();
   const log: Log = (entry) => {
     view(entry);
     if (entry.event === "issue" && entry.issue.severity === "error")
-      mistakes.add(issueText(entry.issue).toString());
+      errors.add(issueText(entry.issue).toString());
     rounds.note(entry);
   };
   const hub = openDirectoryHub(directory, {
@@ -152,10 +152,10 @@ export async function dev({
     queues: controllers.map(({ queue }) => queue),
     topic: "outcomes",
   });
-  const working = workUntil(stop.signal, messaging, { hub, external, outcomes: messaging.topic, log });
+  const working = runUntil(stop.signal, messaging, { hub, external, outcomes: messaging.topic, log });
 
   await Promise.race([rounds.firstRound, interrupted]);
-  await printSummary(hub, mistakes.size);
+  await printSummary(hub, errors.size);
   if (once) stop.abort();
   else print(safe`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.\n`);
   await interrupted;

@@ -26,7 +26,7 @@ function leaseName(text: string): LeaseName {
   throw new UsageError(`--lease ${text} is not namespace/name.`);
 }
 
-/** Ready while it leads and all that exists has been sent, and while it stands by for another. */
+/** Returns why the forwarder is not ready: a leader is ready after its initial sync, a standby always. */
 function readinessOf(entry: LogEntry, before: string | undefined): string | undefined {
   if (entry.event === "synced" || entry.event === "standing-by") return undefined;
   if (entry.event === "leading") return "The hub's objects are being sent.";
@@ -60,7 +60,7 @@ async function forwardUntil(
       note({
         event: "failed",
         key: own,
-        error: `${unsent} events were not sent; the next start repeats all`,
+        error: `${unsent} events were not sent; the next start sends all objects again`,
       });
   };
   try {
@@ -72,7 +72,7 @@ async function forwardUntil(
   }
 }
 
-/** `hubrelay forward`: every change on the hub that concerns these functions, as an event in their queues. */
+/** Runs `hubrelay forward`: sends each change on the hub that affects these functions to their queues as an event. */
 export function forward(options: ForwardOptions): Promise<number> {
   const chosen = chosenFunctions(allWatches, options.function);
   const functions = chosen.map(({ name }) => name);

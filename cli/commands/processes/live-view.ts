@@ -4,7 +4,7 @@ import { painted, print, safe } from "../../io/safe-text.ts";
 
 type Colour = Parameters<typeof painted>[0];
 
-/** One line a happening: what it is in the margin, then the facts. Undefined for what only a log needs. */
+/** Returns undefined for entries that only a log needs. */
 function line(entry: LogEntry): readonly [label: string, colour: Colour, text: string] | undefined {
   switch (entry.event) {
     case "event-received":
@@ -15,7 +15,7 @@ function line(entry: LogEntry): readonly [label: string, colour: Colour, text: s
       return ["decided", "bold", `${entry.subject}: ${entry.verdict}: ${entry.reason}`];
     case "issue":
       return entry.issue.severity === "error"
-        ? ["mistake", "red", issueSentences(entry.issue)]
+        ? ["error", "red", issueSentences(entry.issue)]
         : ["warning", "yellow", issueSentences(entry.issue)];
     case "published":
       return ["outcome", "magenta", `${entry.type} ${entry.subject}`];
@@ -24,9 +24,9 @@ function line(entry: LogEntry): readonly [label: string, colour: Colour, text: s
     case "sent":
       return ["sent", "green", `${entry.messages} to ${entry.queue} (${entry.reason})`];
     case "conflict":
-      return ["conflict", "yellow", `${entry.object}: somebody else was faster, looking again`];
+      return ["conflict", "yellow", `${entry.object}: changed by another writer, reconciling again`];
     case "requeued":
-      return ["later", "dim", `${entry.key}: looking again in ${entry.delaySeconds} s`];
+      return ["requeued", "dim", `${entry.key}: reconciling again in ${entry.delaySeconds} s`];
     case "retry":
       return ["retry", "yellow", `${entry.key}: again in ${entry.delaySeconds} s: ${entry.error}`];
     case "dead-lettered":
@@ -52,8 +52,8 @@ function line(entry: LogEntry): readonly [label: string, colour: Colour, text: s
 }
 
 /**
- * The live view of `hubrelay dev`: a `Log` that writes a line for a person. Colour only where the stream is a
- * terminal. The same mistakes are told again only when they change, so that a busy hub stays readable.
+ * Returns the live view of `hubrelay dev`: a `Log` that writes a line for each entry, with colours on a terminal. Issues
+ * are repeated only when they change, so that the output of a busy hub stays readable.
  */
 export function liveView(stream: NodeJS.WriteStream): Log {
   let lastIssues = new Set<string>();

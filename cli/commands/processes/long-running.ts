@@ -4,19 +4,19 @@ import { startHealthServer } from "#shared/adapters/worker/health-server.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 
-/** What a long-running command gets from the process that it runs in. */
+/** The process of a long-running command, as the command sees it. */
 export type ProcessHost = Readonly<{
-  /** Aborts when the process is asked to end. */
+  /** Aborts when the process has to end. */
   signal: AbortSignal;
-  /** The log of one of its functions, or of the process under its own name: JSON lines, counted as metrics. */
+  /** Returns the log of a function, or of the process under its own name: JSON lines, counted as metrics. */
   log(name: string): Log;
-  /** Says from now on why the process is not ready, undefined when it is. */
+  /** Sets the readiness check, which returns why the process is not ready; undefined when it is. */
   readiness(notReady: () => string | undefined): void;
 }>;
 
 /**
- * Runs a command until SIGTERM or SIGINT and then until its work is done; a second signal ends it at once. With
- * a port, health and metrics are served there all the while. Answers the exit code.
+ * Runs a command until SIGTERM or SIGINT, then waits for its work in progress; a second signal ends it at once. Serves
+ * health and metrics on `port`, if set. Returns the exit code.
  */
 export async function longRunning(
   name: string,

@@ -9,19 +9,19 @@ const portOption = () =>
     .argParser(wholeNumber(0, 65_535));
 
 const environmentHelp =
-  "\nThe hub and the queues are named by the environment: HUBRELAY_HUB, HUBRELAY_QUEUE_URLS, AWS_REGION and what" +
-  "\ndocs/reference-environment.md tells besides.";
+  "\nThe environment sets hub and queues: HUBRELAY_HUB, HUBRELAY_QUEUE_URLS, AWS_REGION and others; see" +
+  "\ndocs/reference-environment.md.";
 
-/** Adds the commands that stand between a hub's API and the queues: the processes of a deployment, and its tick. */
+/** Adds the processes of a deployment: forwarder, queue worker and resync tick. */
 export function addProcessCommands(hubrelay: Command): void {
   hubrelay
     .command("forward")
-    .description("watch the hub and send every change that concerns a function to its queue, until SIGTERM")
+    .description("watch the hub and send every change that affects a function to its queue, until SIGTERM")
     .addOption(functionOption())
     .addOption(
       new Option(
         "--lease <namespace/name>",
-        "work only while holding this Lease, so that of several forwarders one works",
+        "leader election with this Lease: of several forwarders, only the holder works",
       ).env("HUBRELAY_LEASE"),
     )
     .addOption(portOption())
@@ -36,7 +36,7 @@ export function addProcessCommands(hubrelay: Command): void {
 
   hubrelay
     .command("work")
-    .description("run the functions on the messages of their queues, until SIGTERM")
+    .description("run the functions on the messages in their queues, until SIGTERM")
     .addOption(functionOption())
     .addOption(
       new Option("--concurrency <n>", "batches of a function handled at the same time")
@@ -56,7 +56,7 @@ export function addProcessCommands(hubrelay: Command): void {
   hubrelay
     .command("resync")
     .description(
-      "send a reference for everything that a function keeps in order, once: for events that were lost",
+      "send a reference to each object that a function reconciles, once, to make up for lost events",
     )
     .addOption(functionOption())
     .addHelpText("after", environmentHelp)

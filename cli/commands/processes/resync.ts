@@ -12,7 +12,7 @@ import { exitCodes } from "../../program/exit-codes.ts";
 
 export type ResyncOptions = Readonly<{ function?: readonly string[] }>;
 
-/** `hubrelay resync`: one tick. What Lambda's schedule does there, for a CronJob or a person. */
+/** Runs `hubrelay resync`: one tick, as the schedule of a Lambda deployment, for a CronJob or by hand. */
 export async function resync({ function: names }: ResyncOptions): Promise<number> {
   const chosen = chosenFunctions(allWatches, names);
   await inEnvironment(async () => {

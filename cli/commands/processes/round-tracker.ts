@@ -1,6 +1,6 @@
 import type { LogEntry } from "#shared/ports/log.ts";
 
-/** Knows when everything that existed at the start has been worked off. */
+/** Notices when all objects that existed at the start have been reconciled. */
 export type RoundTracker = Readonly<{
   note(entry: LogEntry): void;
   /** Resolves once: the hub is synced and every forwarded message is done. */

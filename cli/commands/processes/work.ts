@@ -24,7 +24,7 @@ export type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: 
 const own = "work";
 const retryMs = 2_000;
 
-/** The queue's dead letters; a server that is not there yet is waited for. Undefined when the end comes before. */
+/** Waits for the server of the queue; returns undefined if the signal aborts first. */
 async function findDeadLetters(
   sqs: SQSClient,
   queue: Queue,
@@ -64,7 +64,7 @@ async function workUntil(
   readiness(() => {
     if (started.length < queues.length) return "Not every queue was reached yet.";
     const failing = started.filter(({ worker }) => worker.failing()).map(({ name }) => name);
-    return failing.length > 0 ? `No answer from the queues of ${failing.join(", ")}.` : undefined;
+    return failing.length > 0 ? `The queues of ${failing.join(", ")} do not respond.` : undefined;
   });
   const ended = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -104,7 +104,7 @@ async function workUntil(
   }
 }
 
-/** `hubrelay work`: the functions that Lambda runs elsewhere, on the messages of any SQS-compatible queues. */
+/** Runs `hubrelay work`: the functions of a Lambda deployment, on the messages of any SQS-compatible queues. */
 export function work(options: WorkOptions): Promise<number> {
   const chosen = chosenFunctions(controllers, options.function);
   const functions = chosen.map(({ name }) => name);

@@ -6,10 +6,10 @@ import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { UsageError } from "../../program/usage-error.ts";
 
-/** A queue under hubrelay's own name for it, and where its dead letters are. */
+/** A queue by its name in hubrelay, with its dead-letter queue. */
 export type QueuePair = Readonly<{ name: string; queue: Queue; deadLetters: Queue }>;
 
-/** One that two queues share does not tell where its messages came from. */
+/** The source of messages in a shared dead-letter queue is unknown. */
 function refuseShared(pairs: readonly QueuePair[]): void {
   for (const [index, { name, deadLetters }] of pairs.entries()) {
     const other = pairs.slice(0, index).find((pair) => pair.deadLetters.url === deadLetters.url);
@@ -20,11 +20,11 @@ function refuseShared(pairs: readonly QueuePair[]): void {
   }
 }
 
-/** The queues of HUBRELAY_QUEUE_URLS, or the one that is named, each with its dead-letter queue. */
+/** Returns the queues of HUBRELAY_QUEUE_URLS, or only `named`, each with its dead-letter queue. */
 export async function deadLetterQueues(named: string | undefined): Promise<readonly QueuePair[]> {
   const urls = queueUrls(process.env);
   if (named !== undefined && !urls.names.includes(named))
-    throw new UsageError(`There is no queue ${named}; HUBRELAY_QUEUE_URLS names ${urls.names.join(", ")}.`);
+    throw new UsageError(`no such queue: ${named}; queues of HUBRELAY_QUEUE_URLS: ${urls.names.join(", ")}`);
   const sqs = sqsClient(awsConnection(process.env));
   const all = await Promise.all(
     urls.names.map(async (name): Promise<QueuePair> => {

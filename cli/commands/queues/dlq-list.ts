@@ -29,7 +29,6 @@ async function listingOf({ name, deadLetters }: QueuePair, limit: number): Promi
   return { queue: name, deadLetterQueue: deadLetters.name, total, messages };
 }
 
-/** A row for each reason, the most frequent first. */
 function rowsOf({ queue, messages }: Listing, now: Date): readonly (readonly string[])[] {
   const byReason = [...Map.groupBy(messages, ({ reason }) => reason).values()];
   return byReason
@@ -46,13 +45,13 @@ function rowsOf({ queue, messages }: Listing, now: Date): readonly (readonly str
 function summary({ queue, total, messages }: Listing): SafeText {
   if (total === 0) return safe`${queue} has no dead letters.\n`;
   if (messages.length === 0)
-    return safe`${queue}: ${total} dead letters, all of them hidden: somebody else looks at them, or did within the last five minutes.\n`;
+    return safe`${queue}: ${total} dead letters, all hidden: another process has read them within the last five minutes.\n`;
   if (messages.length < total)
-    return safe`${queue}: ${total} dead letters, of which ${messages.length} were looked at.\n`;
+    return safe`${queue}: ${total} dead letters, of which ${messages.length} were read.\n`;
   return safe``;
 }
 
-/** `hubrelay dlq list`: how many dead letters there are, why, and since when. */
+/** Runs `hubrelay dlq list`: prints the dead letters by reason, with their number and age. */
 export async function listDeadLetters({ queue, limit, output }: ListOptions): Promise<number> {
   const listings = await inEnvironment(async () => {
     const pairs = await deadLetterQueues(queue);

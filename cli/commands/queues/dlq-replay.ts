@@ -16,22 +16,21 @@ export type ReplayOptions = Readonly<{
   output: "table" | StructuredFormat;
 }>;
 
-/** A message of a queue that was replayed, or would be. */
+/** A message that was replayed, or would be. */
 type Row = DeadLetter & Readonly<{ queue: string }>;
 
-function report(rows: readonly Row[], isDryRun: boolean): SafeText {
-  if (rows.length === 0) return safe`There is nothing to replay.\n`;
+function report(rows: readonly Row[], isDry: boolean): SafeText {
+  if (rows.length === 0) return safe`Nothing to replay.\n`;
   const lines = rows.map(({ queue, id, subject, reason }) => [queue, id, subject ?? "unreadable", reason]);
   const count = `${rows.length} ${rows.length === 1 ? "message" : "messages"}`;
   const done = isDryRun ? `${count} would be replayed.` : `${count} replayed.`;
   return safe`${table([["QUEUE", "ID", "ABOUT", "REASON"], ...lines])}${done}\n`;
 }
 
-/** `hubrelay dlq replay`: dead letters back into the queues that they came from. */
+/** Runs `hubrelay dlq replay`: puts dead letters back into their source queues. */
 export async function replay(options: ReplayOptions): Promise<number> {
-  const { queue, id: ids = [], all = false, dryRun: isDryRun = false, output } = options;
-  if (all === ids.length > 0)
-    throw new UsageError("Say which dead letters to replay: --id (repeatable), or --all.");
+  const { queue, id: ids = [], all = false, dryRun: isDry = false, output } = options;
+  if (all === ids.length > 0) throw new UsageError("either --id (repeatable) or --all is required");
   const wanted = new Set(ids);
   const rows: Row[] = [];
   let hidden = 0;
@@ -54,12 +53,9 @@ export async function replay(options: ReplayOptions): Promise<number> {
       hidden += result.hidden;
     }
   });
-  print(
-    output === "table" ? report(rows, isDryRun) : structured({ replayed: rows, dryRun: isDryRun }, output),
-  );
-  if (hidden > 0)
-    printError(safe`${hidden} messages that were looked at stay hidden for up to five minutes.`);
+  print(output === "table" ? report(rows, isDry) : structured({ replayed: rows, dryRun: isDry }, output));
+  if (hidden > 0) printError(safe`${hidden} messages that were read stay hidden for up to five minutes.`);
   if (wanted.size === 0) return exitCodes.fine;
-  printError(safe`hubrelay: there is no dead letter ${[...wanted].join(", ")}`);
+  printError(safe`hubrelay: no such dead letter: ${[...wanted].join(", ")}`);
   return exitCodes.usage;
 }

@@ -15,7 +15,7 @@ import { deadLetterQueues, type QueuePair } from "./dead-letter-queues.ts";
 
 export type ShowOptions = Readonly<{ queue?: string; output: "table" | StructuredFormat }>;
 
-/** How many dead letters of a queue are looked at for the one. */
+/** The most dead letters of a queue to search. */
 const most = 10_000;
 
 async function find(
@@ -32,11 +32,11 @@ async function find(
   }
   const where = pairs.map(({ deadLetters }) => deadLetters.name).join(", ");
   throw new UsageError(
-    `There is no dead letter ${id} in ${where}; one that somebody looks at is hidden for up to five minutes.`,
+    `no such dead letter in ${where}: ${id}. A message that another process has read is hidden for up to five minutes.`,
   );
 }
 
-/** All that is known of a message. Anybody can have sent it: what looks like a credential is not shown. */
+/** Anybody can have sent the message: credentials in it are redacted. */
 function detailsOf(pair: QueuePair, message: ReceivedMessage) {
   const { attributes } = message;
   const parsed = parseHubEvent(message.body);
@@ -73,7 +73,7 @@ function asText(details: ReturnType<typeof detailsOf>, now: Date): SafeText {
   return safe`${table(known)}\n${lines(details.body)}\n`;
 }
 
-/** `hubrelay dlq show`: one dead letter, with what it is about and why it is one. */
+/** Runs `hubrelay dlq show`: prints a dead letter with its subject and reason. */
 export async function showDeadLetter(id: string, { queue, output }: ShowOptions): Promise<number> {
   const details = await inEnvironment(async () => {
     const { pair, message } = await find(await deadLetterQueues(queue), id);

@@ -3,24 +3,22 @@ import { collect, wholeNumber } from "../../program/option-values.ts";
 
 const queueOption = () => new Option("--queue <name>", "only the dead letters of this queue");
 const outputOption = () =>
-  new Option("-o, --output <format>", "how the answer is written")
-    .choices(["table", "json", "yaml"])
-    .default("table");
+  new Option("-o, --output <format>", "output format").choices(["table", "json", "yaml"]).default("table");
 
 const environmentHelp =
-  "\nThe queues are those of HUBRELAY_QUEUE_URLS; where their dead letters are, their redrive policies say." +
-  "\nSQS shows a message only by hiding it from others for a while: what was looked at is given back in the end.";
+  "\nThe queues are those of HUBRELAY_QUEUE_URLS; their redrive policies name the dead-letter queues." +
+  "\nSQS hides a message from other consumers while it is read; hubrelay makes it visible again at the end.";
 
 /** Adds the commands for messages that no function could handle. */
 export function addQueueCommands(hubrelay: Command): void {
-  const dlq = hubrelay.command("dlq").description("look at dead letters and put them back into their queues");
+  const dlq = hubrelay.command("dlq").description("show dead letters and put them back into their queues");
 
   dlq
     .command("list")
-    .description("how many dead letters there are, why, and since when")
+    .description("list dead letters by reason, with their number and age")
     .addOption(queueOption())
     .addOption(
-      new Option("--limit <n>", "dead letters of a queue that are looked at")
+      new Option("--limit <n>", "dead letters to read of each queue")
         .argParser(wholeNumber(1, 100_000))
         .default(1_000),
     )
@@ -33,8 +31,8 @@ export function addQueueCommands(hubrelay: Command): void {
 
   dlq
     .command("show")
-    .description("one dead letter: what it is about, and why it is one")
-    .argument("<id>", "its id, as dlq list shows it")
+    .description("show a dead letter with its subject and reason")
+    .argument("<id>", "id, as shown by dlq list")
     .addOption(queueOption())
     .addOption(outputOption())
     .addHelpText("after", environmentHelp)
@@ -49,7 +47,7 @@ export function addQueueCommands(hubrelay: Command): void {
     .addOption(queueOption())
     .addOption(new Option("--id <id>", "only this one; repeatable").argParser(collect))
     .option("--all", "all of them")
-    .option("--dry-run", "only tell which")
+    .option("--dry-run", "only show which")
     .addOption(outputOption())
     .addHelpText(
       "after",

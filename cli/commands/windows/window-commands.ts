@@ -2,15 +2,15 @@ import { type Command, Option } from "commander";
 import { wholeNumber } from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption, nowOption, reportOption } from "../../program/options.ts";
 
-/** Adds what people ask about maintenance windows. */
+/** Adds the command about maintenance windows. */
 export function addWindowCommands(hubrelay: Command): void {
   hubrelay
     .command("windows")
-    .description("list when maintenance windows open next")
+    .description("list the next openings of maintenance windows")
     .addOption(hubOrFileOption())
     .addOption(nowOption())
     .addOption(
-      new Option("--next <n>", "how many openings of each window, one that is running included")
+      new Option("--next <n>", "number of openings of each window, including one in progress")
         .argParser(wholeNumber(1, 1000))
         .default(3),
     )
@@ -20,7 +20,7 @@ export function addWindowCommands(hubrelay: Command): void {
       "after",
       `
 Examples:
-  hubrelay windows                                        of the hub of the kubeconfig
+  hubrelay windows                                        windows of the kubeconfig's hub
   hubrelay windows -f windows/ --next 10
   hubrelay windows -f windows/ --now 2026-03-28T00:00:00Z -o json`,
     )

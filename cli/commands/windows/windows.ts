@@ -8,7 +8,7 @@ import { nextOpenings, type Opening } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { namespaceOf } from "#shared/domain/windows/window-names.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
-import { tellIssues } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { manifestsOrHub } from "../../io/manifests-or-hub.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
@@ -22,16 +22,15 @@ export type ListedWindow = Readonly<{
   openings: readonly Opening[];
 }>;
 
-/** An instant by the clock of a zone, e.g. `2026-03-29 03:00`. */
+/** Formats an instant in a zone, e.g. `2026-03-29 03:00`. */
 const minutes = (zone: Zone, instant: Date) =>
   new Date(zone.wallTimeAt(instant)).toISOString().slice(0, 16).replace("T", " ");
 
 /**
- * The openings as people read them, by the clock of the clusters and by that of whoever reads; one line for a window
- * that has none.
+ * Renders the openings in the zone of the clusters and in the reader's zone; one line for a window without openings.
  */
 export function windowsTable(windows: readonly ListedWindow[], now: Date, reader: Zone): SafeText {
-  if (windows.length === 0) return safe`There is no MaintenanceWindow.\n`;
+  if (windows.length === 0) return safe`No MaintenanceWindows found.\n`;
   const rows = windows.flatMap(({ namespace, name, zone, openings }) =>
     zone && openings.length > 0
       ? openings.map(({ start, end }) => [
@@ -56,7 +55,7 @@ export type WindowsOptions = Readonly<{
   issues: "text" | "json";
 }>;
 
-/** A window that never opens, for it cannot be read or nobody serves its version: every window is answered for. */
+/** A window that cannot be read, or whose version is not served, never opens. */
 function unlisted(
   object: KubernetesObject,
   issues: readonly Issue[] = [],
@@ -78,7 +77,7 @@ function listed(
   return { namespace, name, zone: window.zone, openings: nextOpenings(window, now, count), issues };
 }
 
-/** The zone of the machine; UTC where it has one without a name. */
+/** Returns the zone of the machine; UTC if it has no name. */
 function localZone(): Zone {
   const utc = zoneOf("UTC");
   const local = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? utc;
@@ -90,8 +89,8 @@ function localZone(): Zone {
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
 /**
- * `hubrelay windows`: the coming openings of every MaintenanceWindow, one that is running first, on standard output;
- * issues on standard error. Answers the exit code.
+ * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, one in progress
+ * first; issues on standard error. Returns the exit code.
  */
 export async function windows({
   filename,
@@ -106,15 +105,15 @@ export async function windows({
     ...objects.filter(isWindow).map((object) => listed(object, now, next)),
     ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlisted(object)] : [])),
   ];
-  const exitCode = tellIssues([...issues, ...all.flatMap((window) => window.issues)], format);
+  const exitCode = printIssues([...issues, ...all.flatMap((window) => window.issues)], format);
   if (output === "table") print(windowsTable(all, now, localZone()));
   else {
-    const answer = all.map(({ namespace, name, openings }) => ({
+    const listedWindows = all.map(({ namespace, name, openings }) => ({
       namespace,
       name,
       openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
     }));
-    print(structured(answer, output));
+    print(structured(listedWindows, output));
   }
   return exitCode;
 }

@@ -1,7 +1,7 @@
-// Command runtime tells what a container runtime does with the files on a node, by the libraries that CRI-O and
-// podman are built from: which places an image is pulled from, in order, and whether policy.json is valid.
+// Command runtime reports what a container runtime does with the files on a node, with the libraries of CRI-O and
+// podman: the locations that an image is pulled from, in order, and whether policy.json is valid.
 //
-// It reads one question a line and writes one answer a line:
+// It reads one request per line and writes one response per line:
 //
 //	{"conf": TEXT, "references": ["quay.io/ns/app@sha256:…", …]}   {"resolved": [{…}, …]} or {"error": …}
 //	{"policy": TEXT}                                               {"valid": true} or {"error": …}
@@ -19,7 +19,7 @@ import (
 	"github.com/containers/image/v5/signature"
 )
 
-type question struct {
+type request struct {
 	Conf       *string  `json:"conf"`
 	References []string `json:"references"`
 	Policy     *string  `json:"policy"`
@@ -35,23 +35,23 @@ func main() {
 func run(in io.Reader, out io.Writer) error {
 	decoder, encoder := json.NewDecoder(in), json.NewEncoder(out)
 	for {
-		var q question
+		var q request
 		if err := decoder.Decode(&q); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("reading a question: %w", err)
+			return fmt.Errorf("reading a request: %w", err)
 		}
-		answer, err := q.answer()
+		response, err := q.respond()
 		if err != nil {
-			answer = map[string]any{"error": err.Error()}
+			response = map[string]any{"error": err.Error()}
 		}
-		if err := encoder.Encode(answer); err != nil {
+		if err := encoder.Encode(response); err != nil {
 			return err
 		}
 	}
 }
 
-func (q *question) answer() (map[string]any, error) {
+func (q *request) respond() (map[string]any, error) {
 	switch {
 	case q.Conf != nil:
 		resolved, err := resolveAll(*q.Conf, q.References)
@@ -65,6 +65,6 @@ func (q *question) answer() (map[string]any, error) {
 		}
 		return map[string]any{"valid": true}, nil
 	default:
-		return nil, errors.New("a question has conf or policy")
+		return nil, errors.New("a request has conf or policy")
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/containers/image/v5/types"
 )
 
-// resolution is what happens to one reference: the entry that applies (empty when none does) and every place
-// that is tried, in order, until one has the image. Error stands for a pull that fails before the first request.
+// resolution of one reference: the entry that applies (empty if none does) and the locations to try, in order, until
+// one has the image. Error is set if the pull fails before the first request.
 type resolution struct {
 	Reference string  `json:"reference"`
 	Prefix    string  `json:"prefix"`
@@ -38,7 +38,7 @@ func resolveAll(conf string, references []string) ([]resolution, error) {
 	if err := os.WriteFile(file, []byte(conf), 0o600); err != nil {
 		return nil, err
 	}
-	// A drop-in directory of its own, or the machine's would be read too.
+	// Without its own drop-in directory, the machine's would be read, too.
 	system := &types.SystemContext{
 		SystemRegistriesConfPath:    file,
 		SystemRegistriesConfDirPath: filepath.Join(dir, "registries.conf.d"),

@@ -20,7 +20,7 @@ const manifests = [...role("hubrelay-forwarder", "a", "b", "b"), ...role("hubrel
 );
 
 describe("the access of an account", () => {
-  test("When all is allowed, it should say how much was asked, each once", async () => {
+  test("When all is allowed, it should report the number of distinct permissions", async () => {
     const [forwarder] = neededAccess(manifests);
     const { hub, asked } = aHubThatAllows(() => true);
     if (!forwarder) throw new Error("there is no forwarder");
@@ -32,7 +32,7 @@ describe("the access of an account", () => {
     expect(asked.map(({ account }) => account)).toEqual([undefined, undefined]);
   });
 
-  test("When something is refused, it should name it and whose kubeconfig would be right", async () => {
+  test("When something is refused, it should name it and the ServiceAccount whose kubeconfig to use", async () => {
     const [forwarder] = neededAccess(manifests, ["forwarder"]);
     const { hub } = aHubThatAllows((access) => access !== "get g b");
     if (!forwarder) throw new Error("there is no forwarder");
@@ -43,7 +43,7 @@ describe("the access of an account", () => {
     });
   });
 
-  test("When it is asked for the account itself, it should ask about that one", async () => {
+  test("When the account itself is checked, it should send reviews for that account", async () => {
     const [resync] = neededAccess(manifests, ["resync"]);
     const { hub, asked } = aHubThatAllows((access) => access !== "get g c");
     if (!resync) throw new Error("there is no resync");
@@ -54,7 +54,7 @@ describe("the access of an account", () => {
     expect(asked.map(({ account }) => account)).toEqual([{ namespace: "hubrelay", name: "hubrelay-resync" }]);
   });
 
-  test("When the roles of a deployment are read, every account should need something", async () => {
+  test("When the roles of a deployment are read, every account should need a permission", async () => {
     const needed = neededAccess(await hubRbacManifests());
     expect(needed.map(({ name }) => name)).toEqual(expect.arrayContaining(["forwarder", "mirror-config"]));
     expect(needed.filter(({ accesses }) => accesses.length === 0)).toEqual([]);
@@ -66,24 +66,24 @@ describe("the access of an account", () => {
       lease: { namespace: "edge", name: "mine" },
       more: ["create", "get", "update"].map((verb) => `${verb} coordination.k8s.io leases`),
     },
-  ])("When the forwarder takes the Lease $lease, that one should be asked about", async ({ lease, more }) => {
+  ])("When the forwarder uses the Lease $lease, it should check that one", async ({ lease, more }) => {
     const [before] = neededAccess(await hubRbacManifests(), ["forwarder"]);
     const [after] = withLease(neededAccess(await hubRbacManifests(), ["forwarder"]), lease);
     const texts = new Set(before?.accesses.map(accessText));
-    const news = after?.accesses.filter((access) => !texts.has(accessText(access))) ?? [];
-    expect(news.map(({ verb, group, resource }) => `${verb} ${group} ${resource}`)).toEqual(more);
-    expect(news.every(({ namespace }) => namespace === lease.namespace)).toBe(true);
+    const added = after?.accesses.filter((access) => !texts.has(accessText(access))) ?? [];
+    expect(added.map(({ verb, group, resource }) => `${verb} ${group} ${resource}`)).toEqual(more);
+    expect(added.every(({ namespace }) => namespace === lease.namespace)).toBe(true);
     expect(after?.accesses).toHaveLength(before?.accesses.length ?? 0);
   });
 
-  test("When an account has no Lease, there should be none to ask about", async () => {
+  test("When an account has no Lease, it should check none", async () => {
     const needed = neededAccess(await hubRbacManifests(), ["mirror-config"]);
     expect(withLease(needed, { namespace: "edge", name: "mine" })).toEqual(needed);
   });
 
-  test("When an account is not known, it should say which there are", () => {
+  test("When an account is unknown, it should list the known ones", () => {
     expect(() => neededAccess(manifests, ["other"])).toThrow(
-      "There is no account other; there is forwarder, resync.",
+      "no such account: other; known accounts: forwarder, resync.",
     );
   });
 });

@@ -8,7 +8,7 @@ import { type Check, ok, problem, someOf } from "./check.ts";
 const prefix = "hubrelay-";
 const leases = { group: "coordination.k8s.io", resource: "leases" } as const;
 
-/** An account of a deployment: what its processes have to be allowed. */
+/** An account of a deployment, with the permissions that its processes need. */
 export type NeededAccess = Readonly<{
   /** `forwarder`, `mirror-config`, … */
   name: string;
@@ -16,7 +16,7 @@ export type NeededAccess = Readonly<{
   accesses: readonly Access[];
 }>;
 
-/** What each account, or each that is named, needs: read from the roles themselves. */
+/** Returns the permissions of each account, or of each named one, read from the roles. */
 export function neededAccess(
   manifests: readonly RbacManifest[],
   names: readonly string[] = [],
@@ -30,12 +30,12 @@ export function neededAccess(
   const unknown = names.find((name) => !all.some((known) => known.name === name));
   if (unknown !== undefined)
     throw new UsageError(
-      `There is no account ${unknown}; there is ${all.map(({ name }) => name).join(", ")}.`,
+      `no such account: ${unknown}; known accounts: ${all.map(({ name }) => name).join(", ")}.`,
     );
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }
 
-/** The same with this Lease, where a forwarder was told to take another than that of the roles. */
+/** Replaces the Lease of the roles with this one, for a forwarder that is configured with another Lease. */
 export function withLease(
   needed: readonly NeededAccess[],
   { namespace, name }: LeaseName,
@@ -55,10 +55,9 @@ export function withLease(
   });
 }
 
-/** Questions that are under way at the same time. */
-const atOnce = 10;
+/** Access reviews in flight at the same time. */
+const reviewsAtOnce = 10;
 
-/** The ServiceAccount itself. */
 export const accountOf = ({ name, namespace }: NeededAccess): ServiceAccount => ({
   namespace,
   name: `${prefix}${name}`,
@@ -72,15 +71,15 @@ async function refusedOf(
   const { accesses } = needed;
   const account = asAccount ? accountOf(needed) : undefined;
   const refused: Access[] = [];
-  for (let start = 0; start < accesses.length; start += atOnce) {
-    const some = accesses.slice(start, start + atOnce);
-    const answers = await Promise.all(some.map((access) => hub.isAllowed(access, account)));
-    refused.push(...some.filter((_, index) => !answers[index]));
+  for (let start = 0; start < accesses.length; start += reviewsAtOnce) {
+    const some = accesses.slice(start, start + reviewsAtOnce);
+    const allowed = await Promise.all(some.map((access) => hub.isAllowed(access, account)));
+    refused.push(...some.filter((_, index) => !allowed[index]));
   }
   return refused;
 }
 
-/** Whether the caller, or with `asAccount` the account itself, may do all that the account's processes do. */
+/** Checks that the caller, or with `asAccount` the account, has all permissions of the account's processes. */
 export async function accessCheck(
   hub: HubInspection,
   needed: NeededAccess,

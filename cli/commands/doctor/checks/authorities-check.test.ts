@@ -4,7 +4,7 @@ import { aHubThatAllows } from "./fixtures.ts";
 
 const needed = { name: "hosted-clusters", namespace: "hubrelay", accesses: [] };
 
-test("When the Image configuration names no authorities, nothing should be asked", async () => {
+test("When the Image configuration names no authorities, it should send no review", async () => {
   const { hub, asked } = aHubThatAllows(() => false);
   expect(await authoritiesCheck(hub, undefined, needed, true)).toMatchObject({ state: "ok" });
   expect(asked).toEqual([]);
@@ -14,7 +14,7 @@ test.for([
   { asAccount: false, account: undefined },
   { asAccount: true, account: { namespace: "hubrelay", name: "hubrelay-hosted-clusters" } },
 ])(
-  "When they may be read, with $asAccount it should be whoever was asked about",
+  "When they may be read, with asAccount $asAccount it should review that account",
   async ({ asAccount, account }) => {
     const { hub, asked } = aHubThatAllows(() => true);
     expect(await authoritiesCheck(hub, "registries", needed, asAccount)).toMatchObject({
@@ -26,7 +26,7 @@ test.for([
   },
 );
 
-test("When they may not be read, it should note the commands that let them be", async () => {
+test("When they may not be read, it should return a note with the commands that allow it", async () => {
   const { hub } = aHubThatAllows(() => false);
   expect(await authoritiesCheck(hub, "registries", needed, true)).toMatchObject({
     state: "note",

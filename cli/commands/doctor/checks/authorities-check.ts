@@ -7,8 +7,8 @@ import { type Check, note, ok } from "./check.ts";
 const title = "authorities";
 
 /**
- * Whether the caller, or with `asAccount` the account of hosted-clusters, may read the authorities of registries that
- * the Image configuration names: a permission that only a person can give, since the name is theirs.
+ * Checks that the caller, or with `asAccount` the account of hosted-clusters, may read the registry certificate
+ * authorities that the Image configuration names. Only an administrator can grant this, since the name is not fixed.
  */
 export async function authoritiesCheck(
   hub: HubInspection,
@@ -16,7 +16,7 @@ export async function authoritiesCheck(
   needed: NeededAccess,
   asAccount: boolean,
 ): Promise<Check> {
-  if (configMap === undefined) return ok(title, "Image cluster names no authorities of registries.");
+  if (configMap === undefined) return ok(title, "Image cluster names no registry certificate authorities.");
   const where = `ConfigMap ${imageConfigNamespace}/${configMap}`;
   const access = {
     verb: "get",
@@ -29,7 +29,7 @@ export async function authoritiesCheck(
     ? ok(title, `The ${where} may be read.`)
     : note(
         title,
-        `The ${where} may not be read: hosted-clusters does not believe registries that it alone vouches for.`,
+        `The ${where} may not be read: hosted-clusters does not trust registries whose certificates only it signs.`,
         authoritiesPermission(configMap),
       );
 }

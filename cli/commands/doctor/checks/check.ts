@@ -1,9 +1,9 @@
-/** One thing that was looked at: `problem` keeps hubrelay from working, `note` is worth knowing. */
+/** The result of one check: a `problem` keeps hubrelay from working, a `note` does not. */
 export type Check = Readonly<{
   name: string;
   state: "ok" | "note" | "problem";
   found: string;
-  /** How to mend it. */
+  /** How to fix it. */
   remedy?: string;
 }>;
 
@@ -21,7 +21,7 @@ export const problem = (name: string, found: string, remedy: string): Check => (
   remedy,
 });
 
-/** The beginning of a long list, and how much more there is. */
+/** Returns the first items of a list, and the number of the others. */
 export function someOf(items: readonly string[], most = 5): string {
   const more = items.length - most;
   return more > 0 ? `${items.slice(0, most).join(", ")} and ${more} more` : items.join(", ");

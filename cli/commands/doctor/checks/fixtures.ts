@@ -1,20 +1,20 @@
 import type { HubInspection, ServiceAccount } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { accessText } from "#shared/domain/kubernetes/access.ts";
 
-/** A hub that answers only what an account may do, and remembers each question and about whom it was. */
+/** Returns a hub that serves only access reviews, and records each with its account. */
 export function aHubThatAllows(isAllowed: (access: string) => boolean) {
   const asked: { access: string; account: ServiceAccount | undefined }[] = [];
-  const nobody = async () => {
-    throw new Error("not asked here");
+  const unused = async () => {
+    throw new Error("not expected here");
   };
   const hub: HubInspection = {
     server: "https://hub.example.com",
-    version: nobody,
-    user: nobody,
-    resources: nobody,
-    versions: nobody,
-    object: nobody,
-    schema: nobody,
+    version: unused,
+    user: unused,
+    resources: unused,
+    versions: unused,
+    object: unused,
+    schema: unused,
     isAllowed: async (access, account) => {
       const text = accessText(access);
       asked.push({ access: text, account });

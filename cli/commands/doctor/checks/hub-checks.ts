@@ -19,38 +19,39 @@ import { neededKinds } from "./needed-kinds.ts";
 import { workCheck } from "./work-check.ts";
 
 export type HubCheckOptions = Readonly<{
-  /** What forwarders take turns with. */
+  /** The leader election Lease of forwarders. */
   lease: LeaseName;
   /** Only the access of these accounts. */
   accounts: readonly string[] | undefined;
-  /** Asks what the accounts may do, not the caller. */
+  /** Checks the permissions of the accounts, not of the caller. */
   asAccounts: boolean;
   now: () => Date;
 }>;
 
 const forwarder = "forwarder";
-const reach =
-  "See that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
+const reachRemedy =
+  "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 
 const remedies: Partial<Readonly<Record<HubErrorCode, string>>> = {
   Unauthorized: "The hub does not accept the kubeconfig's credentials: log in again, or give it a new token.",
-  Forbidden: "Ask with credentials that may ask this; --as-accounts needs to create subjectaccessreviews.",
+  Forbidden: "Use credentials that allow this request; --as-accounts needs to create subjectaccessreviews.",
 };
 
-function troubleOf(name: string, error: unknown): Check {
-  if (error instanceof HubError) return problem(name, `${error.message}.`, remedies[error.code] ?? reach);
+function failedCheck(name: string, error: unknown): Check {
+  if (error instanceof HubError)
+    return problem(name, `${error.message}.`, remedies[error.code] ?? reachRemedy);
   if (error instanceof EnvironmentError)
     return problem(name, error.message, "Correct HUBRELAY_HUB or KUBECONFIG.");
   throw error;
 }
 
-/** What the caller may not read tells nothing about the hub. */
-async function ifReadable(name: string, look: () => Promise<Check>): Promise<Check> {
+/** Missing permissions of the caller are a note: they say nothing about the hub. */
+async function ifReadable(name: string, check: () => Promise<Check>): Promise<Check> {
   try {
-    return await look();
+    return await check();
   } catch (error) {
     if (!(error instanceof HubError && error.code === "Forbidden")) throw error;
-    return note(name, `It was not looked at: ${error.message}.`, "Ask with credentials that may get it.");
+    return note(name, `It was not checked: ${error.message}.`, "Use credentials that allow getting it.");
   }
 }
 
@@ -65,7 +66,7 @@ async function kubernetesChecks(
     const { version, serverTime } = await hub.version();
     const clock = clockCheck(serverTime, now());
     const user = (await hub.user()) ?? "the caller";
-    checks.push(ok(name, `${hub.server} answers, Kubernetes ${version}, to ${user}.`), clock);
+    checks.push(ok(name, `Connected to ${hub.server}, Kubernetes ${version}, as ${user}.`), clock);
     name = "kinds";
     const served = await servedKinds(
       hub,
@@ -82,21 +83,21 @@ async function kubernetesChecks(
     name = "lease";
     if (needed.some((account) => account.name === forwarder)) {
       const held = () => hub.object(kinds.Lease, lease.name, lease.namespace);
-      const look = async () => leaseCheck(lease, await held(), serverTime ?? now());
-      checks.push(await ifReadable(name, look));
+      const check = async () => leaseCheck(lease, await held(), serverTime ?? now());
+      checks.push(await ifReadable(name, check));
     }
     name = "authorities";
     const asking = needed.find((account) => account.name === "hosted-clusters");
     const hasImages = served.resources.get(kinds.Image.apiVersion)?.has(kinds.Image.plural);
     if (asking && hasImages) {
       const image = () => hub.object(kinds.Image, imageConfigName);
-      const look = async () => authoritiesCheck(hub, namedAuthorities(await image()), asking, asAccounts);
-      checks.push(await ifReadable(name, look));
+      const check = async () => authoritiesCheck(hub, namedAuthorities(await image()), asking, asAccounts);
+      checks.push(await ifReadable(name, check));
     }
     name = "access";
     for (const one of needed) checks.push(await accessCheck(hub, one, { asAccount: asAccounts, user }));
   } catch (error) {
-    checks.push(troubleOf(name, error));
+    checks.push(failedCheck(name, error));
   }
   return checks;
 }
@@ -104,7 +105,7 @@ async function kubernetesChecks(
 async function folderCheck(path: string): Promise<Check> {
   try {
     await readdir(path);
-    return ok("hub", `The folder ${path} plays the hub; it has no permissions, kinds or clock to look at.`);
+    return ok("hub", `The folder ${path} serves as the hub; it has no permissions, kinds or clock to check.`);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "";
     return problem("hub", `The folder ${path} cannot be read (${code}).`, "Correct HUBRELAY_HUB.");
@@ -112,8 +113,8 @@ async function folderCheck(path: string): Promise<Check> {
 }
 
 /**
- * Looks at the hub that HUBRELAY_HUB names: whether it answers, whose clock is wrong, what it serves and who may do
- * what there. Trouble is a check, and ends the checks that depend on it. Throws `UsageError` for an unknown account.
+ * Checks the hub that HUBRELAY_HUB names: connection, clock, served kinds and permissions. A failure is a check, and
+ * ends the checks that depend on it. Throws `UsageError` for an unknown account.
  */
 export async function hubChecks(
   environment: Environment,
@@ -126,7 +127,7 @@ export async function hubChecks(
     const { inspectKubernetesHub } = await import("#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts");
     hub = await inspectKubernetesHub(place, environment);
   } catch (error) {
-    return [troubleOf("hub", error)];
+    return [failedCheck("hub", error)];
   }
   try {
     return await kubernetesChecks(hub, options);
@@ -135,31 +136,31 @@ export async function hubChecks(
   }
 }
 
-/** What the server's answer shows only to the second, and the way there. */
+/** The server sends its time in whole seconds, and the response takes time. */
 const unnoticedMs = 5_000;
-/** Beyond it, tokens and certificates may not be valid yet, and waits of 90 seconds are wrong. */
+/** From here on, tokens and certificates may not be valid yet, and waits of 90 seconds are wrong. */
 const harmfulMs = 60_000;
 
-/** How far the clock of this machine is from the hub's, of which the answer told at `serverTime`. */
+/** Compares the clock of this machine with `serverTime`, the time in the hub's response. */
 export function clockCheck(serverTime: Date | undefined, now: Date): Check {
   if (!serverTime)
-    return note("clock", "The hub does not tell its time.", "Compare the clocks yourself: date -u");
+    return note("clock", "The hub does not send its time.", "Compare the clocks yourself: date -u");
   const aheadMs = now.getTime() - serverTime.getTime();
   const apart = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? "ahead of" : "behind"} the hub's`;
-  const remedy = "Let both machines follow the same time server (NTP); chronyc tracking tells.";
+  const remedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
   if (Math.abs(aheadMs) >= harmfulMs) return problem("clock", `This machine's clock is ${apart}.`, remedy);
   if (Math.abs(aheadMs) >= unnoticedMs) return note("clock", `This machine's clock is ${apart}.`, remedy);
   return ok("clock", "This machine's clock and the hub's agree.");
 }
 
-/** The OpenShift version of the hub: what clusters' versions are measured by. */
+/** Checks that the hub has an OpenShift version, with which versions of clusters are compared. */
 export function releaseCheck(clusterVersion: KubernetesObject | undefined): Check {
   const version = hubVersionOf(clusterVersion);
   return version === undefined
     ? note(
         "release",
-        "No ClusterVersion tells the hub's OpenShift version.",
-        "Set HUBRELAY_HUB_VERSION where the function precache-plan runs, else it cannot say which clusters are too old.",
+        "No ClusterVersion has the hub's OpenShift version.",
+        "Set HUBRELAY_HUB_VERSION for the function precache-plan; without it, clusters that are too old are not detected.",
       )
     : ok("release", `The hub is OpenShift ${version}.`);
 }

@@ -7,7 +7,6 @@ import { packageFile } from "../../../program/package-files.ts";
 
 const folder = packageFile("infra/hub-rbac");
 
-/** The documents of `infra/hub-rbac`, in the order of its kustomization, as they are sent to a hub. */
 async function hubRbacDocuments(): Promise<readonly unknown[]> {
   const { resources } = z
     .object({ resources: z.array(z.string()) })
@@ -17,8 +16,8 @@ async function hubRbacDocuments(): Promise<readonly unknown[]> {
 }
 
 /**
- * The objects of `infra/hub-rbac`: the one place that says what each process may do on a hub. Throws when one is of
- * another kind or form than RBAC needs.
+ * Reads the objects of `infra/hub-rbac`, which define the permissions of each process on a hub, in the order of its
+ * kustomization. Throws when an object is not a valid RBAC object.
  */
 export async function hubRbacManifests(): Promise<readonly RbacManifest[]> {
   return (await hubRbacDocuments()).map((document) => parseRbacManifest(document));

@@ -18,13 +18,13 @@ const cases = [
     says: "3 of 3 kinds are served.",
   },
   {
-    title: "lacks what need not be there",
+    title: "lacks an optional kind",
     resources: { [config]: ["images"], [machines]: ["machineconfigs"] },
     state: "note",
     says: "2 of 3 kinds are served; not imagesourcetagpolicies of config.openshift.io/v1.",
   },
   {
-    title: "is no OpenShift",
+    title: "is not OpenShift",
     resources: {},
     state: "problem",
     says: "does not serve images of config.openshift.io/v1, machineconfigs of machineconfiguration.openshift.io/v1",
@@ -48,28 +48,28 @@ const own = kinds.PreCachingReport.apiVersion;
 
 test.for([
   {
-    title: "has nothing of it",
+    title: "serves none of the kinds",
     resources: {},
     state: "note",
     says: "0 of 2",
     remedy: "unless you want to use them",
   },
   {
-    title: "has what wakes it and not what it writes",
+    title: "serves the watched kinds and not the written ones",
     resources: upgrades,
     state: "problem",
     says: "but not precachingreports of hubrelay.dev/v1alpha1",
     remedy: "kubectl apply -f infra/crds/precachingreports.yaml",
   },
   {
-    title: "has not what somebody else brings",
+    title: "lacks a kind of another operator",
     resources: { ...upgrades, [own]: ["precachingreports"] },
     state: "problem",
     says: "but not manifestworks of work.open-cluster-management.io/v1",
     remedy: "install the operator",
   },
   {
-    title: "lacks an own kind that need not be there",
+    title: "lacks an optional kind of hubrelay",
     resources: {
       ...upgrades,
       [own]: ["precachingreports"],
@@ -79,7 +79,7 @@ test.for([
     says: "1 of 2 kinds are served; not maintenancewindows",
     remedy: "kubectl apply -f infra/crds/maintenancewindows.yaml",
   },
-])("When a hub for pre-caching $title, it should be told as $state", ({ resources, state, says, remedy }) => {
+])("When a hub for pre-caching $title, it should report $state", ({ resources, state, says, remedy }) => {
   const served = {
     resources: new Map(Object.entries(resources).map(([version, plurals]) => [version, new Set(plurals)])),
     otherVersions: new Map(),
@@ -92,7 +92,7 @@ test.for([
 });
 
 test.for(cases)(
-  "When a hub $title, it should be told as $state",
+  "When a hub $title, it should report $state",
   ({ resources, otherVersions = {}, state, says }) => {
     const served = {
       resources: new Map(Object.entries(resources).map(([version, plurals]) => [version, new Set(plurals)])),

@@ -4,15 +4,15 @@ import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import { type Check, note, ok, problem, someOf } from "./check.ts";
 import type { NeededKinds } from "./needed-kinds.ts";
 
-/** The group versions of some kinds as the hub serves them. */
+/** The group versions that the hub serves. */
 export type ServedKinds = Readonly<{
-  /** Plural names of the resources of each group version; none where it is not served. */
+  /** Plural names of the resources by group version; empty when it is not served. */
   resources: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The served versions of each group of which the wanted one is not. */
+  /** The served versions of each group whose needed version is not served. */
   otherVersions: ReadonlyMap<string, readonly string[]>;
 }>;
 
-/** Asks the hub for the group versions of these kinds. */
+/** Reads the group versions of these kinds from the hub. */
 export async function servedKinds(hub: HubInspection, kinds: readonly Kind[]): Promise<ServedKinds> {
   const resources = new Map<string, ReadonlySet<string>>();
   const otherVersions = new Map<string, readonly string[]>();
@@ -28,13 +28,12 @@ export async function servedKinds(hub: HubInspection, kinds: readonly Kind[]): P
 
 const nameOf = ({ plural, apiVersion }: Kind) => `${plural} of ${apiVersion}`;
 
-/** How a kind comes to a hub: hubrelay's own by a file of its, the others with their operators. */
 const remedyFor = ({ apiVersion, plural }: Kind) =>
   apiVersion.startsWith("hubrelay.dev/")
-    ? `kubectl apply -f infra/crds/${plural}.yaml brings it.`
-    : "Is this kubeconfig the hub's? If it is, install the operator that brings these definitions.";
+    ? `Install it: kubectl apply -f infra/crds/${plural}.yaml`
+    : "Is this kubeconfig the hub's? If it is, install the operator that provides these definitions.";
 
-/** Whether the hub serves what a function reads, in the versions that it reads. */
+/** Checks that the hub serves the kinds of a function, in the versions that it reads. */
 export function kindsCheck(
   { name, kinds, required = [], besides = [] }: NeededKinds,
   { resources, otherVersions }: ServedKinds,
@@ -48,21 +47,21 @@ export function kindsCheck(
     return problem(
       title,
       `The hub serves ${groupOf(outdated)} only as ${versions}, not as ${outdated.apiVersion}.`,
-      "Update the hub, or take a hubrelay that fits its version.",
+      "Update the hub, or use a hubrelay version that supports it.",
     );
   }
   if (needed.length > 0)
     return problem(
       title,
       `The hub does not serve ${someOf(needed.map(nameOf))}.`,
-      "Is this kubeconfig the hub's? If it is, install the operator that brings these definitions.",
+      "Is this kubeconfig the hub's? If it is, install the operator that provides these definitions.",
     );
-  const [absentBeside] = besides.filter(({ apiVersion, plural }) => !resources.get(apiVersion)?.has(plural));
-  if (absentBeside && missing.length < kinds.length)
+  const [missingBeside] = besides.filter(({ apiVersion, plural }) => !resources.get(apiVersion)?.has(plural));
+  if (missingBeside && missing.length < kinds.length)
     return problem(
       title,
-      `The hub serves what wakes it, but not ${nameOf(absentBeside)}, which it cannot do without.`,
-      remedyFor(absentBeside),
+      `The hub serves the kinds that it watches, but not ${nameOf(missingBeside)}, which it requires.`,
+      remedyFor(missingBeside),
     );
   const served = `${kinds.length - missing.length} of ${kinds.length} kinds are served`;
   if (missing.length === 0) return ok(title, `${served}.`);

@@ -19,27 +19,27 @@ const cases = [
     state: "ok",
     says: "pod-1 holds the Lease hubrelay/hubrelay-forwarder.",
   },
-  { title: "is not there", lease: undefined, state: "note", says: "No forwarder has taken" },
+  { title: "does not exist", lease: undefined, state: "note", says: "No forwarder has taken" },
   {
-    title: "was given back",
+    title: "was released",
     lease: aLease({ ...held, holderIdentity: "" }),
     state: "note",
-    says: "gave it back",
+    says: "released it",
   },
   {
-    title: "was renewed as long ago as another would wait",
+    title: "was renewed just before another forwarder would take it",
     lease: aLease({ ...held, renewTime: "2026-03-01T01:59:15.000000Z" }),
     state: "ok",
     says: "pod-1 holds",
   },
   {
-    title: "was not renewed for longer, and nobody took it",
+    title: "expired, and no forwarder took it",
     lease: aLease({ ...held, renewTime: "2026-03-01T01:59:14.000000Z" }),
     state: "problem",
     says: "has not renewed it for 46 s: no forwarder works.",
   },
   {
-    title: "was renewed by a clock that goes before",
+    title: "was renewed by a clock that is ahead",
     lease: aLease({ ...held, renewTime: "2026-03-01T02:10:00.000000Z" }),
     state: "ok",
     says: "pod-1 holds",
@@ -48,17 +48,17 @@ const cases = [
     title: "was never renewed",
     lease: aLease({ holderIdentity: "x" }),
     state: "problem",
-    says: "no forwarder has written",
+    says: "no forwarder writes such a Lease",
   },
   {
-    title: "has times that are none",
+    title: "has an invalid time",
     lease: aLease({ ...held, renewTime: "soon" }),
     state: "problem",
-    says: "no forwarder has written",
+    says: "no forwarder writes such a Lease",
   },
 ];
 
-test.for(cases)("When the Lease $title, it should be told as $state", ({ lease, state, says }) => {
+test.for(cases)("When the Lease $title, it should report $state", ({ lease, state, says }) => {
   const { remedy, ...check } = leaseCheck(name, lease, now);
   expect(check).toEqual({ name: "lease", state, found: expect.stringContaining(says) });
   expect(remedy === undefined).toBe(state === "ok");

@@ -19,41 +19,46 @@ const deadLetters: QueueSettings = {
 };
 
 const cases = [
-  { title: "is right", looked: { queue, deadLetters }, state: "ok", says: "dead letters after 10 receives" },
+  {
+    title: "is correct",
+    inspected: { queue, deadLetters },
+    state: "ok",
+    says: "dead letters after 10 receives",
+  },
   {
     title: "has no redrive policy",
-    looked: { queue: { ...queue, redrive: undefined }, deadLetters: undefined },
+    inspected: { queue: { ...queue, redrive: undefined }, deadLetters: undefined },
     state: "problem",
     says: "no dead-letter queue",
   },
   {
     title: "gives up too early",
-    looked: { queue: { ...queue, redrive: { deadLetters: "x", maxReceiveCount: 4 } }, deadLetters },
+    inspected: { queue: { ...queue, redrive: { deadLetters: "x", maxReceiveCount: 4 } }, deadLetters },
     state: "note",
     says: "gives up after 4 receives",
   },
   {
     title: "shows messages again too early",
-    looked: { queue: { ...queue, visibilityTimeoutSeconds: 179 }, deadLetters },
+    inspected: { queue: { ...queue, visibilityTimeoutSeconds: 179 }, deadLetters },
     state: "note",
     says: "again after 179 s",
   },
   {
-    title: "outlives its dead letters",
-    looked: { queue, deadLetters: { ...deadLetters, retentionSeconds: 4 * day } },
+    title: "keeps messages longer than its dead-letter queue",
+    inspected: { queue, deadLetters: { ...deadLetters, retentionSeconds: 4 * day } },
     state: "note",
     says: "keeps messages no longer",
   },
   {
     title: "has dead letters",
-    looked: { queue, deadLetters: { ...deadLetters, visible: 2 } },
+    inspected: { queue, deadLetters: { ...deadLetters, visible: 2 } },
     state: "note",
     says: "2 dead letters are in prod-mirror-configs-dead-letters",
   },
 ];
 
-test.for(cases)("When a queue $title, it should be told as $state", ({ looked, state, says }) => {
-  const { remedy, ...check } = queueCheck("mirror-configs", looked);
+test.for(cases)("When a queue $title, it should report $state", ({ inspected, state, says }) => {
+  const { remedy, ...check } = queueCheck("mirror-configs", inspected);
   expect(check).toEqual({ name: "queue mirror-configs", state, found: expect.stringContaining(says) });
   expect(remedy === undefined).toBe(state === "ok");
 });

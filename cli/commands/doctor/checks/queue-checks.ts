@@ -8,29 +8,29 @@ import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
-/** Six times what a batch may take: AWS's advice, so that no message comes again while it is being handled. */
+/** Six times the batch timeout, as AWS recommends, so that a message is not redelivered while it is handled. */
 const leastVisibilitySeconds = 180;
-/** Fewer, and a hub that is away for minutes makes dead letters of good messages. */
+/** With fewer, a hub that is down for minutes turns valid messages into dead letters. */
 const leastReceives = 5;
 
-/** A queue as its server has it, and its dead-letter queue if that could be found. */
-export type LookedAtQueue = Readonly<{ queue: QueueSettings; deadLetters: QueueSettings | undefined }>;
+/** The settings of a queue, and of its dead-letter queue if it has one. */
+export type InspectedQueue = Readonly<{ queue: QueueSettings; deadLetters: QueueSettings | undefined }>;
 
-/** What is wrong with how a queue is set up, the worst first. */
-export function queueCheck(name: string, { queue, deadLetters }: LookedAtQueue): Check {
+/** Checks the settings of a queue; reports the most serious problem. */
+export function queueCheck(name: string, { queue, deadLetters }: InspectedQueue): Check {
   const title = `queue ${name}`;
   const { redrive, visibilityTimeoutSeconds, retentionSeconds } = queue;
   if (!redrive || !deadLetters)
     return problem(
       title,
-      `${queue.name} has no dead-letter queue: what fails is tried until it is lost.`,
+      `${queue.name} has no dead-letter queue: failed messages are retried until they expire.`,
       "Give it a redrive policy that names a queue of its own, with a maxReceiveCount of 10.",
     );
   if (redrive.maxReceiveCount < leastReceives)
     return note(
       title,
       `${queue.name} gives up after ${redrive.maxReceiveCount} receives.`,
-      "Set maxReceiveCount to 10: a hub that is away for some minutes should make no dead letters.",
+      "Set maxReceiveCount to 10: a hub that is down for some minutes must not cause dead letters.",
     );
   if (visibilityTimeoutSeconds < leastVisibilitySeconds)
     return note(
@@ -48,7 +48,7 @@ export function queueCheck(name: string, { queue, deadLetters }: LookedAtQueue):
     return note(
       title,
       `${deadLetters.visible} dead letters are in ${deadLetters.name}.`,
-      "hubrelay dlq list tells why; hubrelay dlq replay puts them back.",
+      "hubrelay dlq list shows why; hubrelay dlq replay puts them back.",
     );
   return ok(
     title,
@@ -56,26 +56,26 @@ export function queueCheck(name: string, { queue, deadLetters }: LookedAtQueue):
   );
 }
 
-function troubleOf(name: string, error: unknown): Check {
+function failedCheck(name: string, error: unknown): Check {
   if (error instanceof EnvironmentError) return problem(name, error.message, "Correct that variable.");
   if (!(error instanceof QueueError)) throw error;
   const remedy =
     error.code === "QueueMissing"
-      ? "Make the queue, or correct its URL in HUBRELAY_QUEUE_URLS."
-      : "See that its server answers here, and that credentials, their sqs:GetQueueAttributes, AWS_REGION and AWS_ENDPOINT_URL are right.";
+      ? "Create the queue, or correct its URL in HUBRELAY_QUEUE_URLS."
+      : "Check that its server can be reached from here, and that AWS_REGION, AWS_ENDPOINT_URL and the credentials with sqs:GetQueueAttributes are correct.";
   return problem(name, `${error.message}.`, remedy);
 }
 
-async function look(sqs: SQSClient, url: string): Promise<LookedAtQueue> {
+async function inspect(sqs: SQSClient, url: string): Promise<InspectedQueue> {
   const queue = await queueSettings(sqs, url);
   const { redrive } = queue;
   const deadLetters = redrive && (await queueSettings(sqs, new URL(redrive.deadLetters, url).href));
   return { queue, deadLetters };
 }
 
-/** Two queues with one dead-letter queue: what came from where could not be told, nor put back. */
-function sharedDeadLetters(looked: ReadonlyMap<string, LookedAtQueue>): readonly Check[] {
-  const byName = Map.groupBy(looked, ([, { deadLetters }]) => deadLetters?.name);
+/** With a shared dead-letter queue, the source queue of a dead letter is unknown, so it cannot be replayed. */
+function sharedDeadLetters(inspected: ReadonlyMap<string, InspectedQueue>): readonly Check[] {
+  const byName = Map.groupBy(inspected, ([, { deadLetters }]) => deadLetters?.name);
   return [...byName].flatMap(([deadLetters, pairs]) =>
     deadLetters !== undefined && pairs.length > 1
       ? [
@@ -89,33 +89,33 @@ function sharedDeadLetters(looked: ReadonlyMap<string, LookedAtQueue>): readonly
   );
 }
 
-/** Looks at the queues of all functions and at their dead-letter queues; trouble is a check. */
+/** Checks the queues of all functions and their dead-letter queues; a failure is a check. */
 export async function queueChecks(environment: Environment): Promise<readonly Check[]> {
   if (!environment.HUBRELAY_QUEUE_URLS)
     return [
       note(
         "queues",
-        "HUBRELAY_QUEUE_URLS is not set: queues were not looked at.",
-        "Set it as the processes have it; docs/reference-environment.md tells how.",
+        "HUBRELAY_QUEUE_URLS is not set: queues were not checked.",
+        "Set it as in the deployment; see docs/reference-environment.md.",
       ),
     ];
   const checks: Check[] = [];
-  const looked = new Map<string, LookedAtQueue>();
+  const inspected = new Map<string, InspectedQueue>();
   try {
     const urls = queueUrls(environment);
     const sqs = sqsClient(awsConnection(environment));
     for (const name of new Set(allWatches.map(({ queue }) => queue))) {
       try {
-        const one = await look(sqs, urls.of(name));
-        looked.set(name, one);
+        const one = await inspect(sqs, urls.of(name));
+        inspected.set(name, one);
         checks.push(queueCheck(name, one));
       } catch (error) {
-        checks.push(troubleOf(`queue ${name}`, error));
+        checks.push(failedCheck(`queue ${name}`, error));
       }
     }
     sqs.destroy();
   } catch (error) {
-    checks.push(troubleOf("queues", error));
+    checks.push(failedCheck("queues", error));
   }
-  return [...checks, ...sharedDeadLetters(looked)];
+  return [...checks, ...sharedDeadLetters(inspected)];
 }

@@ -14,7 +14,7 @@ async function snsCheck(environment: Environment, topicArn: string): Promise<Che
   const client = snsClient(awsConnection(environment));
   try {
     const subscribers = await topicSubscribers(client, topicArn);
-    return ok(name, `The topic ${topicArn} is there, with ${subscribers} subscribers.`);
+    return ok(name, `The topic ${topicArn} exists, with ${subscribers} subscribers.`);
   } finally {
     client.destroy();
   }
@@ -24,13 +24,13 @@ async function queueCheck(environment: Environment, url: string): Promise<Check>
   const client = sqsClient(awsConnection(environment));
   try {
     const { name: queue, visible } = await queueSettings(client, url);
-    return ok(name, `The queue ${queue} is there, with ${visible} outcomes that nobody has fetched.`);
+    return ok(name, `The queue ${queue} exists, with ${visible} outcomes to receive.`);
   } finally {
     client.destroy();
   }
 }
 
-/** Looks at where outcome events go: a topic or a queue. Trouble is a check. */
+/** Checks the topic or queue of outcome events. A failure is a check. */
 export async function topicCheck(environment: Environment): Promise<Check> {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_QUEUE_URL: queueUrl } = environment;
   if (topicArn && queueUrl)
@@ -47,14 +47,14 @@ export async function topicCheck(environment: Environment): Promise<Check> {
       return problem(
         name,
         `${error.message}.`,
-        "Make it, or correct the variable; looking at it needs sns:GetTopicAttributes or sqs:GetQueueAttributes.",
+        "Create it, or correct the variable; this check needs sns:GetTopicAttributes or sqs:GetQueueAttributes.",
       );
     if (error instanceof EnvironmentError) return problem(name, error.message, "Correct that variable.");
     throw error;
   }
   return note(
     name,
-    "Neither HUBRELAY_OUTCOME_TOPIC_ARN nor HUBRELAY_OUTCOME_QUEUE_URL is set: not looked at.",
-    "Set the one that the processes have; functions do not start without.",
+    "Neither HUBRELAY_OUTCOME_TOPIC_ARN nor HUBRELAY_OUTCOME_QUEUE_URL is set: not checked.",
+    "Set the one of the deployment; functions do not start without it.",
   );
 }

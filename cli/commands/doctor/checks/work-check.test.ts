@@ -5,8 +5,12 @@ const object = (properties: object) => ({ type: "object", properties });
 const list = (properties: object) => ({ type: "array", items: object(properties) });
 const text = (...values: readonly string[]) => ({ type: "string", enum: values });
 
-/** The kind as OCM publishes it, as far as pre-caching goes. */
-function aSchema({ strategy = ["Update", "CreateOnly", "ServerSideApply"], paths = true, news = true } = {}) {
+/** The schema that OCM publishes, as far as pre-caching uses it. */
+function aSchema({
+  strategy = ["Update", "CreateOnly", "ServerSideApply"],
+  paths = true,
+  isNew = true,
+} = {}) {
   const feedback = {
     type: text("WellKnownStatus", ...(paths ? ["JSONPaths"] : [])),
     ...(paths ? { jsonPaths: list({}) } : {}),
@@ -14,29 +18,29 @@ function aSchema({ strategy = ["Update", "CreateOnly", "ServerSideApply"], paths
   const configs = {
     feedbackRules: list(feedback),
     updateStrategy: object({ type: text(...strategy) }),
-    ...(news ? { conditionRules: list({}) } : {}),
+    ...(isNew ? { conditionRules: list({}) } : {}),
   };
-  const deletion = news ? { ttlSecondsAfterFinished: { type: "integer" } } : {};
+  const deletion = isNew ? { ttlSecondsAfterFinished: { type: "integer" } } : {};
   return object({ spec: object({ manifestConfigs: list(configs), deleteOption: object(deletion) }) });
 }
 
 const cases = [
   { title: "has all", schema: aSchema(), state: "ok", says: "all that pre-caching writes" },
   {
-    title: "feeds nothing back by JSONPath",
+    title: "has no feedback by JSONPath",
     schema: aSchema({ paths: false }),
     state: "problem",
     says: "lacks spec.manifestConfigs.feedbackRules.jsonPaths, spec.manifestConfigs.feedbackRules.type JSONPaths",
   },
   {
-    title: "applies no fields",
+    title: "has no server-side apply",
     schema: aSchema({ strategy: ["Update", "CreateOnly"] }),
     state: "problem",
     says: "lacks spec.manifestConfigs.updateStrategy.type ServerSideApply",
   },
   {
     title: "is older than OCM's API 1.0.0",
-    schema: aSchema({ news: false }),
+    schema: aSchema({ isNew: false }),
     state: "note",
     says: "lacks spec.manifestConfigs.conditionRules, spec.deleteOption.ttlSecondsAfterFinished",
   },
@@ -44,7 +48,7 @@ const cases = [
 ];
 
 test.for(cases)(
-  "When the schema of ManifestWork $title, it should be told as $state",
+  "When the schema of ManifestWork $title, it should report $state",
   ({ schema, state, says }) => {
     const { remedy, ...check } = workCheck(schema);
     expect(check).toEqual({ name: "ManifestWork", state, found: expect.stringContaining(says) });

@@ -4,20 +4,19 @@ import { type Check, note, ok, problem } from "./check.ts";
 const title = "ManifestWork";
 const update = "Update Open Cluster Management on the hub: its API of version 1.0.0 and later has all of it.";
 
-/** What a run cannot do without: what the agent reads back, and how it applies a Job that may be suspended later. */
+/** Required by a run: status feedback, and the way to apply a Job that may be suspended later. */
 const needed = [
   ["manifestConfigs.feedbackRules.jsonPaths", undefined],
   ["manifestConfigs.feedbackRules.type", "JSONPaths"],
   ["manifestConfigs.updateStrategy.type", "ServerSideApply"],
   ["manifestConfigs.updateStrategy.type", "CreateOnly"],
 ] as const;
-/** What it is better with: finished Jobs are not applied again, finished works go by themselves. */
-const better = [
+/** Recommended: finished Jobs are not applied again, finished ManifestWorks are deleted. */
+const recommended = [
   ["manifestConfigs.conditionRules", undefined],
   ["deleteOption.ttlSecondsAfterFinished", undefined],
 ] as const;
 
-/** The schema of a field below `spec`, through the items of lists. */
 function fieldOf(schema: unknown, path: string): unknown {
   return path.split(".").reduce((at: unknown, name) => {
     const { items } = isRecord(at) ? at : {};
@@ -36,8 +35,8 @@ const textOf = ([path, value]: readonly [string, string | undefined]) =>
   `spec.${path}${value === undefined ? "" : ` ${value}`}`;
 
 /**
- * Whether the hub's ManifestWork has the fields that pre-caching writes, by its OpenAPI schema: an API server drops
- * what it does not know without a word.
+ * Checks by its OpenAPI schema that the hub's ManifestWork has the fields that pre-caching writes: an API server drops
+ * unknown fields silently.
  */
 export function workCheck(schema: unknown): Check {
   const spec = fieldOf(schema, "spec");
@@ -45,17 +44,21 @@ export function workCheck(schema: unknown): Check {
     return note(
       title,
       "The hub does not publish the schema of ManifestWork.",
-      "Nothing to do; it was not looked at.",
+      "Nothing to do; it was not checked.",
     );
   const missing = needed.filter((one) => !knows(spec, one));
   if (missing.length > 0)
     return problem(
       title,
-      `Its definition lacks ${missing.map(textOf).join(", ")}: pre-caching could not be followed.`,
+      `Its definition lacks ${missing.map(textOf).join(", ")}: the progress of pre-caching could not be read.`,
       update,
     );
-  const wished = better.filter((one) => !knows(spec, one));
-  return wished.length > 0
-    ? note(title, `Its definition lacks ${wished.map(textOf).join(", ")}: pre-caching does without.`, update)
+  const lacking = recommended.filter((one) => !knows(spec, one));
+  return lacking.length > 0
+    ? note(
+        title,
+        `Its definition lacks ${lacking.map(textOf).join(", ")}: pre-caching works without.`,
+        update,
+      )
     : ok(title, "Its definition has all that pre-caching writes.");
 }

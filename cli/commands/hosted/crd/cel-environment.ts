@@ -4,7 +4,7 @@ import { isDnsLabel, isDnsSubdomain } from "#shared/domain/issues/object-name.ts
 import { type GoUrl, parseGoUrl } from "./go-url.ts";
 import { linearPattern } from "./linear-pattern.ts";
 
-/* The functions that Kubernetes adds to CEL, as far as CRDs of OpenShift use them. */
+/* The CEL functions of Kubernetes that CRDs of OpenShift use. */
 
 class CelUrl {
   readonly url: GoUrl;
@@ -32,7 +32,7 @@ class CelNetwork {
   }
 }
 
-/** A format by its name: `format.dns1123Label()`. */
+/** A named format, as in `format.dns1123Label()`. */
 class CelFormat {
   readonly problem: (text: string) => string | undefined;
   constructor(problem: (text: string) => string | undefined) {
@@ -56,7 +56,7 @@ function queryOf({ url }: CelUrl): Map<string, string[]> {
   return query;
 }
 
-/** Addresses with a zone, or IPv4 ones written as IPv6, are none for Kubernetes. */
+/** Kubernetes rejects addresses with a zone, and IPv4 addresses written as IPv6. */
 const isAddress = (text: string) => isIP(text) !== 0 && !text.includes("%") && !/^::ffff:/i.test(text);
 
 function parseNetwork(text: string): CelNetwork | undefined {
@@ -85,7 +85,7 @@ function qualifiedName(text: string): boolean {
   return parts.length <= 2 && qualified(name ?? "") && (prefix === undefined || isDnsSubdomain(prefix));
 }
 
-/** By the names of Kubernetes' `format` library. */
+/** Named as in Kubernetes' `format` library. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   dns1123Label: isDnsLabel,
   dns1123Subdomain: isDnsSubdomain,
@@ -94,7 +94,6 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   qualifiedName,
 };
 
-/** What RE2 finds first; a pattern that is none is an error, as in Kubernetes. */
 function find(text: string, pattern: string): string {
   const matcher = patternOf(pattern).matcher(text);
   return matcher.find() ? (matcher.group() ?? "") : "";
@@ -144,7 +143,7 @@ function addNetworks(environment: Environment): void {
   environment.registerFunction("KubernetesCIDR.prefixLength(): int", ({ bits }: CelNetwork) => bits);
 }
 
-/** CEL as an API server has it, with `self` and `oldSelf`. */
+/** Returns the CEL environment of an API server, with `self` and `oldSelf`. */
 export function celEnvironment(): Environment {
   const environment = new Environment({
     enableOptionalTypes: true,
@@ -160,7 +159,7 @@ export function celEnvironment(): Environment {
   return environment;
 }
 
-/** Matching is done by RE2: the library's own would run a CRD's pattern in an engine that some of them hang. */
+/** Replaces `matches` by an RE2 version: some patterns of CRDs would hang the library's engine. */
 export function withLinearMatching(expression: string): string {
   return expression.replace(
     /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\.\s*matches\s*\(/g,

@@ -15,89 +15,89 @@ const fields = (properties: Fields) => ({ type: "object", properties });
 const list = (items: Fields, more: Fields = {}) => ({ type: "array", items, ...more });
 
 test.for([
-  { rule: "self.x > 2 && self.x % 2 == 1", schema: fields({ x: integer }), self: { x: 3 }, answer: true },
-  { rule: "self.x > 2.5", schema: fields({ x: { type: "number" } }), self: { x: 3 }, answer: true },
-  { rule: "has(self.x) ? self.x == '' : true", schema: fields({ x: string }), self: {}, answer: true },
+  { rule: "self.x > 2 && self.x % 2 == 1", schema: fields({ x: integer }), self: { x: 3 }, result: true },
+  { rule: "self.x > 2.5", schema: fields({ x: { type: "number" } }), self: { x: 3 }, result: true },
+  { rule: "has(self.x) ? self.x == '' : true", schema: fields({ x: string }), self: {}, result: true },
   {
     rule: "self.?a.b.orValue('') == 'x'",
     schema: fields({ a: fields({ b: string }) }),
     self: {},
-    answer: false,
+    result: false,
   },
   {
     rule: "self.exists_one(x, x.t == 'A') && self.all(x, x.t in ['A', 'B'])",
     schema: list(fields({ t: string })),
     self: [{ t: "A" }, { t: "B" }],
-    answer: true,
+    result: true,
   },
   {
     rule: "self.__namespace__ == 'n' && self.a__dash__b == 1",
     schema: fields({ namespace: string, "a-b": integer }),
     self: { namespace: "n", "a-b": 1 },
-    answer: true,
+    result: true,
   },
   {
     rule: "self.all(key, self[key] == 1)",
     schema: { type: "object", additionalProperties: integer },
     self: { "a-b": 1 },
-    answer: true,
+    result: true,
   },
-  { rule: "type(self) == int", schema: { "x-kubernetes-int-or-string": true }, self: 5, answer: true },
-  { rule: "self.matches('^a+$')", schema: string, self: "aaa", answer: true },
-  { rule: "self.contains('.matches(')", schema: string, self: "x.matches(y)", answer: true },
-  { rule: "self.find('[0-9]+') == '42'", schema: string, self: "x42y7", answer: true },
-  { rule: "self.find('[0-9]+') == ''", schema: string, self: "x", answer: true },
+  { rule: "type(self) == int", schema: { "x-kubernetes-int-or-string": true }, self: 5, result: true },
+  { rule: "self.matches('^a+$')", schema: string, self: "aaa", result: true },
+  { rule: "self.contains('.matches(')", schema: string, self: "x.matches(y)", result: true },
+  { rule: "self.find('[0-9]+') == '42'", schema: string, self: "x42y7", result: true },
+  { rule: "self.find('[0-9]+') == ''", schema: string, self: "x", result: true },
   {
     rule: "isURL(self) && url(self).getScheme() == 'https'",
     schema: string,
     self: "HTTPS://a.b",
-    answer: true,
+    result: true,
   },
-  { rule: "url(self).getHost() == 'a.b:1'", schema: string, self: "https://u@a.b:1/c?x=1", answer: true },
+  { rule: "url(self).getHost() == 'a.b:1'", schema: string, self: "https://u@a.b:1/c?x=1", result: true },
   {
     rule: "url(self).getHostname() + url(self).getPort() == '::11'",
     schema: string,
     self: "https://[::1]:1/",
-    answer: true,
+    result: true,
   },
-  { rule: "url(self).getEscapedPath() == '/c%20d'", schema: string, self: "https://a.b/c%20d", answer: true },
+  { rule: "url(self).getEscapedPath() == '/c%20d'", schema: string, self: "https://a.b/c%20d", result: true },
   {
     rule: "url(self).getQuery() == {'x': ['1', '2']}",
     schema: string,
     self: "https://a.b?x=1&x=2",
-    answer: true,
+    result: true,
   },
-  { rule: "isIP(self) && ip(self).family() == 6", schema: string, self: "::1", answer: true },
-  { rule: "isIP(self)", schema: string, self: "::ffff:1.2.3.4", answer: false },
+  { rule: "isIP(self) && ip(self).family() == 6", schema: string, self: "::1", result: true },
+  { rule: "isIP(self)", schema: string, self: "::ffff:1.2.3.4", result: false },
   {
     rule: "cidr(self).ip().family() == 4 && cidr(self).prefixLength() == 24",
     schema: string,
     self: "10.0.0.0/24",
-    answer: true,
+    result: true,
   },
-  { rule: "isCIDR(self)", schema: string, self: "10.0.0.0/33", answer: false },
+  { rule: "isCIDR(self)", schema: string, self: "10.0.0.0/33", result: false },
   {
     rule: "!format.dns1123Subdomain().validate(self).hasValue()",
     schema: string,
     self: "a.b-c",
-    answer: true,
+    result: true,
   },
   {
     rule: "!format.qualifiedName().validate(self).hasValue()",
     schema: string,
     self: "a.b/C_d",
-    answer: true,
+    result: true,
   },
-  { rule: "!format.labelValue().validate(self).hasValue()", schema: string, self: "a b", answer: false },
+  { rule: "!format.labelValue().validate(self).hasValue()", schema: string, self: "a b", result: false },
   {
     rule: "self > timestamp('2026-01-01T00:00:00Z')",
     schema: { ...string, format: "date-time" },
     self: "2026-02-01T00:00:00Z",
-    answer: true,
+    result: true,
   },
-  { rule: "self > duration('1m')", schema: { ...string, format: "duration" }, self: "2m", answer: true },
-])("When $rule is asked of $self, it should answer $answer", ({ rule, schema, self, answer }) => {
-  expect(evaluate(rule, schema, self)).toBe(answer);
+  { rule: "self > duration('1m')", schema: { ...string, format: "duration" }, self: "2m", result: true },
+])("When $rule is evaluated on $self, it should return $result", ({ rule, schema, self, result }) => {
+  expect(evaluate(rule, schema, self)).toBe(result);
 });
 
 const set = { "x-kubernetes-list-type": "set" };
@@ -146,13 +146,13 @@ test.for([
   },
   { name: "a field more", schema: fields({ x: integer }), stored: {}, self: { x: 1 }, equal: false },
 ])(
-  "When what is stored is compared with $name, they should be equal: $equal",
+  "When the stored value is compared with $name, equality should be $equal",
   ({ schema, self, stored, equal }) => {
     expect(evaluate("self == oldSelf", schema, self, stored)).toBe(equal);
   },
 );
 
-test("When what is stored is optional, it should be so in the rule", () => {
+test("When oldSelf is optional, it should be optional in the rule", () => {
   const rule = "oldSelf.hasValue() ? self == oldSelf.value() : self == 'new'";
   const optional = { optionalOldSelf: true };
   expect(evaluate(rule, string, "new", undefined, optional)).toBe(true);
@@ -161,20 +161,20 @@ test("When what is stored is optional, it should be so in the rule", () => {
 });
 
 test.for([
-  { rule: "self.a.b == ''", self: {}, answer: { refused: "no such key: a" } },
-  { rule: "self.l[3] == ''", self: { l: ["x"] }, answer: { refused: "index out of bounds: 3" } },
-  { rule: "self.l.telepathy()", self: { l: [] }, answer: { unknown: expect.stringContaining("telepathy") } },
-  { rule: "self.l ||| true", self: {}, answer: { unknown: expect.any(String) } },
-  { rule: "self.a", self: { a: { b: "x" } }, answer: { unknown: "it answers neither true nor false" } },
-  { rule: "self.n.matches('(')", self: { n: "x" }, answer: { unknown: expect.stringContaining("regexp") } },
+  { rule: "self.a.b == ''", self: {}, result: { refused: "no such key: a" } },
+  { rule: "self.l[3] == ''", self: { l: ["x"] }, result: { refused: "index out of bounds: 3" } },
+  { rule: "self.l.telepathy()", self: { l: [] }, result: { unknown: expect.stringContaining("telepathy") } },
+  { rule: "self.l ||| true", self: {}, result: { unknown: expect.any(String) } },
+  { rule: "self.a", self: { a: { b: "x" } }, result: { unknown: "the rule returns neither true nor false" } },
+  { rule: "self.n.matches('(')", self: { n: "x" }, result: { unknown: expect.stringContaining("regexp") } },
 ])(
-  "When $rule cannot be worked out, it should say whether the API server could: $answer",
-  ({ rule, self, answer }) => {
+  "When $rule cannot be evaluated, it should distinguish a refusal from an unsupported rule: $result",
+  ({ rule, self, result }) => {
     const schema = fields({ a: fields({ b: string }), l: list(string), n: string });
-    expect(evaluate(rule, schema, self)).toEqual(answer);
+    expect(evaluate(rule, schema, self)).toEqual(result);
   },
 );
 
-test("When a pattern is one that hangs JavaScript, it should be answered at once", () => {
+test("When a pattern would hang JavaScript, it should be evaluated in linear time", () => {
   expect(evaluate("self.matches('^(([a-z])+.)+[A-Z]([a-z])+$')", string, "a".repeat(5000))).toBe(false);
 });

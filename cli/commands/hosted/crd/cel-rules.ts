@@ -6,7 +6,7 @@ import { alignOrder, celValue, type ReadFormat } from "./cel-values.ts";
 
 const environment = celEnvironment();
 
-/** Reads what CEL knows as a type of its own; what cannot be read stays a text, which its schema refuses. */
+/** Converts formats that have a CEL type. An invalid value stays a string, which its schema refuses. */
 const readFormat: ReadFormat = (format, text) => {
   try {
     if (format === "date-time") return environment.evaluate("timestamp(text)", { text });
@@ -20,8 +20,8 @@ const readFormat: ReadFormat = (format, text) => {
 const firstLine = (error: unknown) =>
   error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
 
-/** What the API server, too, says of a value that a rule could not be worked out for. */
-function refusalOf(error: unknown): RuleResult {
+/** Returns the API server's own error where a rule fails on a value. */
+function refusalOf(error: unknown): RuleAnswer {
   if (error instanceof EvaluationError) {
     if (error.code === "no_such_key")
       return { refused: firstLine(error).replace(/^No such key/, "no such key") };
@@ -43,7 +43,7 @@ function compile(expression: string): Program | { unknown: string } {
   }
 }
 
-/** CEL's text as a rule that can be evaluated. An expression that this CEL does not know answers `unknown`. */
+/** Compiles a CEL expression. The rule returns `unknown` if this CEL does not support the expression. */
 function celRule(expression: string, optionalOldSelf: boolean): Rule {
   const program = compile(expression);
   if (typeof program !== "function") return () => program;
@@ -51,17 +51,17 @@ function celRule(expression: string, optionalOldSelf: boolean): Rule {
     const old = stored && celValue(alignOrder(stored.value, self, schema), schema, readFormat);
     try {
       const oldSelf = optionalOldSelf ? (stored ? Optional.of(old) : Optional.none()) : old;
-      const answer = program({ self: celValue(self, schema, readFormat), oldSelf });
-      return typeof answer === "string" || typeof answer === "boolean"
-        ? answer
-        : { unknown: "it answers neither true nor false" };
+      const result = program({ self: celValue(self, schema, readFormat), oldSelf });
+      return typeof result === "string" || typeof result === "boolean"
+        ? result
+        : { unknown: "the rule returns neither true nor false" };
     } catch (error) {
       return refusalOf(error);
     }
   };
 }
 
-/** The schema of a CRD with its rules compiled, each once. */
+/** Returns the schema of a CRD with its rules compiled, each once. */
 export function compileRules(schema: Schema): Schema<Rule> {
   const compiled = new Map<string, Rule>();
   return mapRules(schema, (expression, optionalOldSelf) => {

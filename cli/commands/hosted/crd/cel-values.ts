@@ -2,7 +2,7 @@ import type { Schema } from "#shared/domain/crd/schema.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 
-/** Words that CEL keeps for itself: Kubernetes puts them between underscores where a field has such a name. */
+/** Reserved words of CEL: Kubernetes puts double underscores around fields with such names. */
 const reserved: ReadonlySet<string> = new Set(
   (
     "true false null in as break const continue else for function if import let loop package namespace " +
@@ -17,16 +17,16 @@ const escapes: Readonly<Record<string, string>> = {
   "/": "__slash__",
 };
 
-/** The name that a rule calls a field by. Source: Kubernetes' escaping of property names. */
+/** Returns the name of a field in a rule. Source: Kubernetes' escaping of property names. */
 function celName(name: string): string {
   if (reserved.has(name)) return `__${name}__`;
   return name.replace(/__|[./-]/g, (found) => escapes[found] ?? found);
 }
 
-/** Texts that CEL reads as something else, by their format. */
+/** Converts a string to a CEL value by its format. */
 export type ReadFormat = (format: string, text: string) => unknown;
 
-/** A JSON value as CEL has it: whole numbers as such, fields by CEL's names, only what the schema knows. */
+/** Converts a JSON value to a CEL value: integers as BigInt, escaped field names, only fields of the schema. */
 export function celValue(value: unknown, schema: Schema<unknown>, read: ReadFormat): unknown {
   if (typeof value === "number") {
     const isWhole = Number.isInteger(value) && schema.type !== "number";
@@ -53,18 +53,17 @@ const keyOf = (item: unknown, keys: readonly string[]) =>
 
 function alignItems(old: readonly unknown[], now: readonly unknown[], schema: Schema<unknown>): unknown {
   const keys = schema.listType === "map" ? (schema.listMapKeys ?? []) : [];
-  const rest = [...old];
+  const unmatched = [...old];
   const aligned: unknown[] = [];
   for (const item of now) {
-    const at = rest.findIndex((other) => isSameJson(keyOf(other, keys), keyOf(item, keys)));
-    if (at >= 0) aligned.push(...rest.splice(at, 1));
+    const at = unmatched.findIndex((other) => isSameJson(keyOf(other, keys), keyOf(item, keys)));
+    if (at >= 0) aligned.push(...unmatched.splice(at, 1));
   }
-  return [...aligned, ...rest];
+  return [...aligned, ...unmatched];
 }
 
 /**
- * The stored value with the order of the new one where order does not count: sets and lists with keys are equal
- * whatever their order.
+ * Returns the stored value in the order of the new one where order does not count: sets, and lists with map keys.
  */
 export function alignOrder(old: unknown, now: unknown, schema: Schema<unknown>): unknown {
   if (Array.isArray(old) && Array.isArray(now)) {

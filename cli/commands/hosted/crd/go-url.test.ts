@@ -11,7 +11,7 @@ test.for([
   "https://[::1]:443/",
   "https://a:/",
   "",
-])('When the text is "%s", it should be a URL as for Go', (text) => {
+])('When the text is "%s", it should be a URL exactly if it is one in Go', (text) => {
   const valid = !["http://a b/c", ""].includes(text);
   expect(parseGoUrl(text) !== undefined).toBe(valid);
 });
@@ -26,4 +26,4 @@ test.for([
   "https://[::1/",
   "1a:b",
   "/%x",
-])('When the text is "%s", it should be none', (text) => expect(parseGoUrl(text)).toBeUndefined());
+])('When the text is "%s", it should not be a URL', (text) => expect(parseGoUrl(text)).toBeUndefined());

@@ -1,4 +1,4 @@
-/** A URL as Go's net/url reads it: less is mended, and less is refused, than in browsers. */
+/** A URL as Go's net/url parses it, which corrects less and refuses less than browsers do. */
 export type GoUrl = Readonly<{
   scheme: string;
   host: string;
@@ -17,7 +17,7 @@ function parseHost(host: string): Pick<GoUrl, "host" | "hostname" | "port"> | un
   return { host, hostname: name.replace(/^\[|\]$/g, ""), port };
 }
 
-/** An absolute URL or an absolute path; undefined for anything else. Behaviour: Go's url.ParseRequestURI. */
+/** Parses an absolute URL or path; returns undefined for anything else. Behaviour: Go's url.ParseRequestURI. */
 export function parseGoUrl(text: string): GoUrl | undefined {
   if (text === "" || hasControl(text)) return undefined;
   const [, scheme = ""] = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text) ?? [];

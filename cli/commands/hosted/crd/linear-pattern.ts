@@ -6,17 +6,17 @@ function compile(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(pattern);
   } catch {
-    return undefined; // no pattern of RE2's language
+    return undefined; // not valid in RE2
   }
 }
 
-/** The pattern, compiled once; undefined when it is none. Matching takes time linear in the text. */
+/** Compiles a pattern, once; undefined when it is invalid. Matching takes linear time. */
 export function linearPattern(pattern: string): RE2JS | undefined {
   if (!compiled.has(pattern)) compiled.set(pattern, compile(pattern));
   return compiled.get(pattern);
 }
 
-/** True when the text has a match of the pattern anywhere; a pattern that is none refuses nothing. */
+/** Returns true when the pattern matches anywhere in the text; an invalid pattern matches everything. */
 export function matchesPattern(pattern: string, text: string): boolean {
   return linearPattern(pattern)?.matcher(text).find() ?? true;
 }

@@ -7,12 +7,12 @@ import { readSources } from "../../../io/manifest-source.ts";
 import { UsageError } from "../../../program/usage-error.ts";
 import { compileRules } from "./cel-rules.ts";
 
-/** The schema of an object's kind and version; undefined when no CRD has it. */
+/** Returns the schema of an object's kind and version; undefined when no CRD has it. */
 export type Schemas = (object: KubernetesObject) => Schema<Rule> | undefined;
 
 const featureSet = "release.openshift.io/feature-set";
 
-/** Of several variants of a CRD the one of a cluster with the default features counts, else the first. */
+/** Of several variants of a CRD, the one for the default feature set wins, else the first. */
 function isDefault({ metadata }: KubernetesObject): boolean {
   const features = metadata.annotations?.[featureSet];
   return features === undefined || features === "" || features === "Default";
@@ -21,7 +21,7 @@ function isDefault({ metadata }: KubernetesObject): boolean {
 const keyOf = ({ apiVersion, kind }: Readonly<{ apiVersion: string; kind: string }>) =>
   `${apiVersion} ${kind}`;
 
-/** The schemas of CustomResourceDefinitions, each compiled when it is first asked for. */
+/** Returns the schemas of CustomResourceDefinitions, each compiled on first use. */
 export function schemasOf(definitions: readonly KubernetesObject[]): Schemas {
   const raw = new Map<string, Schema>();
   const ordered = [...definitions].sort((a, b) => Number(isDefault(b)) - Number(isDefault(a)));
@@ -40,7 +40,7 @@ export function schemasOf(definitions: readonly KubernetesObject[]): Schemas {
   };
 }
 
-/** The CRDs in a file or directory, and what of it could not be read. Throws a `UsageError` when there are none. */
+/** Reads the CRDs in a file or directory, with issues of what could not be read. Throws `UsageError` if it has none. */
 export async function readCrds(path: string): Promise<{ schemaOf: Schemas; issues: readonly Issue[] }> {
   const { objects, issues } = await readSources([path], () => text(process.stdin));
   const definitions = objects
@@ -48,5 +48,5 @@ export async function readCrds(path: string): Promise<{ schemaOf: Schemas; issue
     .filter(({ kind }) => kind === "CustomResourceDefinition");
   if (definitions.length > 0) return { schemaOf: schemasOf(definitions), issues };
   const why = issues[0] ? `: ${issues[0].message}` : ".";
-  throw new UsageError(`${path} holds no CustomResourceDefinition${why}`);
+  throw new UsageError(`${path} has no CustomResourceDefinition${why}`);
 }
