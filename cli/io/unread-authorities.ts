@@ -12,6 +12,6 @@ const remedy =
   "Bind a role that allows getting it to your user, or use -f and include that ConfigMap in the manifests.";
 
 /** Returns a warning when the caller may not read the ConfigMap of registry certificate authorities. */
-export function unreadAuthorities({ unreadAuthorities: configMap }: AskingAs): Issue | undefined {
+export function unreadAuthorities({ unreadAuthorities: configMap }: ResolvedAccess): Issue | undefined {
   return configMap === undefined ? undefined : authoritiesIssue(imageConfig, configMap, remedy);
 }

@@ -23,7 +23,7 @@ export type HypershiftCatalogRequest = Readonly<{
 const compat = "hypershift";
 
 /** Red Hat's registry denies access to images that it does not have. */
-function catalogAnswerOf(error: RegistryError): CatalogAnswer {
+function catalogAnswerOf(error: RegistryError): CatalogLookup {
   return error.code === "Unauthorized" ? { state: "absent" } : { state: "failed", message: error.message };
 }
 
@@ -34,10 +34,10 @@ async function lookUp(
   image: string,
   { overrides, registry }: HypershiftCatalogRequest,
   access: RegistryAccess,
-): Promise<CatalogAnswer> {
+): Promise<CatalogLookup> {
   const locations = findCandidatesLikeHypershift(image, overrides);
   if ("problem" in locations) return { state: "failed", message: locations.problem };
-  let own: CatalogAnswer = { state: "absent" };
+  let own: CatalogLookup = { state: "absent" };
   for (const { reference } of locations.candidates) {
     if (reference === null) continue;
     try {
@@ -63,7 +63,7 @@ export async function findCatalogsLikeHypershift(
   const release = releaseOf(cluster.version);
   const isAsked =
     cluster.olmCatalogPlacement === "management" && annotationImages(cluster).state === "absent";
-  if (!isAsked || cluster.disablesDefaultCatalogs || !release) return { state: "not asked" };
+  if (!isAsked || cluster.disablesDefaultCatalogs || !release) return { state: "not needed" };
   const access = await request.access();
   const overrides = catalogOverrides(cluster);
   return findAllCatalogs(

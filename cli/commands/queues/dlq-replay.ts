@@ -19,7 +19,7 @@ export type ReplayOptions = Readonly<{
 /** A message that was replayed, or would be. */
 type Row = DeadLetter & Readonly<{ queue: string }>;
 
-function report(rows: readonly Row[], isDry: boolean): SafeText {
+function report(rows: readonly Row[], isDryRun: boolean): SafeText {
   if (rows.length === 0) return safe`Nothing to replay.\n`;
   const lines = rows.map(({ queue, id, subject, reason }) => [queue, id, subject ?? "unreadable", reason]);
   const count = `${rows.length} ${rows.length === 1 ? "message" : "messages"}`;
@@ -29,7 +29,7 @@ function report(rows: readonly Row[], isDry: boolean): SafeText {
 
 /** Runs `hubrelay dlq replay`: puts dead letters back into their source queues. */
 export async function replay(options: ReplayOptions): Promise<number> {
-  const { queue, id: ids = [], all = false, dryRun: isDry = false, output } = options;
+  const { queue, id: ids = [], all = false, dryRun: isDryRun = false, output } = options;
   if (all === ids.length > 0) throw new UsageError("either --id (repeatable) or --all is required");
   const wanted = new Set(ids);
   const rows: Row[] = [];
@@ -53,7 +53,7 @@ export async function replay(options: ReplayOptions): Promise<number> {
       hidden += result.hidden;
     }
   });
-  print(output === "table" ? report(rows, isDry) : structured({ replayed: rows, dryRun: isDry }, output));
+  print(output === "table" ? report(rows, isDryRun) : structured({ replayed: rows, dryRun: isDryRun }, output));
   if (hidden > 0) printError(safe`${hidden} messages that were read stay hidden for up to five minutes.`);
   if (wanted.size === 0) return exitCodes.fine;
   printError(safe`hubrelay: no such dead letter: ${[...wanted].join(", ")}`);

@@ -21,7 +21,7 @@ const firstLine = (error: unknown) =>
   error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
 
 /** Returns the API server's own error where a rule fails on a value. */
-function refusalOf(error: unknown): RuleAnswer {
+function refusalOf(error: unknown): RuleResult {
   if (error instanceof EvaluationError) {
     if (error.code === "no_such_key")
       return { refused: firstLine(error).replace(/^No such key/, "no such key") };
