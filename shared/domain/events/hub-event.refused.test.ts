@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { acme, eventBridge, knative, ours, sns } from "../../../test/support/hub-events.ts";
 import { parseHubEvent } from "./hub-event.ts";
 
-const noCloudEvent = "is no CloudEvent (specversion is missing), no SNS or EventBridge envelope and no tick.";
+const noCloudEvent =
+  "is not a CloudEvent (specversion is missing), not an SNS or EventBridge envelope and not a tick.";
 const refused = [
   { name: "the body is empty", body: "", reason: "The body is empty." },
   {
