@@ -41,7 +41,7 @@ describe("which windows concern something", () => {
     const windows = annotatedWindows(anObject("other/night"), all) ?? [];
     expect(gateAt(windows, () => true, new Date("2026-02-01T02:00:00Z"))).toMatchObject({
       isOpen: false,
-      reason: "other/night is closed for good; other/night: there is no such MaintenanceWindow",
+      reason: "other/night is closed for good; other/night: no such MaintenanceWindow",
     });
   });
 
@@ -96,7 +96,7 @@ describe("whether something may happen", () => {
     expect(gate(windows, "2026-02-01T12:00:00Z")).toMatchObject({
       isOpen: false,
       opensAt: new Date("2026-02-02T01:00:00Z"),
-      reason: expect.stringContaining("fleet/broken: spec.duration: A window of no length never opens"),
+      reason: expect.stringContaining("fleet/broken: spec.duration: A window of zero length never opens"),
     });
   });
 
