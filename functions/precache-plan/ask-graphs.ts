@@ -4,8 +4,8 @@ import { type GraphAnswer, graphUrl } from "#shared/domain/precache/plan/policie
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 
 /**
- * Asks the update graph all that a plan depends on: the policies with something to do may name another release than
- * all of them together, so there may be a second question after the first.
+ * Queries the update graphs that a plan depends on. The policies that are not compliant may name another release than
+ * all policies together, so one query may lead to a second.
  */
 export async function askGraphs(
   input: Omit<PlanInput, "lookup">,

@@ -284,7 +284,7 @@ describe("handing the rollout back in a window", () => {
   });
 
   test.each([
-    ["window=fleet/nobody", "fleet/nobody stays shut"],
+    ["window=fleet/nobody", "fleet/nobody stays closed"],
     ["window", "No window is named"],
     ["window=", "No window is named"],
   ])(

@@ -9,8 +9,8 @@ import {
 } from "./policies/update-graph.ts";
 
 /**
- * The update graphs that a plan depends on: it is made once without their answers. At most two, for the policies
- * that have something to do are looked at alone before all of them are.
+ * Returns the update graphs that a plan depends on, by planning without their responses. At most two, because the
+ * policies that are not compliant are checked before all of them are.
  */
 export function graphQuestions(
   input: Omit<PlanInput, "lookup">,
@@ -27,7 +27,7 @@ export function graphQuestions(
   return [...asked.values()];
 }
 
-/** Looks answers up by the URL that stands for their question. */
+/** Returns a lookup of responses by URL. */
 export function graphLookup(answers: ReadonlyMap<string, GraphAnswer>): GraphLookup {
   return (query) => answers.get(graphUrl(query)) ?? unasked;
 }

@@ -10,7 +10,7 @@ import {
   recordAfter,
   recordAfterMessage,
   recordInTime,
-  type Sighting,
+  type WorkObservation,
 } from "./cluster-record.ts";
 
 const start = new Date("2026-03-01T02:00:00Z");
@@ -18,15 +18,15 @@ const after = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 
 type Report = Parameters<typeof reported>[1];
 /** What the agent's reports of one run look like, in the order in which they come about. */
-function sightingOf(report: Report | undefined, version: number, attempt = 1): Sighting {
+function sightingOf(report: Report | undefined, version: number, attempt = 1): WorkObservation {
   const work = aWork("sno1", { ...aRun, attempt });
   const feedback = feedbackOf(report ? reported(work, report) : work);
   if (!feedback) throw new Error("a work without feedback");
   return { feedback, resourceVersion: String(version) };
 }
 const fresh = newRecord(1, start);
-const settle = (record: ClusterRecord, sightings: readonly Sighting[], now = start) =>
-  sightings.reduce((before, sighting) => recordAfter(before, sighting, now), record);
+const settle = (record: ClusterRecord, observations: readonly WorkObservation[], now = start) =>
+  observations.reduce((before, observation) => recordAfter(before, observation, now), record);
 
 const active = { job: { active: 1 } } satisfies Report;
 const complete = { job: { complete: "True" } } satisfies Report;
@@ -80,16 +80,18 @@ test("When reports come in any order, repeated and with gaps, the end should be 
 
 test("When reports come in any order and time passes, no state should follow another but as TALM has it", () => {
   const steps = fc.oneof(
-    histories.chain((history) => fc.constantFrom(...history)).map((sighting) => ({ sighting, seconds: 0 })),
-    fc.nat(20_000).map((seconds) => ({ sighting: undefined, seconds })),
+    histories
+      .chain((history) => fc.constantFrom(...history))
+      .map((observation) => ({ observation, seconds: 0 })),
+    fc.nat(20_000).map((seconds) => ({ observation: undefined, seconds })),
   );
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 20 }), (taken) => {
       let record = fresh;
       let now = start;
-      for (const { sighting, seconds } of taken) {
+      for (const { observation, seconds } of taken) {
         now = new Date(now.getTime() + seconds * 1000);
-        const next = sighting ? recordAfter(record, sighting, now) : recordInTime(record, 240, now);
+        const next = observation ? recordAfter(record, observation, now) : recordInTime(record, 240, now);
         expect(allowed[record.state]).toContain(next.state);
         record = next;
       }
@@ -175,7 +177,7 @@ test("When images are counted, the record should hold the counts", () => {
   expect(record).not.toHaveProperty("bytesDone");
 });
 
-const held = (report: Report | undefined, version: number): Sighting => {
+const held = (report: Report | undefined, version: number): WorkObservation => {
   const { feedback, resourceVersion } = sightingOf(report, version);
   return { feedback: { ...feedback, isHeld: true }, resourceVersion };
 };

@@ -171,7 +171,7 @@ describe("a cluster in an opening of two hours", () => {
     const now = new Date("2026-03-01T03:20:00Z");
     const gate = gateAt(namedWindows([night]), () => true, now);
     expect(tooLate(gate, rest(86), now)).toBe(
-      "fleet/night closes in 40m, and the 12.0 GiB that are missing need 1h26m at 20 Mbit/s: it waits for the next opening.",
+      "fleet/night closes in 40m, and the remaining 12.0 GiB need 1h26m at 20 Mbit/s: it waits for the next opening.",
     );
   });
 
@@ -205,7 +205,7 @@ describe("a cluster in an opening of two hours", () => {
     const gate = gateAt(namedWindows([night]), () => true, now);
     const [own] = beside(60);
     expect(tooLate(gate, own, now, beside(30, 600))).toBe(
-      "fleet/night closes in 1h30m, and the 8.4 GiB that are missing need 2h30m at 20 Mbit/s beside 2 more of the site oslo, whose link it is: it waits for them, or for the next opening.",
+      "fleet/night closes in 1h30m, and the remaining 8.4 GiB need 2h30m at 20 Mbit/s beside 2 more of site oslo on the same link: it waits for them, or for the next opening.",
     );
   });
 

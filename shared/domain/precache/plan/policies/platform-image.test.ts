@@ -117,7 +117,7 @@ describe("the release", () => {
       down.message,
     ]);
     const [issue] = plan({ objects, graph: down }).issues;
-    expect(issue?.remedy).toContain("See that the update graph can be had");
+    expect(issue?.remedy).toContain("Make the update graph available");
   });
 
   test.for([

@@ -189,7 +189,7 @@ describe("which clusters", () => {
     expect(plan({ objects }).clusters[1]).toEqual({
       name: "compact",
       action: "leave out",
-      reason: "It is no single-node cluster: the topology of its control plane is HighlyAvailable.",
+      reason: "It is not a single-node cluster: its control plane topology is HighlyAvailable.",
     });
     expect(actionsOf(plan({ objects, options: { compat: "talm" } }))).toEqual({
       sno1: "precache",

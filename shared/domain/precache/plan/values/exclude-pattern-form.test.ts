@@ -53,7 +53,7 @@ test.for([
   },
   {
     patterns: ["\\(a\\)\\1", "\\(a\\)b*\\1\\{2\\}", "\\(\\(a\\)\\1\\)*", "aws\n\\(a\\)\\1"],
-    problem: tooCostly("It refers back to a group with \\1."),
+    problem: tooCostly("It has a back-reference to a group: \\1."),
   },
   {
     patterns: [
