@@ -2,7 +2,7 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import { storedConditions } from "#shared/domain/precache/model/conditions.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
-import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
+import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import {
@@ -25,9 +25,9 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import { areAnnotationsChanged } from "#shared/runtime/annotation-changes.ts";
 import type { Hint } from "#shared/runtime/controller.ts";
 import { manyOfKind } from "#shared/runtime/source-changes.ts";
-import { askGraphs } from "./ask-graphs.ts";
 import { eventLabels } from "./event-source.ts";
 import { planningConditions } from "./planned-status.ts";
+import { queryGraphs } from "./query-graphs.ts";
 import { readConfig, readManagedClusters, readPlanInput } from "./read-input.ts";
 import { configKeyPrefix, sourcesKey } from "./watches.ts";
 
@@ -176,7 +176,7 @@ export async function observe(
   const isOwn = precachingOwner(cgu, leases, now).by === "hubrelay";
   const read = isOwn ? await readPlanInput(hub, cgu) : emptyInput(cgu);
   const found = { ...read, hubVersion: hubVersion ?? read.hubVersion };
-  const answers = isOwn ? await askGraphs(found, { profile }, updateGraph) : new Map();
+  const responses = isOwn ? await queryGraphs(found, { profile }, updateGraph) : new Map();
   const windowReferrers = [cgu, ...found.preCachingConfigs];
   const isNaming =
     isHandedBackInWindow(cgu) ||
@@ -184,5 +184,5 @@ export async function observe(
   const windows = isOwn && isNaming ? await readWindows(hub) : [];
   const { preCachingConfigs: configs, managedClusters } = found;
   const rollout = { windows, configs, managedClusters };
-  return { ...base, objectEvents, leases, input: { ...found, lookup: graphLookup(answers) }, rollout };
+  return { ...base, objectEvents, leases, input: { ...found, lookup: graphLookup(responses) }, rollout };
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { type Dispatcher, request as send } from "undici";
 import {
-  type GraphAnswer,
   type GraphQuery,
+  type GraphResponse,
   graphUrl,
   parseGraph,
 } from "../../domain/precache/plan/policies/update-graph.ts";
@@ -30,7 +30,7 @@ export type HttpUpdateGraphOptions = Readonly<{
   now?: () => number;
 }>;
 
-type Kept = Readonly<{ answer: GraphAnswer; validators: Record<string, string>; at: number }>;
+type Kept = Readonly<{ answer: GraphResponse; validators: Record<string, string>; at: number }>;
 
 /** Certificates of HUBRELAY_UPDATE_GRAPH_CA, empty when it is not set. */
 function authoritiesOf({ HUBRELAY_UPDATE_GRAPH_CA: file }: Environment): string {
@@ -123,9 +123,9 @@ export function httpUpdateGraph({
   const connections = dispatchers(environment);
   const authorities = authoritiesOf(environment);
   const kept = new Map<string, Kept>();
-  const underWay = new Map<string, Promise<GraphAnswer>>();
+  const underWay = new Map<string, Promise<GraphResponse>>();
 
-  function keep(key: string, entry: Kept): GraphAnswer {
+  function keep(key: string, entry: Kept): GraphResponse {
     kept.delete(key);
     kept.set(key, entry);
     const [oldest] = kept.keys();
@@ -133,11 +133,11 @@ export function httpUpdateGraph({
     return entry.answer;
   }
 
-  async function request(url: URL, name: string): Promise<GraphAnswer> {
+  async function request(url: URL, name: string): Promise<GraphResponse> {
     const known = kept.get(url.href);
     const headers = { accept: "application/json", "user-agent": userAgent, ...known?.validators };
     const signal = AbortSignal.timeout(timeoutMs);
-    const excused = (message: string): GraphAnswer =>
+    const excused = (message: string): GraphResponse =>
       known && now() - known.at < staleMs ? known.answer : { ok: false, message };
     try {
       const answer = await get(connections, url, headers, authorities, signal);

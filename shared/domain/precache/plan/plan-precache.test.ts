@@ -220,7 +220,10 @@ describe("what makes a plan", () => {
     { image: `acme/app@${digestOf("1")}`, why: "The image is not fully qualified" },
     { image: "busybox", why: "The image is not fully qualified" },
     { image: "quay.io/acme/app@sha256:123", why: "The digest is invalid" },
-    { image: `quay.io/acme/applicationN@${digestOf("1")}`, why: "A repository name cannot contain capital letters" },
+    {
+      image: `quay.io/acme/applicationN@${digestOf("1")}`,
+      why: "A repository name cannot contain capital letters",
+    },
     { image: "", why: "The entry is empty" },
   ])("When an additional image is $image, it should be named with what is wrong", ({ image, why }) => {
     const made = plan({ objects: users([userImage, image, image]) });

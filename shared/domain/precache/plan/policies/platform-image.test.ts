@@ -17,7 +17,7 @@ import {
   platform,
   ref,
 } from "../../../../../test/support/precache-planning.ts";
-import type { GraphAnswer } from "./update-graph.ts";
+import type { GraphResponse } from "./update-graph.ts";
 
 describe("the release", () => {
   const byVersion = (spec: Readonly<Record<string, unknown>> = {}) =>
@@ -27,7 +27,7 @@ describe("the release", () => {
       desiredUpdate: { version: "4.20.3" },
       ...spec,
     });
-  const graph: GraphAnswer = { ok: true, nodes: [{ version: "4.20.3", payload: releaseImage }] };
+  const graph: GraphResponse = { ok: true, nodes: [{ version: "4.20.3", payload: releaseImage }] };
   const withPolicies = (...objects: readonly Readonly<Record<string, unknown>>[]) => [
     anUpgrade({ managedPolicies: objects.map((_, position) => `p${position}`) }),
     ...objects.map((one, position) => aPolicy(`p${position}`, [one])),
@@ -105,7 +105,7 @@ describe("the release", () => {
   });
 
   test("When the graph cannot be had, an override should not rescue the plan", () => {
-    const down: GraphAnswer = { ok: false, message: "error response from update graph url U: 500" };
+    const down: GraphResponse = { ok: false, message: "error response from update graph url U: 500" };
     const config = aPreCachingConfig({ overrides: { platformImage: releaseImage } });
     const [cgu, policy] = withPolicies(byVersion());
     if (!cgu || !policy) throw new Error("two objects are needed");

@@ -102,9 +102,9 @@ function readRelease(
 }
 
 function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup): PlatformImage {
-  const answer = lookup({ upstream, channel });
-  const found = releaseImage(answer, { upstream, channel, version });
-  return found.ok ? { ...found, version } : { ...found, isGraphMissing: !answer.ok };
+  const response = lookup({ upstream, channel });
+  const found = releaseImage(response, { upstream, channel, version });
+  return found.ok ? { ...found, version } : { ...found, isGraphMissing: !response.ok };
 }
 
 /** Returns the remedy for a missing release image; `correct` is the one for invalid policies. */

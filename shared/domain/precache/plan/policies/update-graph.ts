@@ -7,15 +7,15 @@ export type GraphQuery = Readonly<{ upstream: string; channel: string }>;
 export type GraphNode = Readonly<{ version: string; payload: string }>;
 
 /** The response for a channel: its releases, or why there is no graph, as a sentence without a period. */
-export type GraphAnswer =
+export type GraphResponse =
   | Readonly<{ ok: true; nodes: readonly GraphNode[] }>
   | Readonly<{ ok: false; message: string }>;
 
-/** Returns the response for a query; `unasked` when it was not queried yet. */
-export type GraphLookup = (query: GraphQuery) => GraphAnswer;
+/** Returns the response for a query; `notQueried` when it was not queried yet. */
+export type GraphLookup = (query: GraphQuery) => GraphResponse;
 
 /** Placeholder for a missing response: planning with it shows which graphs to query. */
-export const unasked: GraphAnswer = { ok: false, message: "the update graph was not queried yet" };
+export const notQueried: GraphResponse = { ok: false, message: "the update graph was not queried yet" };
 
 /** Returns the URL of a graph, for messages and lookups; TALM queries exactly this URL. */
 export function graphUrl({ upstream, channel }: GraphQuery): string {
@@ -23,7 +23,7 @@ export function graphUrl({ upstream, channel }: GraphQuery): string {
 }
 
 /** Reads Cincinnati JSON; nodes without version or payload are ignored. */
-export function parseGraph(text: string): GraphAnswer {
+export function parseGraph(text: string): GraphResponse {
   let graph: unknown;
   try {
     graph = JSON.parse(text);
@@ -46,11 +46,11 @@ export function parseGraph(text: string): GraphAnswer {
 
 /** Returns the image of a version, or why there is none. */
 export function releaseImage(
-  answer: GraphAnswer,
+  response: GraphResponse,
   { version, ...query }: GraphQuery & Readonly<{ version: string }>,
 ): Readonly<{ ok: true; image: string }> | Readonly<{ ok: false; message: string }> {
-  if (!answer.ok) return answer;
-  const node = answer.nodes.find((one) => one.version === version);
+  if (!response.ok) return response;
+  const node = response.nodes.find((one) => one.version === version);
   if (node) return { ok: true, image: node.payload };
   return {
     ok: false,
