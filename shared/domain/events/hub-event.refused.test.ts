@@ -196,7 +196,7 @@ test.for(["[", '{"a":', `{"specversion":"1.0","data":[`])(
   },
 );
 
-test("When data is nested deep where a name belongs, it should answer", () => {
+test("When data is deeply nested where a name belongs, it should return a refusal", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const body = JSON.stringify({ ...ours, data: { ...acme, name: "@" } }).replace('"@"', deep);
   expect(parseHubEvent(body)).toEqual({ ok: false, reason: "data.name is a list, not an object's name." });
@@ -208,7 +208,7 @@ const nearlyAnEvent = fc.dictionary(
   fc.oneof(fc.jsonValue(), fc.constantFrom("1.0", ours.type, "Notification"), fc.constant(acme)),
 );
 
-test("When a body is any string or any JSON at all, it should answer with one short printable sentence or an event", () => {
+test("When a body is any string or any JSON, it should return one short printable sentence or an event", () => {
   const bodies = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.json(),

@@ -100,7 +100,7 @@ describe("the window for a change that costs more than its pool allows", () => {
     expect(found.problems).toEqual([]);
   });
 
-  test("When one cannot be read, it should stay shut and tell why, and the others open", () => {
+  test("When one is invalid, it should stay closed with a reason, and the others open", () => {
     const found = costWindowsFor(pool("worker"), "drain", [broken, night], new Date(noon));
     expect(found.window?.name).toBe("night");
     expect(found.problems).toEqual(["fleet/broken: spec.duration: A window of zero length never opens"]);

@@ -139,7 +139,7 @@ describe("a MaintenanceWindow", () => {
     expect(issues).toMatchObject([{ value: schedule, message }]);
   });
 
-  test("When it has several mistakes, each should be told", () => {
+  test("When it has several errors, each should be reported", () => {
     const { issues } = readMaintenanceWindow(windowObject({ schedule: "x", timeZone: "y", duration: "z" }));
     expect(issues.map(({ path }) => path)).toEqual(["spec.schedule", "spec.timeZone", "spec.duration"]);
   });

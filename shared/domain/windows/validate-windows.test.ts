@@ -91,7 +91,7 @@ test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly 
   expect(told(...objects)).toEqual(issues);
 });
 
-test("When a window that is named is not on the hub, it should be an error with its name and the way out", () => {
+test("When a named window is not on the hub, it should be an error with its name and the remedy", () => {
   expect(namedWindowIssues(aCgu("nigth"), [windowObject()])).toEqual([
     {
       code: "WindowMissing",

@@ -126,7 +126,7 @@ describe("the rest of a cluster", () => {
     expect(others("nobody")).toEqual([]);
   });
 
-  test("When a bandwidth cannot be read, it should count for nobody and be told", () => {
+  test("When a bandwidth is invalid, it should be ignored and reported", () => {
     const { bandwidths, issues } = bandwidthAnnotations([cgu("fast,oslo=20")]);
     expect(bandwidths.elsewhere).toBeUndefined();
     expect(bandwidths.bySite.get("oslo")).toBe(20);
@@ -167,7 +167,7 @@ describe("a cluster in an opening of two hours", () => {
     },
   );
 
-  test("When it is held back, it should tell what it needs and what is left", () => {
+  test("When it is held back, the reason should give the time it needs and the time left", () => {
     const now = new Date("2026-03-01T03:20:00Z");
     const gate = gateAt(namedWindows([night]), () => true, now);
     expect(tooLate(gate, rest(86), now)).toBe(
@@ -200,7 +200,7 @@ describe("a cluster in an opening of two hours", () => {
     },
   );
 
-  test("When others on its link hold it back, it should tell so", () => {
+  test("When others on its link hold it back, the reason should name them", () => {
     const now = new Date("2026-03-01T02:30:00Z");
     const gate = gateAt(namedWindows([night]), () => true, now);
     const [own] = beside(60);

@@ -104,7 +104,7 @@ describe("the release", () => {
     expect(lastOf(plan({ objects, graph, options: { compat: "talm" } }))[3]).toContain("conflicting channel");
   });
 
-  test("When the graph cannot be had, an override should not rescue the plan", () => {
+  test("When the graph is not available, an override should not rescue the plan", () => {
     const down: GraphResponse = { ok: false, message: "error response from update graph url U: 500" };
     const config = aPreCachingConfig({ overrides: { platformImage: releaseImage } });
     const [cgu, policy] = withPolicies(byVersion());
@@ -143,7 +143,7 @@ describe("the release", () => {
     expect(lastOf(plan({ objects }))[3]).toContain(message);
   });
 
-  test("When a policy that is met names another release, hubrelay should tell it in a condition and TALM in none", () => {
+  test("When a compliant policy names another release, hubrelay should report it in a condition and TALM in none", () => {
     const met = aPolicy("met", [aWantedRelease({ desiredUpdate: { image: "quay.io/x" } })], {
       sno1: "Compliant",
       sno2: "Compliant",

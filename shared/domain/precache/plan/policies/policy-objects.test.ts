@@ -5,7 +5,7 @@ import { hasTemplate, inspectPolicy, policyFormProblem, policyObjects } from "./
 const raw = (text: string) => policyObjects(aPolicy("p", [], {}, { raw: text }).spec);
 
 describe("the objects of a policy", () => {
-  test("When some must not be there, it should answer the others in order", () => {
+  test("When some must not exist, it should return the others in order", () => {
     const kinds = ["A", "B", "C"].map((kind) => ({ kind }));
     const spec = {
       "policy-templates": [
@@ -96,11 +96,11 @@ describe("the objects of a policy", () => {
 });
 
 describe("the form of a policy", () => {
-  test("When it is complete, it should be valid, and not told to have a status", () => {
+  test("When it is complete, it should be valid, without a status", () => {
     expect(inspectPolicy(aPolicy("p", [aWantedRelease()]).spec)).toEqual({ isValid: true, hasStatus: false });
   });
 
-  test("When an object has a status, it should be told", () => {
+  test("When an object has a status, it should be reported", () => {
     const waiting = { ...aWantedRelease(), status: { history: [{ state: "Completed" }] } };
     expect(inspectPolicy(aPolicy("p", [waiting]).spec)).toEqual({ isValid: true, hasStatus: true });
   });
