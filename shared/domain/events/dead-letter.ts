@@ -19,10 +19,7 @@ export function deadLetterReason(attributes: Attributes): string {
   return attributes[deadLetterAttributes.reason] ?? triedTooOften;
 }
 
-/**
- * Returns the attributes of a dead letter that returns to its queue: without the reason of its failure, with the
- * time.
- */
+/** Returns the attributes of a replayed dead letter: without the reason of its failure, with the time. */
 export function replayedAttributes(attributes: Attributes, at: string): Attributes {
   const own: ReadonlySet<string> = new Set(Object.values(deadLetterAttributes));
   const kept = Object.entries(attributes).filter(([name]) => !own.has(name));

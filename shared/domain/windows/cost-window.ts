@@ -38,10 +38,7 @@ export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<s
 
 /** The windows for a change that costs more than its pool allows. */
 export type CostWindows = Readonly<{
-  /**
-   * The open window that closes last, otherwise the one that opens first; undefined when no window applies to the
-   * change.
-   */
+  /** The open window that closes last, otherwise the one that opens first; undefined when none applies. */
   window: CostWindow | undefined;
   /** Windows that apply but are invalid: they stay closed. */
   problems: readonly string[];

@@ -8,10 +8,7 @@ import { nameOf, namespaceOf, type WindowName, windowNamesOf } from "./window-na
 export type NamedWindow = WindowName &
   Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
 
-/**
- * Whether something may happen now. `windows` are the names of the deciding windows; without any, nothing is
- * restricted.
- */
+/** Whether something may happen now. `windows` names the deciding windows; none means no restriction. */
 export type Gate = Readonly<{
   windows: readonly string[];
   /** What happens to work that runs at the end: it may finish when any of the windows allows it. */

@@ -9,10 +9,7 @@ export type Zone = Readonly<{
   name: string;
   /** Returns the local time at an instant. */
   wallTimeAt(instant: Date): WallTime;
-  /**
-   * Returns the instant of a local time: the first one when it happens twice; the first moment after the gap when it
-   * never happens.
-   */
+  /** Returns the instant of a local time: the first of two; the end of the gap when it never happens. */
   instantOf(wallTime: WallTime): Date;
 }>;
 

@@ -30,10 +30,7 @@ export function highestPrecedence(contenders: readonly Contender[]): Contender |
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }
 
-/**
- * Returns the contender that `self` has to wait for on this cluster, or undefined when it may start. `others` may
- * contain `self`.
- */
+/** Returns the contender that `self` has to wait for on this cluster, if any. `others` may contain `self`. */
 export function waitsFor(self: Contender, others: readonly Contender[]): Contender | undefined {
   const isSelf = ({ namespace, name }: Contender) => namespace === self.namespace && name === self.name;
   const first = highestPrecedence([self, ...others.filter((other) => !isSelf(other))]);

@@ -8,10 +8,7 @@ import { type Bandwidths, noBandwidths, withBandwidth } from "./bandwidth.ts";
  */
 export const bandwidthAnnotation = "hubrelay.dev/bandwidth";
 
-/**
- * Returns the bandwidths of the first of these objects that has the annotation. Invalid entries are ignored and
- * reported.
- */
+/** Returns the bandwidths of the first annotated object. Invalid entries are ignored and reported. */
 export function bandwidthAnnotations(
   objects: readonly KubernetesObject[],
 ): Readonly<{ bandwidths: Bandwidths; issues: readonly Issue[] }> {

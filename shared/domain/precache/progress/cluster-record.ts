@@ -102,10 +102,7 @@ export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
   return isFinalState(state) && ["ClusterNotReached", "NoReport"].includes(reason);
 }
 
-/**
- * The deadline starts with the ManifestWork, restarts when the agent applies it, and is paused while the Job is
- * suspended.
- */
+/** The deadline starts with the ManifestWork, restarts when that is applied, and pauses while suspended. */
 function startOf(
   before: ClusterRecord,
   reason: string,

@@ -116,10 +116,7 @@ function textIn(fields: UnknownRecord, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? safeText(value) : undefined;
 }
 
-/**
- * Reads the feedback in an event; undefined when it is missing or invalid: the objects themselves are read then.
- * Never throws.
- */
+/** Reads the feedback in an event; undefined when it is missing or invalid. Never throws. */
 export function readFeedback(carried: unknown): WorkFeedback | undefined {
   if (!isRecord(carried) || !isRecord(carried.run) || !isRecord(carried.run.cgu)) return undefined;
   const { run, values } = carried;

@@ -54,10 +54,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/**
- * Returns the compliance of clusters with a root policy. A missing status, or a pending cluster, counts as not
- * compliant.
- */
+/** Returns the compliance of clusters with a root policy. No status, or a pending one, is not compliant. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";

@@ -1,7 +1,4 @@
-/**
- * The largest number of an interval (`\{m,n\}`), and of the product of nested intervals: `grep` copies what they
- * repeat.
- */
+/** The largest interval (`\{m,n\}`), and product of nested intervals: `grep` copies what they repeat. */
 const largestRepeat = 255;
 const largestNestedRepeat = 1000;
 

@@ -23,10 +23,7 @@ function problemOf(image: string): readonly [message: string, remedy: string] {
   ];
 }
 
-/**
- * Returns issues of additional images that are not named by full registry and digest, as the design document
- * requires.
- */
+/** Returns issues of additional images without full registry and digest, as the design document requires. */
 export function additionalImageIssues(images: readonly string[], object: IssueObject): readonly Issue[] {
   return images.flatMap((image, index): Issue[] => {
     if (tryParseImageReference(image)?.digest !== undefined) return [];

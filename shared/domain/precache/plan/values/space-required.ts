@@ -1,7 +1,4 @@
-/**
- * A size in whole GiB, rounded up, as a string without a unit; or why it is invalid, in Go's words where TALM returns
- * them.
- */
+/** A size in whole GiB, rounded up, without a unit; or why it is invalid, in Go's words for TALM's errors. */
 export type SpaceRequired = Readonly<{ ok: true; gib: string }> | Readonly<{ ok: false; message: string }>;
 
 const gib = 1024 ** 3;
