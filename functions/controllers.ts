@@ -6,7 +6,7 @@ import { precacheCluster } from "./precache-cluster/controller.ts";
 import { precachePlan } from "./precache-plan/controller.ts";
 import { precacheStatus } from "./precache-status/controller.ts";
 
-/** Every function that reacts to changes on the hub: what the forwarder, the workers and the resync tick serve. */
+/** All controllers: what the forwarder, the workers and the resync tick serve. */
 export const controllers: readonly Controller[] = [
   mirrorConfig,
   hostedClusters,

@@ -6,8 +6,8 @@ import { precachePlanWatches } from "./precache-plan/watches.ts";
 import { precacheStatusWatches } from "./precache-status/watches.ts";
 
 /**
- * What of the hub wakes the functions of `controllers.ts`, without the functions themselves: what the forwarder and the
- * resync tick serve. Functions that only other functions wake are not among them.
+ * The watches of the functions in `controllers.ts`, without the functions themselves: what the forwarder and the
+ * resync tick serve. Functions that are triggered only by other functions are not included.
  */
 export const allWatches: readonly Watches[] = [
   mirrorConfigWatches,

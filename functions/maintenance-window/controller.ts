@@ -3,5 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { maintenanceWindowWatches } from "./watches.ts";
 
-/** The clock → the state of every MaintenanceWindow, and hints for the clusters that it concerns. */
+/** Clock → the status of every MaintenanceWindow, and hints for the clusters that it affects. */
 export const maintenanceWindow = defineController({ ...maintenanceWindowWatches, observe, decide });

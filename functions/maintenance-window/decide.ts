@@ -12,27 +12,32 @@ import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { nameOf, namespaceOf } from "#shared/domain/windows/window-names.ts";
 import type { Snapshot } from "./observe.ts";
-import { firstOf, longEnough, longEnoughCondition, type OversizedDownload } from "./oversized-downloads.ts";
+import {
+  largestDownloads,
+  longEnough,
+  longEnoughCondition,
+  type OversizedDownload,
+} from "./oversized-downloads.ts";
 import { type WindowUsage, windowUsage } from "./window-usage.ts";
 
-type Look = Readonly<{
+type WindowResult = Readonly<{
   decision: Decision;
   issues: readonly Issue[];
   actions: readonly Action[];
 }>;
 
-/** The window with this status, or undefined when it has it already. */
+/** Returns the window with this status, or undefined when nothing changes. */
 function withStatus(
   object: KubernetesObject,
   status: Readonly<Record<string, unknown>>,
-  told: readonly Condition[],
+  desired: readonly Condition[],
   now: Date,
 ): KubernetesObject | undefined {
   const { conditions, ...others } = isRecord(object.status) ? object.status : {};
   const changed = isSameJson(others, status)
     ? object
     : { ...object, status: { ...status, ...(conditions === undefined ? {} : { conditions }) } };
-  const written = told.reduce(
+  const written = desired.reduce(
     (before, condition) => withCondition(before, condition, now) ?? before,
     changed,
   );
@@ -42,11 +47,10 @@ function withStatus(
 function readyCondition(problems: string): Condition {
   return problems
     ? { type: "Ready", status: "False", reason: "Invalid", message: problems }
-    : { type: "Ready", status: "True", reason: "Valid", message: "It opens as it says." };
+    : { type: "Ready", status: "True", reason: "Valid", message: "The window opens as specified." };
 }
 
-/** Names of pools that a status has room for. */
-const mostPools = 10;
+const maxPoolNames = 10;
 
 function windowOutcome(
   { metadata }: KubernetesObject,
@@ -61,13 +65,13 @@ function windowOutcome(
     source: hubId,
     subject: `${namespace}/${name}`,
     from: `${at}`,
-    // Counts and names of clusters change from minute to minute.
+    // Counts and names of clusters change every minute.
     identity: {},
     data: { window: { namespace, name }, ...data },
   });
 }
 
-/** Returns what the status of a window says about its last opening or closing; nothing where it has had none. */
+/** Returns the outcome of the last opening or closing in the status of a window; nothing if there was none. */
 function changeOutcomes(object: KubernetesObject, hubId: string): readonly OutcomeEvent[] {
   const { changedAt, open, observedGeneration, closesAt, nextOpening, inside, waiting } = Object(
     object.status,
@@ -77,26 +81,25 @@ function changeOutcomes(object: KubernetesObject, hubId: string): readonly Outco
   return [windowOutcome(object, hubId, open ? "opened" : "closed", changedAt, data)];
 }
 
-/** Returns the outcome of a window that is too short, as the condition in its status dates it. */
+/** Returns the outcome of a window that is too short, dated by the condition in its status. */
 function shortOutcomes(
   object: KubernetesObject,
   hubId: string,
-  rests: readonly OversizedDownload[],
+  downloads: readonly OversizedDownload[],
 ): readonly OutcomeEvent[] {
   const condition = conditionOf(object, longEnough);
-  if (rests.length === 0 || condition?.status !== "False") return [];
-  const data = { clusterCount: rests.length, clusters: firstOf(rests) };
+  if (downloads.length === 0 || condition?.status !== "False") return [];
+  const data = { clusterCount: downloads.length, clusters: largestDownloads(downloads) };
   return [windowOutcome(object, hubId, "too-short", condition.lastTransitionTime, data)];
 }
 
-/** What one window is at this moment. */
-function lookAt(
+function evaluateWindow(
   object: KubernetesObject,
   usage: WindowUsage,
-  rests: readonly OversizedDownload[],
+  downloads: readonly OversizedDownload[],
   pools: readonly string[],
   { now, hubId }: Snapshot,
-): Look {
+): WindowResult {
   const { window } = readMaintenanceWindow(object);
   const issues = maintenanceWindowIssues(object, now);
   const { generation } = object.metadata;
@@ -112,7 +115,7 @@ function lookAt(
     ...(opening ? { closesAt: timestamp(opening.end) } : {}),
     ...(next ? { nextOpening: timestamp(next) } : {}),
     ...usage,
-    ...(pools.length > 0 ? { waitingPools: pools.slice(0, mostPools) } : {}),
+    ...(pools.length > 0 ? { waitingPools: pools.slice(0, maxPoolNames) } : {}),
   };
   const problems = issues
     .filter(({ severity }) => severity === "error")
@@ -123,15 +126,15 @@ function lookAt(
     opening && `until ${timestamp(opening.end)}`,
     next ? `opens ${opening ? "again " : ""}${timestamp(next)}` : "never opens again",
   ].filter(Boolean);
-  const attended = `${usage.inside} inside, ${usage.waiting} waiting`;
-  const reason = problems || `${times.join(", ")}; ${attended}`;
+  const usageText = `${usage.inside} inside, ${usage.waiting} waiting`;
+  const reason = problems || `${times.join(", ")}; ${usageText}`;
   const fits = conditionOf(object, longEnough);
-  const isTold = rests.length > 0 || fits !== undefined;
-  const conditions = [readyCondition(problems), ...(isTold ? [longEnoughCondition(rests)] : [])];
+  const hasCondition = downloads.length > 0 || fits !== undefined;
+  const conditions = [readyCondition(problems), ...(hasCondition ? [longEnoughCondition(downloads)] : [])];
   const written = withStatus(object, status, conditions, now);
   const outcomes = written && [
     ...(isChanged ? changeOutcomes(written, hubId) : []),
-    ...(fits?.status === "False" ? [] : shortOutcomes(written, hubId, rests)),
+    ...(fits?.status === "False" ? [] : shortOutcomes(written, hubId, downloads)),
   ];
   return {
     decision: { subject: displayName(referenceTo(object)), verdict, reason },
@@ -141,32 +144,32 @@ function lookAt(
 }
 
 /**
- * The state of every MaintenanceWindow at this moment, an outcome for each that has opened or closed, or was found too short, since the
- * last look, and hints for the clusters that begin, go on or stop. Pure; deciding again after the plan was applied writes
- * nothing.
+ * Returns the current status of every MaintenanceWindow, an outcome for each that has opened, closed or become too
+ * short since the last reconcile, and hints for the clusters that start, continue or stop. Pure; idempotent once the
+ * plan is applied.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { windows, hubId } = snapshot;
   const standing = () => windows.flatMap((object) => changeOutcomes(object, hubId));
   if (snapshot.isStatusChange) return { decisions: [], issues: [], actions: [], standing };
   const { usage, oversizedDownloads, sends } = windowUsage(snapshot);
-  const nobody: WindowUsage = { inside: 0, waiting: 0 };
+  const unused: WindowUsage = { inside: 0, waiting: 0 };
   const pools = waitingPools(snapshot.poolEvents);
   const nameIn = (object: KubernetesObject) =>
     nameOf({ namespace: namespaceOf(object), name: object.metadata.name });
-  const restsIn = (object: KubernetesObject) => oversizedDownloads.get(nameIn(object)) ?? [];
-  const looks = windows.map((object) => {
+  const downloadsIn = (object: KubernetesObject) => oversizedDownloads.get(nameIn(object)) ?? [];
+  const results = windows.map((object) => {
     const name = nameIn(object);
-    const present = usage.get(name) ?? nobody;
-    return lookAt(object, present, restsIn(object), pools.get(name) ?? [], snapshot);
+    const used = usage.get(name) ?? unused;
+    return evaluateWindow(object, used, downloadsIn(object), pools.get(name) ?? [], snapshot);
   });
   return {
-    decisions: looks.map(({ decision }) => decision),
-    issues: looks.flatMap(({ issues }) => issues),
-    actions: looks.flatMap(({ actions }) => actions),
+    decisions: results.map(({ decision }) => decision),
+    issues: results.flatMap(({ issues }) => issues),
+    actions: results.flatMap(({ actions }) => actions),
     standing: () => [
       ...standing(),
-      ...windows.flatMap((object) => shortOutcomes(object, hubId, restsIn(object))),
+      ...windows.flatMap((object) => shortOutcomes(object, hubId, downloadsIn(object))),
     ],
     sends,
   };

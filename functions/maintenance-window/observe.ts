@@ -6,25 +6,24 @@ import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/runtime/controller.ts";
 
-/** The hub as far as windows decide about it. */
+/** The hub objects that maintenance windows depend on. */
 export type Snapshot = Readonly<{
   now: Date;
   hubId: string;
   /** The MaintenanceWindows, whose status is written. */
   windows: readonly KubernetesObject[];
-  /** Only the status of windows has changed: the rest was not read. */
+  /** Only the status of windows has changed: nothing else was read. */
   isStatusChange: boolean;
   upgrades: readonly KubernetesObject[];
   configs: readonly KubernetesObject[];
-  /** What is known about the clusters of the upgrades. */
+  /** The PreCachingReports of the upgrades. */
   reports: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
-  /** The Events about pools whose changes wait for a window. */
+  /** The Events of pools whose changes wait for a window. */
   poolEvents: readonly KubernetesObject[];
 }>;
 
-/** True when every window's status tells of its present spec. */
-function areLookedAt(windows: readonly KubernetesObject[]): boolean {
+function areObserved(windows: readonly KubernetesObject[]): boolean {
   return windows.every(({ metadata, status }) => {
     const observed = isRecord(status) ? status.observedGeneration : undefined;
     return observed !== undefined && observed === metadata.generation;
@@ -32,9 +31,9 @@ function areLookedAt(windows: readonly KubernetesObject[]): boolean {
 }
 
 /**
- * Reads the windows first, which may be written, and then what they decide about: six lists for a fleet. An update
- * that is one of the status alone is this function's own: the fleet is not read for it, for each look would else find
- * that some clusters have gone on, write that, and so lead to the next.
+ * Reads the windows first, because they may be written, and then what they depend on: six lists for a fleet. An
+ * update of only the status comes from this function, so the fleet is not read for it. Otherwise each reconcile would
+ * find progress, write it, and so trigger the next reconcile.
  */
 export async function observe(
   hub: HubReader,
@@ -46,7 +45,7 @@ export async function observe(
   const windows = await hub.list(kinds.MaintenanceWindow);
   const base = { now, hubId: hub.id, windows };
   const areUpdates = hints?.every(({ verb }) => verb === "update");
-  if (areUpdates && areLookedAt(windows))
+  if (areUpdates && areObserved(windows))
     return {
       ...base,
       isStatusChange: true,
@@ -56,7 +55,7 @@ export async function observe(
       managedClusters: [],
       poolEvents: [],
     };
-  // Events are many: they are looked through only where a pool can wait.
+  // Events are many: they are listed only when a pool may wait.
   const canPoolsWait = windows.some(({ spec }) => isRecord(Object(spec).allow?.maxCost));
   const [upgrades, configs, reports, managedClusters, poolEvents] = await Promise.all([
     hub.list(kinds.ClusterGroupUpgrade),

@@ -1,37 +1,41 @@
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { CguName } from "#shared/domain/precache/work/work-identity.ts";
 
-/** A cluster that has more to pull than any opening of its windows has time for, and how many it takes at least. */
+/**
+ * A cluster with more to pull than fits into any opening of its windows, and the minimum number of openings it takes.
+ */
 export type OversizedDownload = Readonly<{ cgu: CguName; cluster: string; openings: number }>;
 
-/** The condition of a MaintenanceWindow about them: there once a cluster had too much for it. */
+/** The type of the condition about oversized downloads, set once a cluster had one. */
 export const longEnough = "LongEnough";
 
-/** Clusters in one message or event. */
 const mostNamed = 10;
 
-/** The first of them, those that take the most openings before others. */
-export function firstOf(rests: readonly OversizedDownload[]): readonly OversizedDownload[] {
-  return rests.toSorted((a, b) => b.openings - a.openings).slice(0, mostNamed);
+/** Returns the first ten downloads, sorted by openings, most first. */
+export function largestDownloads(downloads: readonly OversizedDownload[]): readonly OversizedDownload[] {
+  return downloads.toSorted((a, b) => b.openings - a.openings).slice(0, mostNamed);
 }
 
-/** What the condition says. Openings change slowly, bytes all the time: a message with those would always be news. */
-export function longEnoughCondition(rests: readonly OversizedDownload[]): Condition {
-  if (rests.length === 0)
+/**
+ * Returns the condition about these downloads. It has openings instead of bytes: bytes change constantly, and each
+ * change would update the status.
+ */
+export function longEnoughCondition(downloads: readonly OversizedDownload[]): Condition {
+  if (downloads.length === 0)
     return {
       type: longEnough,
       status: "True",
       reason: "RestsFit",
       message: "No cluster is known to need more than one opening.",
     };
-  const more = rests.length > mostNamed ? ` and ${rests.length - mostNamed} more` : "";
-  const named = firstOf(rests).map(
+  const more = downloads.length > mostNamed ? ` and ${downloads.length - mostNamed} more` : "";
+  const named = largestDownloads(downloads).map(
     ({ cgu, cluster, openings }) => `${cluster} of ${cgu.namespace}/${cgu.name} (${openings} openings)`,
   );
   return {
     type: longEnough,
     status: "False",
     reason: "RestsTooLong",
-    message: `Clusters have more to pull than an opening has time for, and take several: ${named.join(", ")}${more}. A layer that takes longer than an opening never arrives: make the window longer, or bring images nearer.`,
+    message: `Clusters have more to pull than fits into one opening, and need several: ${named.join(", ")}${more}. A layer that takes longer than an opening never completes: make the window longer, or mirror the images closer to the clusters.`,
   };
 }

@@ -20,8 +20,8 @@ import type { Snapshot } from "./observe.ts";
 import type { OversizedDownload } from "./oversized-downloads.ts";
 
 /**
- * Who works in a window's opening and who waits for one: how many managed clusters, the first of them by name, and
- * of which upgrades they are. A fleet's names alone would fill the object, so the lists have an end.
+ * The clusters that pull in an opening of a window, and those that wait for one: their number, the first names, and
+ * their upgrades. The lists are bounded, because the names of a fleet would fill the object.
  */
 export type WindowUsage = Readonly<{
   inside: number;
@@ -31,16 +31,17 @@ export type WindowUsage = Readonly<{
   upgrades?: readonly Readonly<{ namespace: string; name: string; inside: number; waiting: number }>[];
 }>;
 
-/** Names that a status has room for. */
 const mostClusters = 10;
 const mostUpgrades = 20;
 
-/** A cluster of an upgrade that windows decide about. `openings` only where its rest is longer than one of them. */
+/**
+ * A cluster that windows restrict. `openings` is set only when its remaining download does not fit into one opening.
+ */
 type WindowCluster = Readonly<{ cluster: string; isInside: boolean; hasSomethingToDo: boolean }> &
   Readonly<{ gate: Gate; openings?: number }>;
 
-/** Clusters that are woken for free places at a time: more are woken when those have gone on. */
-const mostWoken = 200;
+/** The number of clusters triggered for free slots at a time: more are triggered when those have progressed. */
+const maxTriggered = 200;
 
 function windowClusterOf(
   cluster: string,
@@ -50,21 +51,21 @@ function windowClusterOf(
   isTooLate: boolean,
 ): WindowCluster | undefined {
   if (isFinalState(state)) return undefined;
-  const isOnItsWay = isRunningState(state);
+  const isRunning = isRunningState(state);
   const isSuspended = record?.reason === "Suspended";
-  // Whose window is gone must not stay suspended for good.
+  // A cluster whose window was deleted must not stay suspended forever.
   if (gate.windows.length === 0)
-    return isOnItsWay && isSuspended ? { cluster, gate, isInside: false, hasSomethingToDo: true } : undefined;
+    return isRunning && isSuspended ? { cluster, gate, isInside: false, hasSomethingToDo: true } : undefined;
   if (gate.isOpen) {
-    const mayBegin = isOnItsWay ? isSuspended : record?.reason !== "ClusterNotReached";
-    const hasSomethingToDo = mayBegin && !isTooLate;
-    return { cluster, gate, isInside: isOnItsWay && !isSuspended, hasSomethingToDo };
+    const mayStart = isRunning ? isSuspended : record?.reason !== "ClusterNotReached";
+    const hasSomethingToDo = mayStart && !isTooLate;
+    return { cluster, gate, isInside: isRunning && !isSuspended, hasSomethingToDo };
   }
-  const mayGoOn = isOnItsWay && gate.atEnd === "Finish" && state !== "PreparingToStart";
-  return { cluster, gate, isInside: mayGoOn, hasSomethingToDo: isOnItsWay && !isSuspended && !mayGoOn };
+  const mayFinish = isRunning && gate.atEnd === "Finish" && state !== "PreparingToStart";
+  return { cluster, gate, isInside: mayFinish, hasSomethingToDo: isRunning && !isSuspended && !mayFinish };
 }
 
-/** How long the openings of the windows are that let pre-caching happen, in milliseconds, by the windows' names. */
+/** Returns the length of an opening in milliseconds, by window name, for windows that allow pre-caching. */
 function openingLengths(windows: readonly KubernetesObject[]): ReadonlyMap<string, number> {
   return new Map(
     namedWindows(windows).flatMap((one): [string, number][] =>
@@ -73,15 +74,18 @@ function openingLengths(windows: readonly KubernetesObject[]): ReadonlyMap<strin
   );
 }
 
-/** The openings that a rest takes at least, where one is not enough. Work that may finish needs no second. */
+/**
+ * Returns the minimum number of openings for a download, when one is not enough. A run that may finish after the end
+ * needs only one.
+ */
 function openingsFor(
-  rest: RemainingDownload | undefined,
+  remaining: RemainingDownload | undefined,
   { atEnd, windows }: Gate,
   lengths: ReadonlyMap<string, number>,
 ): Pick<WindowCluster, "openings"> {
   const longest = Math.max(0, ...windows.map((name) => lengths.get(name) ?? 0));
-  if (!rest || atEnd === "Finish" || longest === 0) return {};
-  const openings = Math.ceil((rest.seconds * 1000) / longest);
+  if (!remaining || atEnd === "Finish" || longest === 0) return {};
+  const openings = Math.ceil((remaining.seconds * 1000) / longest);
   return openings > 1 ? { openings } : {};
 }
 
@@ -93,9 +97,9 @@ function windowClustersOf(
   lengths: ReadonlyMap<string, number>,
 ): readonly WindowCluster[] {
   const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
-  const own = Object.entries(cguLabels(upgrade.name));
+  const ownLabels = Object.entries(cguLabels(upgrade.name));
   const ofThis = reports.filter(({ metadata }) =>
-    own.every(([label, value]) => metadata.labels?.[label] === value),
+    ownLabels.every(([label, value]) => metadata.labels?.[label] === value),
   );
   const records = recordsOf(ofThis, upgrade.revision);
   const windowReferrers = [cgu, ...configsOf(cgu, configs)];
@@ -105,22 +109,22 @@ function windowClustersOf(
     if (isPulling(upgrade.states[cluster], records.get(cluster))) links.use(cluster);
   return upgrade.clusters.flatMap((cluster) => {
     const decisive = gate(windowReferrers, labels.get(cluster));
-    const rest = remainingDownloadOf(cluster);
-    const isTooLate = tooLate(decisive, rest, now, links.besides(cluster)) !== undefined;
+    const remaining = remainingDownloadOf(cluster);
+    const isTooLate = tooLate(decisive, remaining, now, links.besides(cluster)) !== undefined;
     const state = upgrade.states[cluster];
     const windowCluster = windowClusterOf(cluster, state, records.get(cluster), decisive, isTooLate);
-    return windowCluster ? { ...windowCluster, ...openingsFor(rest, decisive, lengths) } : [];
+    return windowCluster ? { ...windowCluster, ...openingsFor(remaining, decisive, lengths) } : [];
   });
 }
 
-/** Those that are named to the function of single clusters: all that run, and as many others as have a place. */
-function named(
+/** Returns the clusters to trigger: all that run, and as many others as there are free slots. */
+function clustersToTrigger(
   { clusters, maxConcurrency, states }: PlannedUpgrade,
   windowClusters: readonly WindowCluster[],
 ) {
   const running = clusters.filter((cluster) => isRunningState(states[cluster])).length;
-  const places = maxConcurrency >= 1 ? Math.min(maxConcurrency, clusters.length) : clusters.length;
-  let free = Math.min(mostWoken, Math.max(places - running, 0));
+  const slots = maxConcurrency >= 1 ? Math.min(maxConcurrency, clusters.length) : clusters.length;
+  let free = Math.min(maxTriggered, Math.max(slots - running, 0));
   return windowClusters.filter(
     ({ cluster, hasSomethingToDo }) => hasSomethingToDo && (isRunningState(states[cluster]) || free-- > 0),
   );
@@ -128,10 +132,10 @@ function named(
 
 type Visit = Readonly<{ cluster: string; upgrade: CguName; isInside: boolean }>;
 
-function noteAt<Note>(notes: Map<string, Note[]>, window: string, note: Note): void {
-  const known = notes.get(window) ?? [];
-  known.push(note);
-  notes.set(window, known);
+function append<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
+  const items = map.get(key) ?? [];
+  items.push(item);
+  map.set(key, items);
 }
 
 function usageOf(visits: readonly Visit[]): WindowUsage {
@@ -153,9 +157,9 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
 }
 
 /**
- * Who is inside which window at this moment and who waits, who has more to pull than its openings have time for, and
- * the hints for those that have to begin, go on or stop. All of it follows from the present state: what was lost is
- * named again at the next look.
+ * Returns the clusters inside each window and those that wait, the downloads that do not fit into its openings, and
+ * hints for the clusters that have to start, continue or stop. All of it follows from the current state, so the next
+ * reconcile repeats what was lost.
  */
 export function windowUsage(snapshot: Snapshot): Readonly<{
   usage: ReadonlyMap<string, WindowUsage>;
@@ -174,17 +178,17 @@ export function windowUsage(snapshot: Snapshot): Readonly<{
     const windowClusters = windowClustersOf(cgu, upgrade, snapshot, gate, lengths);
     for (const { cluster, gate: own, isInside, openings } of windowClusters) {
       for (const window of own.windows) {
-        noteAt(visits, window, { cluster, upgrade: upgrade.name, isInside });
+        append(visits, window, { cluster, upgrade: upgrade.name, isInside });
         if (openings !== undefined)
-          noteAt(oversizedDownloads, window, { cgu: upgrade.name, cluster, openings });
+          append(oversizedDownloads, window, { cgu: upgrade.name, cluster, openings });
       }
     }
     const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
     const reference: ObjectReference = { apiVersion, kind, ...upgrade.name };
-    const events = named(upgrade, windowClusters).map(({ cluster }) =>
+    const events = clustersToTrigger(upgrade, windowClusters).map(({ cluster }) =>
       clusterEvent(reference, cluster, { source: hubId }),
     );
-    const reason = `${events.length} clusters begin, go on or stop with their windows`;
+    const reason = `${events.length} clusters start, continue or stop with their windows`;
     if (events.length > 0) sends.push({ queue: clusterQueue, events, reason });
   }
   const usage = new Map([...visits].map(([window, some]) => [window, usageOf(some)]));

@@ -151,7 +151,7 @@ describe("a change that costs more than the pool allows, with a maintenance wind
     const plan = decide({ ...at(changed, "2026-03-02T02:00:00Z"), windows: [broken] });
     expect(plan.decisions[0]).toMatchObject({
       verdict: "held",
-      reason: expect.stringContaining("fleet/night: spec.duration: A window of no length never opens"),
+      reason: expect.stringContaining("fleet/night: spec.duration: A window of zero length never opens"),
     });
   });
 });

@@ -4,7 +4,7 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precacheClusterWatches } from "./watches.ts";
 
-/** A planned cluster → its place among the others, and the ManifestWork that pre-caches it. */
+/** A planned cluster → its slot, and the ManifestWork that pre-caches it. */
 export const precacheCluster = defineController({
   ...precacheClusterWatches,
   observe,

@@ -7,10 +7,10 @@ import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache
 import { admit } from "#shared/domain/precache/progress/admission.ts";
 import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth-annotations.ts";
 import {
-  givesPlaceAway,
   isEndedByHub,
   isPulling,
   isUnreached,
+  releasesSlot,
 } from "#shared/domain/precache/progress/cluster-record.ts";
 import { limitsOf, readLimits } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
@@ -34,7 +34,7 @@ import type { Snapshot } from "./observe.ts";
 
 const nothing: Plan = { decisions: [], issues: [], actions: [] };
 
-/** What happens to a named cluster, and why. */
+/** What happens to a cluster that a hint names, and why. */
 type Step = Readonly<{
   cluster: string;
   verdict: "start" | "claim" | "give back" | "remove" | "suspend" | "resume" | "wait" | "leave";
@@ -49,11 +49,13 @@ type Situation = Readonly<{
   others: readonly KubernetesObject[];
   works: readonly KubernetesObject[];
   gateOf(cluster: string): Gate;
-  /** Mbit/s to a cluster, where somebody has told. */
+  /** The bandwidth of a cluster's link in Mbit/s, if known. */
   bandwidthOf(cluster: string): number | undefined;
-  /** How many images a cluster pulls at a time at most, where somebody has told. */
+  /** The maximum number of images that a cluster pulls at a time, if set. */
   parallelPulls: number | undefined;
-  /** Why what is left of an opening is too short for a cluster, beside those that pull or were decided to before it. */
+  /**
+   * Why the rest of an opening is too short for a cluster, next to those that pull already or were decided before it.
+   */
   tooLateFor(cluster: string): string | undefined;
 }>;
 
@@ -62,7 +64,7 @@ function contender({ metadata }: KubernetesObject, state: string | undefined): C
   return { namespace, name, creationTimestamp, state };
 }
 
-/** The other CGUs that want this cluster: those that planned it, and TALM's own that are on it. */
+/** Returns the other CGUs that want this cluster: those that planned it, and TALM's own that run on it. */
 function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const precaching = isRecord(other.status) ? other.status.precaching : undefined;
@@ -74,50 +76,52 @@ function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readon
   });
 }
 
-/** Whether a run that has ended is taken off the cluster; one that failed there stays for diagnosis. */
+/** Runs that failed on the cluster are kept for diagnosis. */
 function isToRemove(cluster: string, { upgrade, states, records }: Situation): boolean {
   const record = records.get(cluster);
   if (states[cluster] === "Succeeded" || (record && isEndedByHub(record))) return true;
   return upgrade.isOver && !upgrade.keepsObjects;
 }
 
-/** The ManifestWork of the cluster's present run. */
 function workOf(cluster: string, situation: Situation): KubernetesObject | undefined {
   const name = workName(runFor(cluster, situation));
   return situation.works.find(({ metadata }) => metadata.namespace === cluster && metadata.name === name);
 }
 
 /**
- * A run that is on its way goes on inside its windows alone, and there only in what its rest fits; what is finished of
- * it stays on the cluster.
+ * A running run continues only inside its windows, and resumes there only when its remaining download fits; finished
+ * layers stay on the cluster.
  */
-function onItsWay(cluster: string, situation: Situation): Step {
+function stepOfRunning(cluster: string, situation: Situation): Step {
   const gate = situation.gateOf(cluster);
   const work = workOf(cluster, situation);
   const isToSuspend = !gate.isOpen && gate.atEnd === "Suspend";
   if (!work || (!gate.isOpen && !isToSuspend) || !withSuspend(work, isToSuspend))
-    return { cluster, verdict: "leave", reason: `It is on its way: ${situation.states[cluster]}.` };
+    return { cluster, verdict: "leave", reason: `It is in progress: ${situation.states[cluster]}.` };
   if (!gate.isOpen) return { cluster, verdict: "suspend", reason: `${gate.reason}.` };
   const late = situation.tooLateFor(cluster);
   return late
     ? { cluster, verdict: "wait", reason: late }
-    : { cluster, verdict: "resume", reason: "No window keeps it back." };
+    : { cluster, verdict: "resume", reason: "No window restricts it now." };
 }
 
-/** Its Job is suspended before its place goes to another: never one that an agent has taken up. */
-function outOfReach(cluster: string, situation: Situation): Step {
+/** The Job is suspended before its slot goes to another cluster, but never when the agent has picked it up. */
+function stepOfUnreached(cluster: string, situation: Situation): Step {
   const work = workOf(cluster, situation);
   const isToSuspend = work && feedbackOf(work)?.applied === undefined && withSuspend(work, true);
   return isToSuspend
-    ? { cluster, verdict: "suspend", reason: "Its agent does not come by, and its place goes to another." }
-    : { cluster, verdict: "leave", reason: "Its agent does not come by." };
+    ? {
+        cluster,
+        verdict: "suspend",
+        reason: "Its agent is unreachable, so its slot goes to another cluster.",
+      }
+    : { cluster, verdict: "leave", reason: "Its agent is unreachable." };
 }
 
-/** Who has a place starts; who was suspended for want of one goes on. */
-function started(cluster: string, situation: Situation): Step {
+function stepOfClaimed(cluster: string, situation: Situation): Step {
   const work = workOf(cluster, situation);
   const verdict = work && isSuspended(work) ? "resume" : "start";
-  return { cluster, verdict, reason: "It has a place." };
+  return { cluster, verdict, reason: "It has a slot." };
 }
 
 function stepOf(cluster: string, situation: Situation): Step {
@@ -127,7 +131,7 @@ function stepOf(cluster: string, situation: Situation): Step {
   if (isFinalState(state))
     return isToRemove(cluster, situation)
       ? { cluster, verdict: "remove", reason: `It has ended: ${state}.` }
-      : leave(`It has ended and stays for diagnosis: ${state}.`);
+      : leave(`It has ended and is kept for diagnosis: ${state}.`);
   if (upgrade.isOver) return leave("The upgrade is over.");
   const gate = situation.gateOf(cluster);
   if (state === "PreparingToStart") {
@@ -135,17 +139,19 @@ function stepOf(cluster: string, situation: Situation): Step {
     const rival = rivalsFor(cluster, others).find(({ state: stage }) => isRunningState(stage));
     return rival
       ? { cluster, verdict: "give back", reason: waitingReason(rival) }
-      : started(cluster, situation);
+      : stepOfClaimed(cluster, situation);
   }
   const record = records.get(cluster);
-  if (record && givesPlaceAway(record)) return outOfReach(cluster, situation);
-  if (state !== undefined) return onItsWay(cluster, situation);
+  if (record && releasesSlot(record)) return stepOfUnreached(cluster, situation);
+  if (state !== undefined) return stepOfRunning(cluster, situation);
   if (record && isUnreached(record)) return leave(record.message);
   if (!gate.isOpen) return { cluster, verdict: "wait", reason: `${gate.reason}.` };
   const late = situation.tooLateFor(cluster);
   if (late) return { cluster, verdict: "wait", reason: late };
   const rival = waitsFor(contender(cgu, state), rivalsFor(cluster, others));
-  return rival ? leave(waitingReason(rival)) : { cluster, verdict: "claim", reason: "It has not started." };
+  return rival
+    ? leave(waitingReason(rival))
+    : { cluster, verdict: "claim", reason: "It has not stepOfClaimed." };
 }
 
 function runFor(cluster: string, { upgrade, records }: Situation): Run {
@@ -159,7 +165,7 @@ function removal(cluster: string, run: Run, reason: string): Action {
   return { verb: "delete", object, reason, accepts: "NotFound" };
 }
 
-/** The writes on the cluster's own objects; those that are done already are accepted as done. */
+/** Returns the writes on the cluster's objects; a write that is already done counts as done. */
 function actionsOf({ cluster, verdict, reason }: Step, situation: Situation): readonly Action[] {
   const run = runFor(cluster, situation);
   if (verdict === "remove") return [removal(cluster, run, reason)];
@@ -171,22 +177,22 @@ function actionsOf({ cluster, verdict, reason }: Step, situation: Situation): re
   if (verdict !== "start") return [];
   const { content, workloadImage: image, timeoutMinutes } = situation.upgrade;
   const bandwidthMbits = situation.bandwidthOf(cluster);
-  const told = {
+  const pullOptions = {
     ...(bandwidthMbits === undefined ? {} : { bandwidthMbits }),
     ...(situation.parallelPulls === undefined ? {} : { parallelPulls: situation.parallelPulls }),
   };
-  const object = manifestWork(cluster, { run, content, image, timeoutMinutes, ...told });
+  const object = manifestWork(cluster, { run, content, image, timeoutMinutes, ...pullOptions });
   const earlier =
-    run.attempt > 1 ? [removal(cluster, { ...run, attempt: run.attempt - 1 }, "It is tried again.")] : [];
-  // Without the cluster's namespace there is no cluster: its claim stays, and following tells why.
+    run.attempt > 1 ? [removal(cluster, { ...run, attempt: run.attempt - 1 }, "A retry replaces it.")] : [];
+  // Without the cluster's namespace there is no cluster: its claim stays, and precache-status reports why.
   return [...earlier, { verb: "create", object, reason, accepts: ["AlreadyExists", "NotFound"] }];
 }
 
 /**
- * What happens to the named clusters of a ClusterGroupUpgrade. A cluster takes two steps to start: it claims its
- * place in `status.precaching.status`, in one write with the other clusters of the batch, and only who finds its
- * claim there creates the ManifestWork. Two that decide at the same time cannot both have the last place, and
- * whoever is killed in between leaves a claim that the repeated message goes on from.
+ * Decides the next step of the named clusters of a ClusterGroupUpgrade. A cluster starts in two steps: it claims its
+ * slot in `status.precaching.status`, in one write with the other clusters of the batch, and creates the ManifestWork
+ * only after it reads its claim back. So two concurrent decisions cannot both take the last slot, and a process that
+ * is killed in between leaves a claim that the redelivered message continues from.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { now, cgu, clusters, reports, config, others, managedClusters, windows, works } = snapshot;
@@ -219,40 +225,40 @@ export function decide(snapshot: Snapshot): Plan {
     if (isPulling(states[cluster], records.get(cluster))) links.use(cluster);
   const named = new Set(clusters);
   const planned = upgrade.clusters.filter((cluster) => named.has(cluster));
-  // Who is on the way goes on before others begin.
-  const inTurn = [true, false].flatMap((isRunning) =>
+  // Running clusters continue before others start.
+  const runningFirst = [true, false].flatMap((isRunning) =>
     planned.filter((cluster) => isRunningState(states[cluster]) === isRunning),
   );
-  const steps = inTurn.map((cluster) => {
+  const steps = runningFirst.map((cluster) => {
     const step = stepOf(cluster, situation);
     const work = workOf(cluster, situation);
-    // What was resumed a moment ago is still recorded as suspended.
+    // A run that was resumed just now is still recorded as suspended.
     const isResumed = step.verdict === "leave" && work !== undefined && !isSuspended(work);
     if (isResumed || step.verdict === "resume" || step.verdict === "claim") links.use(cluster);
     return step;
   });
 
-  const wishes = readLimits(windowReferrers);
-  const siteOf = (cluster: string) => labels.get(cluster)?.[wishes.site?.label ?? ""];
+  const limits = readLimits(windowReferrers);
+  const siteOf = (cluster: string) => labels.get(cluster)?.[limits.site?.label ?? ""];
   const { admitted, waiting } = admit(
     steps.filter(({ verdict }) => verdict === "claim").map(({ cluster }) => cluster),
     upgrade.clusters.filter((cluster) => isRunningState(states[cluster])),
-    limitsOf(upgrade, wishes, siteOf, others),
+    limitsOf(upgrade, limits, siteOf, others),
   );
   const decisions = steps.map(({ cluster, verdict, reason }): Decision => {
     const isFull = waiting.get(cluster);
     return { subject: cluster, verdict: isFull ? "wait" : verdict, reason: isFull ?? reason };
   });
   const givenBack = steps.filter(({ verdict }) => verdict === "give back").map(({ cluster }) => cluster);
-  const issues = [...wishes.issues, ...bandwidthAnnotations(windowReferrers).issues, ...pulls.issues];
+  const issues = [...limits.issues, ...bandwidthAnnotations(windowReferrers).issues, ...pulls.issues];
   const plan = { ...nothing, decisions, issues };
   if (admitted.length + givenBack.length > 0) {
     const kept = Object.entries(states).filter(([cluster]) => !givenBack.includes(cluster));
     const claims = admitted.map((cluster) => [cluster, "PreparingToStart"]);
     const object = withStates(cgu, Object.fromEntries([...kept, ...claims]));
-    const reason = `places: ${admitted.length} claimed, ${givenBack.length} given back`;
-    const goingOn = steps.filter(({ verdict }) => verdict === "resume" || verdict === "suspend");
-    const actions = goingOn.flatMap((step) => actionsOf(step, situation));
+    const reason = `slots: ${admitted.length} claimed, ${givenBack.length} given back`;
+    const resumedOrSuspended = steps.filter(({ verdict }) => verdict === "resume" || verdict === "suspend");
+    const actions = resumedOrSuspended.flatMap((step) => actionsOf(step, situation));
     return { ...plan, actions: [{ verb: "update-status", object, reason }, ...actions], again: true };
   }
   return { ...plan, actions: steps.flatMap((step) => actionsOf(step, situation)) };

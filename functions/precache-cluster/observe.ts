@@ -14,27 +14,27 @@ import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/runtime/controller.ts";
 
-/** The hub as far as the named clusters of one ClusterGroupUpgrade need it. A ManifestWork is read only where a window may suspend it, or did. */
+/** The hub objects that the named clusters of one ClusterGroupUpgrade depend on. */
 export type Snapshot = Readonly<{
   now: Date;
   cgu: KubernetesObject | undefined;
-  /** The clusters that are named by hints. */
+  /** The clusters that hints name. */
   clusters: readonly string[];
   /** The PreCachingReports of the CGU. */
   reports: readonly KubernetesObject[];
-  /** The CGU's PreCachingConfig, where it names one. */
+  /** The CGU's PreCachingConfig, if it names one. */
   config: KubernetesObject | undefined;
   /** The other ClusterGroupUpgrades: they may want the same clusters and registries. */
   others: readonly KubernetesObject[];
-  /** The ManagedClusters with a site label, where sites are limited; all where windows select by labels. */
+  /** The ManagedClusters with a site label when sites are limited; all when windows select by labels. */
   managedClusters: readonly KubernetesObject[];
   /** The MaintenanceWindows. */
   windows: readonly KubernetesObject[];
-  /** The ManifestWorks of named clusters that are on their way, where windows may suspend them, or did. */
+  /** The ManifestWorks of named clusters that run, read only when windows may suspend them or have done so. */
   works: readonly KubernetesObject[];
 }>;
 
-const nothingBesides = {
+const noDependencies = {
   reports: [],
   config: undefined,
   others: [],
@@ -43,13 +43,12 @@ const nothingBesides = {
   works: [],
 } as const;
 
-/** The PreCachingConfig that a CGU refers to, as planning reads it. */
 async function configOf(hub: HubReader, cgu: KubernetesObject): Promise<KubernetesObject | undefined> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
-/** True when sizes may be judged, and a cluster has to borrow the total that another of its architecture has told. */
+/** True when downloads are timed and a cluster has to use the reported total of another of its architecture. */
 function needsArchitectures(
   windowReferrers: readonly KubernetesObject[],
   windows: readonly KubernetesObject[],
@@ -63,8 +62,8 @@ function needsArchitectures(
 }
 
 /**
- * The ManagedClusters whose labels matter: those with a site, where sites have limits or bandwidths; all when windows
- * select by labels, or when architectures matter.
+ * Returns the ManagedClusters whose labels matter: those with a site when sites have limits or bandwidths; all when
+ * windows select by labels, or when architectures matter.
  */
 async function labelledClusters(
   hub: HubReader,
@@ -80,7 +79,7 @@ async function labelledClusters(
     : [];
 }
 
-/** The ManifestWorks of those clusters that are on their way, whatever their attempt: the label tells it. */
+/** Returns the ManifestWorks of running clusters, of any attempt. */
 async function worksOf(
   hub: HubReader,
   { name, states }: PlannedUpgrade,
@@ -93,17 +92,17 @@ async function worksOf(
   return found.flat();
 }
 
-/** What a person may change about it; the rest is status, and written all the time. */
-const annotationsOf = ({ metadata, spec }: KubernetesObject) => ({
+/** The part that users change; the rest is status, which changes constantly. */
+const userFields = ({ metadata, spec }: KubernetesObject) => ({
   annotations: metadata.annotations ?? {},
   spec,
 });
 
 /**
- * Reads the ClusterGroupUpgrade, which may be written, and then what its clusters depend on: a handful of requests
- * for all clusters of a batch. Of ManifestWorks those that may be written are read before the windows that decide
- * about them, and before what names those windows: an answer from older ones would else have a newer version to write
- * with.
+ * Reads the ClusterGroupUpgrade, because it may be written, and then what its clusters depend on: a few requests for
+ * all clusters of a batch. The ManifestWorks that may be written are read before the windows that decide about them,
+ * and before the objects that name those windows. Otherwise a decision from older windows could be written with a
+ * newer resourceVersion.
  */
 export async function observe(
   hub: HubReader,
@@ -117,17 +116,17 @@ export async function observe(
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const base = { now, cgu, clusters };
   const upgrade = cgu && plannedUpgrade(cgu);
-  if (!cgu || clusters.length === 0 || !upgrade) return { ...base, ...nothingBesides };
+  if (!cgu || clusters.length === 0 || !upgrade) return { ...base, ...noDependencies };
   const ofThis = { namespace, labels: cguLabels({ namespace, name }) };
-  // What has ended is only taken away, whatever else there is.
+  // Ended runs are only removed, which depends on nothing else.
   if (clusters.every((cluster) => isFinalState(upgrade.states[cluster])))
-    return { ...base, ...nothingBesides, reports: await hub.list(kinds.PreCachingReport, ofThis) };
+    return { ...base, ...noDependencies, reports: await hub.list(kinds.PreCachingReport, ofThis) };
   const [windowsBefore, reports] = await Promise.all([
     hub.list(kinds.MaintenanceWindow),
     hub.list(kinds.PreCachingReport, ofThis),
   ]);
   const records = recordsOf(reports, upgrade.revision);
-  // A Job may still be suspended by a window that is gone, or because its cluster was out of reach.
+  // A Job may still be suspended by a deleted window, or because its cluster was unreachable.
   const isSuspended = (cluster: string) => {
     const { reason = "", seen } = records.get(cluster) ?? {};
     const isBack = upgrade.states[cluster] === "PreparingToStart" && seen !== undefined;
@@ -143,7 +142,7 @@ export async function observe(
   const isThis = ({ metadata }: KubernetesObject) =>
     metadata.name === name && metadata.namespace === namespace;
   const later = all.find(isThis);
-  if (works.length > 0 && later && !isSameJson(annotationsOf(later), annotationsOf(cgu)))
+  if (works.length > 0 && later && !isSameJson(userFields(later), userFields(cgu)))
     return observe(hub, key, now, external, hints);
   const windowReferrers = [cgu, ...(config ? [config] : [])];
   const areArchitecturesNeeded = needsArchitectures(windowReferrers, windows, records, clusters);

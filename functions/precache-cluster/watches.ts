@@ -3,9 +3,9 @@ import { clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 
 /**
- * Woken by hints about single clusters alone: planning sends them, and following does when a place is free, a run has
- * to be removed, or something was lost. Those of one ClusterGroupUpgrade are handled together, so that what they
- * need is read once.
+ * Triggered only by hints about single clusters: from planning, and from precache-status when a slot is free, a run
+ * has to be removed, or something was lost. The hints of one ClusterGroupUpgrade are handled together, so that their
+ * shared objects are read once.
  */
 export const precacheClusterWatches: Watches = {
   name: "precache-cluster",

@@ -44,7 +44,7 @@ describe("planning beside TALM", () => {
     },
   );
 
-  test("When it is annotated and TALM keeps off, it should write what is about pre-caching alone", async () => {
+  test("When it is annotated and TALM does not pre-cache it, it should write only what is about pre-caching", async () => {
     await given(...base, talmLease(), anUpgrade({ preCaching: false }, { annotations: annotated }));
     const plan = await settle();
     expect(sentSubjectsOf(plan)).toEqual(["sno1", "sno2"]);
@@ -66,7 +66,7 @@ describe("planning beside TALM", () => {
     expect(Object((await cgu()).status).precaching).toEqual({ spec: {}, clusters: [] });
   });
 
-  test("When TALM pre-caches it and the annotation asks as well, it should refuse and say so on the object", async () => {
+  test("When TALM pre-caches it and the annotation requests it as well, it should refuse and report it on the object", async () => {
     await given(...base, talmLease(), anUpgrade({}, { annotations: annotated }));
     const plan = await settle();
     expect(issuesOf(plan)).toEqual(["PreCachingByBoth"]);
@@ -240,7 +240,7 @@ describe("handing the rollout back in a window", () => {
     },
   );
 
-  test("When the clusters' windows are open together later, it should wait for that, and when never, tell it", async () => {
+  test("When the clusters' windows are open together later, it should wait for that, and when never, report it", async () => {
     const clusters = ["a", "b"].map((of, index) =>
       aManagedCluster(`sno${index + 1}`, { labels: { site: of } }),
     );
@@ -277,14 +277,14 @@ describe("handing the rollout back in a window", () => {
     expect(await isEnabled()).toBe(enable);
   });
 
-  test("When the window opens soon, it should look again at that moment", async () => {
+  test("When the window opens soon, it should reconcile again at that moment", async () => {
     await done({ ...wish("window"), ...own }, windowObject());
     const plan = await planOnce([update], new Date("2026-03-02T00:57:00Z"));
     expect(plan.requeueAt).toEqual(new Date("2026-03-02T01:00:00Z"));
   });
 
   test.each([
-    ["window=fleet/nobody", "fleet/nobody stays shut"],
+    ["window=fleet/nobody", "fleet/nobody stays closed"],
     ["window", "No window is named"],
     ["window=", "No window is named"],
   ])(

@@ -25,7 +25,7 @@ const world = planningHub();
 const { given, planOnce, cgu, apply, settle, conditionsOf, following } = world;
 
 describe("planning on a hub without TALM", () => {
-  test("When a ClusterGroupUpgrade asks for pre-caching, it should write its plan and tell every cluster", async () => {
+  test("When a ClusterGroupUpgrade requests pre-caching, it should write its plan and send a hint for every cluster", async () => {
     await given(...base, anUpgrade());
     const plan = await settle();
     expect(sentSubjectsOf(plan)).toEqual(["sno1", "sno2"]);
@@ -48,7 +48,7 @@ describe("planning on a hub without TALM", () => {
     expect(await planOnce()).toMatchObject({ actions: [], decisions: [] });
   });
 
-  test("When a policy is missing, it should say so, tell it in an Event, and plan when it is there", async () => {
+  test("When a policy is missing, it should report it in a condition and an Event, and plan once it exists", async () => {
     await given(aManagedCluster("sno1"), aManagedCluster("sno2"), anUpgrade());
     const plan = await settle();
     expect(issuesOf(plan)).toEqual(["NotAllManagedPoliciesExist"]);
@@ -98,7 +98,7 @@ describe("planning on a hub without TALM", () => {
     expect(Object((await cgu()).status).precaching.spec).toMatchObject(overrides);
   });
 
-  test("When the content changes, it should begin anew everywhere", async () => {
+  test("When the content changes, it should start again everywhere", async () => {
     await given(...base, anUpgrade({ preCachingConfigRef: { name: "config" } }), aPreCachingConfig({}));
     await settle();
     await following({ sno1: "Succeeded", sno2: "Succeeded" });
@@ -142,7 +142,7 @@ describe("planning on a hub without TALM", () => {
     expect(Object((await cgu()).status).precaching.clusters).toEqual(["sno1"]);
   });
 
-  test("When a cluster is detached in the middle, it should be left out with a reason, and the others go on", async () => {
+  test("When a cluster is detached during its run, it should be left out with a reason, and the others continue", async () => {
     await given(...base, aManagedCluster("sno3"), anUpgrade({ clusters: ["sno1", "sno2", "sno3"] }));
     const all = aPolicy("platform", [], { sno1: "NonCompliant", sno2: "NonCompliant", sno3: "NonCompliant" });
     const policy = await world.hub.get(kinds.Policy, "platform", all.metadata.namespace);
@@ -152,7 +152,7 @@ describe("planning on a hub without TALM", () => {
     for (const name of ["sno1", "sno2"]) await world.hub.delete({ ...kinds.ManagedCluster, name });
     const plan = await settle();
     expect(issuesOf(plan)).toEqual(expect.arrayContaining(["ClusterDetached", "ClusterDetached"]));
-    // What sno1 has is told on; sno2's place is free, and sno3 waits for one as before.
+    // sno1 keeps its result; sno2's slot is free, and sno3 waits for one as before.
     const { precaching } = Object((await cgu()).status);
     expect(precaching.clusters).toEqual(["sno3", "sno1"]);
     expect(await conditionsOf()).toContain("PrecacheSpecValid True PrecacheSpecIsWellFormed");
@@ -162,7 +162,7 @@ describe("planning on a hub without TALM", () => {
     expect(sentSubjectsOf(back)).toContain("sno2");
   });
 
-  test("When a person names another cluster that is none, the whole should be refused as ever", async () => {
+  test("When a user names another cluster that does not exist, the selection should still be refused", async () => {
     await given(...base, anUpgrade());
     await settle();
     const present = await cgu();
@@ -171,7 +171,7 @@ describe("planning on a hub without TALM", () => {
     expect(issuesOf(await settle())).toContain("ClusterNotFound");
   });
 
-  test("When the plan is no longer valid, what has begun should go on and nothing else begin", async () => {
+  test("When the plan is no longer valid, started clusters should continue and no other start", async () => {
     await given(...base, anUpgrade({ preCachingConfigRef: { name: "config" } }), aPreCachingConfig({}));
     await settle();
     await following({ sno1: "Active" }, "False", "InProgress");
@@ -186,7 +186,7 @@ describe("planning on a hub without TALM", () => {
     });
   });
 
-  test("When another workload image is asked for, it should be noted for the runs and begin anew", async () => {
+  test("When another workload image is requested, it should be recorded for the runs and restart them", async () => {
     const preCacheImage = `quay.io/acme/workload@${digestOf("2")}`;
     await given(...base, anUpgrade({ preCachingConfigRef: { name: "config" } }), aPreCachingConfig({}));
     await settle();
@@ -246,7 +246,7 @@ describe("planning on a hub without TALM", () => {
   });
 });
 
-test("When annotations name a window that is not there and limits that are none, it should be told on the object until they are right", async () => {
+test("When annotations name a missing window and invalid limits, it should be reported on the object until they are fixed", async () => {
   const annotations = {
     ...annotated,
     "hubrelay.dev/maintenance-window": "night",

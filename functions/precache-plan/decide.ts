@@ -25,33 +25,33 @@ import { plannedStatus } from "./planned-status.ts";
 import { planQueue } from "./watches.ts";
 
 const nothing: Plan = { decisions: [], issues: [], actions: [] };
-/** A later look than this is left to the resync tick: each tick would else begin another row of looks. */
+/** Later times are left to the resync tick: otherwise each tick would start another chain of requeues. */
 const soonMs = 5 * 60_000;
 
-/** Sources have changed: every ClusterGroupUpgrade that may be planned from them is to be planned anew. */
-function passedOn({ upgrades, hubId }: SourcesSnapshot): Plan {
+/** Sources changed: every ClusterGroupUpgrade that may depend on them is planned again. */
+function forwardToUpgrades({ upgrades, hubId }: SourcesSnapshot): Plan {
   if (upgrades.length === 0) return nothing;
   const events = upgrades.map((cgu) => hubEvent("add", referenceTo(cgu), { source: hubId }));
   return {
     ...nothing,
-    sends: [{ queue: planQueue, events, reason: "what they are planned from has changed" }],
+    sends: [{ queue: planQueue, events, reason: "sources of their plans have changed" }],
   };
 }
 
-/** The Events that tell what is wrong, on whatever a person has to edit. */
+/** Returns the writes of Events about issues, on the objects to edit. */
 function eventActions(
   { now, key, cgu, objectEvents, input }: UpgradeSnapshot,
   issues: readonly Issue[],
 ): readonly Action[] {
   const { policies = [], preCachingConfigs = [], configMaps = [] }: Partial<PlanInput> = input ?? {};
   const objects = [...(cgu ? [cgu] : []), ...preCachingConfigs, ...configMaps, ...policies];
-  // Several ClusterGroupUpgrades may find the same about one object, and each has an Event of its own there.
-  const told = issueEvents(issues, objects).map((objectEvent) => ({
+  // Several ClusterGroupUpgrades may report the same issue on one object, and each has its own Event there.
+  const reports = issueEvents(issues, objects).map((objectEvent) => ({
     ...objectEvent,
     distinction: `${objectEvent.distinction ?? ""}\n${key}`,
   }));
   return planObjectEvents({
-    objectEvents: told,
+    objectEvents: reports,
     existing: objectEvents,
     component: eventComponent,
     labels: eventLabels(key),
@@ -67,44 +67,48 @@ function summary({ clusters, conditions }: PrecachePlan): string {
   return `${counts.join(", ") || "no clusters"}; ${last?.reason ?? ""}: ${last?.message.trim() ?? ""}`;
 }
 
-/** What a ClusterGroupUpgrade that is hubrelay's comes to: its status, and hints about the clusters that begin. */
+/** Plans a ClusterGroupUpgrade that hubrelay owns: its status, and hints about the clusters that start. */
 function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
   const { now, hubId, profile, workloadImage: ofDeployment } = snapshot;
-  const { plan, preCacheImage: asked } = planPrecache(input, { profile });
+  const { plan, preCacheImage: requested } = planPrecache(input, { profile });
   const { spec } = plan;
   const isValid = spec.spaceRequired !== "";
   const annotated = isValid
-    ? withWorkloadImage(cgu, chosenWorkloadImage(cgu, { spec, asked, ofDeployment }))
+    ? withWorkloadImage(cgu, chosenWorkloadImage(cgu, { spec, requested, ofDeployment }))
     : cgu;
   const isNewWorkload = annotated !== cgu;
-  const { status, isNews, waiting } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
+  const { status, hasNewWork, waiting } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
   const isChanged = !isSameJson(status, isRecord(cgu.status) ? cgu.status : {});
   const reason = summary(plan);
   const { noted, outcome } = isChanged
-    ? withPlannedOutcome(snapshot, annotated, status, plan, isNews)
+    ? withPlannedOutcome(snapshot, annotated, status, plan, hasNewWork)
     : { noted: annotated };
   const actions: Action[] = [
     ...(noted === cgu
       ? []
-      : [{ verb: "update" as const, object: noted, reason: "what its status is about" }]),
+      : [{ verb: "update" as const, object: noted, reason: "records what its status refers to" }]),
     ...(outcome
       ? [{ verb: "update-status" as const, object: { ...noted, status }, reason, outcomes: [outcome] }]
       : []),
   ];
   const events = waiting.map((cluster) => clusterEvent(referenceTo(cgu), cluster, { source: hubId }));
   const sends: Send[] =
-    isNews && events.length > 0
+    hasNewWork && events.length > 0
       ? [{ queue: clusterQueue, events, reason: `${events.length} clusters are planned` }]
       : [];
   return {
     plan,
     actions,
     sends,
-    decision: { subject: `${cgu.kind}/${snapshot.key}`, verdict: isNews ? "planned" : "unchanged", reason },
+    decision: {
+      subject: `${cgu.kind}/${snapshot.key}`,
+      verdict: hasNewWork ? "planned" : "unchanged",
+      reason,
+    },
   };
 }
 
-/** The rollout goes back to TALM once pre-caching is done, if that is asked for. */
+/** Returns the rollout to TALM after pre-caching, if requested. */
 function handedBack(
   cgu: KubernetesObject,
   { rollout, now }: UpgradeSnapshot,
@@ -120,7 +124,10 @@ function handedBack(
   return { actions: [], issues, ...(isSoon ? { requeueAt: step.until } : {}) };
 }
 
-/** What is wrong with the annotations that decide when and how many clusters start: read there, and told here. */
+/**
+ * Returns issues of the annotations that decide when and how many clusters start: other functions use them, and
+ * planning reports on them.
+ */
 function annotationIssues(
   { rollout: { windows } }: UpgradeSnapshot,
   cgu: KubernetesObject,
@@ -141,14 +148,14 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
     const issues = snapshot.isStatusChange ? [] : rolloutAhead(cgu);
     return { ...nothing, issues, actions: eventActions(snapshot, issues) };
   }
-  const back = handedBack(cgu, snapshot);
-  const requeue = back.requeueAt ? { requeueAt: back.requeueAt } : {};
+  const handBackPlan = handedBack(cgu, snapshot);
+  const requeue = handBackPlan.requeueAt ? { requeueAt: handBackPlan.requeueAt } : {};
   if (!input) {
     const isLight = snapshot.isStatusChange;
     return {
       ...nothing,
-      ...back,
-      actions: [...back.actions, ...(isLight ? [] : eventActions(snapshot, []))],
+      ...handBackPlan,
+      actions: [...handBackPlan.actions, ...(isLight ? [] : eventActions(snapshot, []))],
     };
   }
   const owner = precachingOwner(cgu, leases, now);
@@ -161,9 +168,9 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
       issues: owner.issues,
       actions: eventActions(snapshot, owner.issues),
     };
-  if (back.actions.length > 0) return { ...nothing, ...back };
+  if (handBackPlan.actions.length > 0) return { ...nothing, ...handBackPlan };
   const { plan, actions, sends, decision } = planned(snapshot, cgu, input, owner.isTalmSeen);
-  const issues = [...plan.issues, ...back.issues, ...annotationIssues(snapshot, cgu, input)];
+  const issues = [...plan.issues, ...handBackPlan.issues, ...annotationIssues(snapshot, cgu, input)];
   return {
     decisions: [decision],
     issues,
@@ -174,12 +181,12 @@ function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
 }
 
 /**
- * From one look at the hub to the plan of a ClusterGroupUpgrade: its conditions, what is pre-cached where, an Event on
- * every object with a mistake, and hints about the clusters that begin. Pure; deciding again after the plan was
- * applied gives no actions.
+ * Decides the plan of a ClusterGroupUpgrade from one snapshot: its conditions, the content and clusters to pre-cache,
+ * an Event on every object with an error, and hints about the clusters that start. Pure; deciding again after the
+ * plan was applied gives no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
-  if (snapshot.about === "sources") return passedOn(snapshot);
+  if (snapshot.about === "sources") return forwardToUpgrades(snapshot);
   const { cgu } = snapshot;
   return cgu
     ? { ...decideUpgrade(snapshot, cgu), standing: () => writtenOutcomes(snapshot, cgu) }

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** Who writes the Kubernetes Events of this function. */
+/** The reporting component of this function's Kubernetes Events. */
 export const eventComponent = "hubrelay-precache-plan";
 
-/** How the Events about one ClusterGroupUpgrade are found again; a label's value is shorter than a name may be. */
+/**
+ * Returns the labels of the Events about one ClusterGroupUpgrade, by which they are listed. The key is hashed,
+ * because a label value is shorter than a name may be.
+ */
 export function eventLabels(key: string): Readonly<Record<string, string>> {
   return {
     "hubrelay.dev/function": "precache-plan",

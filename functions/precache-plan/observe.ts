@@ -2,7 +2,7 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import { storedConditions } from "#shared/domain/precache/model/conditions.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
-import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
+import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import {
@@ -25,36 +25,39 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import { areAnnotationsChanged } from "#shared/runtime/annotation-changes.ts";
 import type { Hint } from "#shared/runtime/controller.ts";
 import { manyOfKind } from "#shared/runtime/source-changes.ts";
-import { askGraphs } from "./ask-graphs.ts";
 import { eventLabels } from "./event-source.ts";
 import { planningConditions } from "./planned-status.ts";
+import { queryGraphs } from "./query-graphs.ts";
 import { readConfig, readManagedClusters, readPlanInput } from "./read-input.ts";
 import { configKeyPrefix, sourcesKey } from "./watches.ts";
 
-/** The hub as one reconcile sees it: a ClusterGroupUpgrade with all that its plan is made from. */
+/** A ClusterGroupUpgrade with everything that its plan depends on. */
 export type UpgradeSnapshot = Readonly<{
   about: "upgrade";
   now: Date;
   hubId: string;
   key: string;
   cgu: KubernetesObject | undefined;
-  /** The Kubernetes Events that this function has written about it. */
+  /** The Events that this function has written about it. */
   objectEvents: readonly KubernetesObject[];
-  /** Those of TALM's name: whether it runs. */
+  /** The Leases with TALM's name: whether TALM runs. */
   leases: readonly KubernetesObject[];
   /** Only the status has changed since it was planned: the Events about it were not read. */
   isStatusChange: boolean;
-  /** Empty where another pre-caches. Undefined where nothing is planned: nobody asks for it, it is over, or only its status has changed. */
+  /**
+   * Empty when another program pre-caches. Undefined when nothing is planned: pre-caching is not requested, the
+   * upgrade is over, or only its status has changed.
+   */
   input: PlanInput | undefined;
-  /** Where the values of the policies may be overridden. */
+  /** Which values of the policies may be overridden. */
   profile: Profile;
-  /** The deployment's image of the workload; undefined for hubrelay's default. */
+  /** The workload image of the deployment; undefined for hubrelay's default. */
   workloadImage: string | undefined;
-  /** Read where it or its PreCachingConfig names windows, or its rollout waits for some. */
+  /** Read when it or its PreCachingConfig names windows, or its rollout waits for some. */
   rollout: RolloutSources;
 }>;
 
-/** The ClusterGroupUpgrades whose plans are made from objects that have changed. */
+/** The ClusterGroupUpgrades whose plans depend on objects that have changed. */
 export type SourcesSnapshot = Readonly<{
   about: "sources";
   hubId: string;
@@ -63,15 +66,15 @@ export type SourcesSnapshot = Readonly<{
 
 export type Snapshot = UpgradeSnapshot | SourcesSnapshot;
 
-/** True when its conditions tell the plan of the present generation: then a change is one of the status. */
+/** True when its conditions are about the current generation: then an update is one of the status. */
 function isPlanned({ metadata, status }: KubernetesObject): boolean {
   const own = storedConditions(status).filter(({ type }) => planningConditions.has(String(type)));
   return own.some(({ observedGeneration }) => observedGeneration === metadata.generation);
 }
 
 /**
- * Following writes the status of a fleet once a second: that alone is no reason to read a fleet. What people ask in
- * annotations is one, although the generation stays.
+ * precache-status writes the status of a fleet once a second, which is no reason to plan it again. Annotations of
+ * users are one, although they leave the generation unchanged.
  */
 function isStatusChange(cgu: KubernetesObject, hints: readonly Hint[] | undefined): boolean {
   const isUpdate = (hint: Hint) =>
@@ -81,10 +84,10 @@ function isStatusChange(cgu: KubernetesObject, hints: readonly Hint[] | undefine
   return (hints?.length ?? 0) > 0 && hints?.every(isUpdate) === true && isPlanned(cgu);
 }
 
-/** An object that plans are made from; `isMany`: others of its kind have changed with it. */
+/** An object that plans depend on; `isMany`: others of its kind have changed with it. */
 type Changed = Readonly<{ reference: ObjectReference; isMany: boolean }>;
 
-/** The sources that a key and its hints name; undefined when it is not known which have changed. */
+/** Undefined when it is not known which sources have changed. */
 function changedSources(key: string, hints: readonly Hint[] | undefined): readonly Changed[] | undefined {
   if (key === sourcesKey)
     return hints?.map(({ reference, feedback }) => ({
@@ -113,7 +116,7 @@ const readWindows = (hub: HubReader) => hub.list(kinds.MaintenanceWindow);
 
 const noRollout: RolloutSources = { windows: [], configs: [], managedClusters: [] };
 
-/** What a rollout waits for that is to be handed back, where nothing else has changed. */
+/** Reads what a rollout that is to be handed back waits for, when only the status has changed. */
 async function readRollout(hub: HubReader, cgu: KubernetesObject): Promise<RolloutSources> {
   if (!isToHandBack(cgu) || !isHandedBackInWindow(cgu)) return noRollout;
   const windows = await readWindows(hub);
@@ -125,8 +128,7 @@ async function readRollout(hub: HubReader, cgu: KubernetesObject): Promise<Rollo
   return { windows, configs, managedClusters: isByLabels ? await readManagedClusters(hub, upgrade) : [] };
 }
 
-/** Where another pre-caches, nothing is read for a plan. */
-function nothingRead(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
+function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
   return {
     cgu,
     managedClusters: [],
@@ -138,8 +140,8 @@ function nothingRead(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
 }
 
 /**
- * Reads the ClusterGroupUpgrade and the Events about it, which may be written, and then what the plan is made from.
- * Where nothing is to be planned the rest is not read.
+ * Reads the ClusterGroupUpgrade and its Events, because they may be written, and then what the plan depends on. The
+ * rest is not read when nothing is to be planned.
  */
 export async function observe(
   hub: HubReader,
@@ -172,9 +174,9 @@ export async function observe(
 
   const leases = await hub.list(kinds.Lease, { name: talmLeaseName });
   const isOwn = precachingOwner(cgu, leases, now).by === "hubrelay";
-  const read = isOwn ? await readPlanInput(hub, cgu) : nothingRead(cgu);
+  const read = isOwn ? await readPlanInput(hub, cgu) : emptyInput(cgu);
   const found = { ...read, hubVersion: hubVersion ?? read.hubVersion };
-  const answers = isOwn ? await askGraphs(found, { profile }, updateGraph) : new Map();
+  const responses = isOwn ? await queryGraphs(found, { profile }, updateGraph) : new Map();
   const windowReferrers = [cgu, ...found.preCachingConfigs];
   const isNaming =
     isHandedBackInWindow(cgu) ||
@@ -182,5 +184,5 @@ export async function observe(
   const windows = isOwn && isNaming ? await readWindows(hub) : [];
   const { preCachingConfigs: configs, managedClusters } = found;
   const rollout = { windows, configs, managedClusters };
-  return { ...base, objectEvents, leases, input: { ...found, lookup: graphLookup(answers) }, rollout };
+  return { ...base, objectEvents, leases, input: { ...found, lookup: graphLookup(responses) }, rollout };
 }

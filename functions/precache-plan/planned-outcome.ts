@@ -12,7 +12,7 @@ import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.t
 
 type Of = Readonly<{ hubId: string; key: string }>;
 
-/** A status with the plan in it, and what was reported before: the same plan at another time is another outcome. */
+/** Includes the previous outcome: the same plan at another time is another outcome. */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = isRecord(status) && isRecord(status.precaching) ? status.precaching : {};
   const { observedGeneration: _generation, ...valid } =
@@ -21,8 +21,8 @@ function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
 }
 
 /**
- * Returns the outcomes of the last plans that were written. They are kept in an annotation, which is written before the
- * status: of the last one the status may never have been written.
+ * Returns the outcomes of the last plans that were written. They are kept in an annotation, which is written before
+ * the status: the status of the last one may never have been written.
  */
 export function writtenOutcomes({ hubId, key }: Of, cgu: KubernetesObject): readonly OutcomeEvent[] {
   const kept = keptOutcomes([cgu], {
@@ -36,17 +36,17 @@ export function writtenOutcomes({ hubId, key }: Of, cgu: KubernetesObject): read
   return isWritten ? kept : kept.slice(0, -1);
 }
 
-/** Returns a ClusterGroupUpgrade that is about to get this status, with the outcome of that on it. */
+/** Returns a ClusterGroupUpgrade with the outcome of the status that is about to be written. */
 export function withPlannedOutcome(
   { hubId, key }: Of,
   cgu: KubernetesObject,
   status: unknown,
   { namespace, name, spec, conditions, clusters, issues }: PrecachePlan,
-  isNews: boolean,
+  hasNewWork: boolean,
 ): Readonly<{ noted: KubernetesObject; outcome: OutcomeEvent }> {
   const earlier = writtenOutcomes({ hubId, key }, cgu);
   const outcome = outcomeEvent({
-    type: isNews ? "dev.hubrelay.precache-plan.planned" : "dev.hubrelay.precache-plan.changed",
+    type: hasNewWork ? "dev.hubrelay.precache-plan.planned" : "dev.hubrelay.precache-plan.changed",
     source: hubId,
     subject: key,
     from: nameOfPlan(status, earlier.at(-1)),

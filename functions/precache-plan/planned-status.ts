@@ -15,19 +15,19 @@ import { readStoredSpec, storedSpec } from "#shared/domain/precache/model/precac
 import { isDetached } from "#shared/domain/precache/plan/plan-clusters.ts";
 import { notDone, specIncomplete } from "#shared/domain/precache/plan/plan-conditions.ts";
 
-/** The conditions that planning writes; the one about the pre-caching itself it only begins. */
+/** The conditions that planning owns; it only initializes the condition about the pre-caching itself. */
 export const planningConditions: ReadonlySet<string> = new Set([
   conditionTypes.clustersSelected,
   conditionTypes.validated,
   conditionTypes.precacheSpecValid,
 ]);
 
-/** What planning writes into a status, and which clusters have to be looked at then. */
+/** The status that planning writes, and the clusters to reconcile next. */
 export type PlannedStatus = Readonly<{
   status: unknown;
-  /** True when another content, or other clusters, are to be pre-cached than before. */
-  isNews: boolean;
-  /** The clusters that have not begun with what is planned. */
+  /** True when different content, or other clusters, are to be pre-cached than before. */
+  hasNewWork: boolean;
+  /** The clusters that have not started with the plan. */
   waiting: readonly string[];
 }>;
 
@@ -50,8 +50,8 @@ function readBefore({ status }: KubernetesObject): Before {
 }
 
 /**
- * The conditions that are written. Beside TALM those about clusters and policies are TALM's: only what hubrelay finds
- * wrong there besides keeps the spec from being valid.
+ * Where TALM runs, it owns the conditions about clusters and policies: a problem that only hubrelay finds there makes
+ * the spec invalid instead.
  */
 function conditionsToWrite({ conditions }: PrecachePlan, isTalmSeen: boolean): readonly Condition[] {
   const own = conditions.filter(({ type }) => type !== conditionTypes.precachingSucceeded);
@@ -61,7 +61,7 @@ function conditionsToWrite({ conditions }: PrecachePlan, isTalmSeen: boolean): r
   return [failed.type === conditionTypes.precacheSpecValid ? failed : specIncomplete(failed.message.trim())];
 }
 
-/** Sets the conditions and marks them with the generation that they are about. */
+/** Sets the conditions with the generation that they are about. */
 function withConditions(
   stored: readonly StoredCondition[],
   wanted: readonly Condition[],
@@ -81,28 +81,29 @@ function withConditions(
 }
 
 /**
- * The clusters to pre-cache. Those that were begun stay as long as they are selected: that a cluster complies by now
- * must not take its result away. One that was detached in the middle has none, and would keep its place for ever. Without a valid plan what has begun goes on, and nothing else begins.
+ * Started clusters stay as long as they are selected: a cluster that becomes compliant must not lose its result. A
+ * cluster that was detached during its run has no result, and would keep its slot forever. Without a valid plan,
+ * started clusters continue and no other starts.
  */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
-  const begun = new Set(before.filter((name) => states[name] !== undefined));
-  if (!isValid) return before.filter((name) => begun.has(name));
+  const started = new Set(before.filter((name) => states[name] !== undefined));
+  if (!isValid) return before.filter((name) => started.has(name));
   const stateOf = (name: string) => (typeof states[name] === "string" ? states[name] : undefined);
   const isLost = (cluster: PlannedCluster) => isDetached(cluster) && !isFinalState(stateOf(cluster.name));
   return clusters
-    .filter((cluster) => cluster.action === "precache" || (begun.has(cluster.name) && !isLost(cluster)))
+    .filter((cluster) => cluster.action === "precache" || (started.has(cluster.name) && !isLost(cluster)))
     .map(({ name }) => name);
 }
 
-/** The states of planned clusters: one that has left the plan begins anew when it comes back. */
+/** A cluster that has left the plan starts again when it returns. */
 function statesOf(states: Readonly<Record<string, unknown>>, clusters: readonly string[]) {
   const planned = new Set(clusters);
   return Object.fromEntries(Object.entries(states).filter(([name]) => planned.has(name)));
 }
 
 /**
- * The status that tells a plan: conditions in TALM's order, what is pre-cached, and where. Another content begins anew
- * everywhere, so the states of the clusters, which are about the former content, go with it.
+ * Returns the status for a plan: conditions in TALM's order, the content, and the clusters. Different content starts
+ * again everywhere, so the cluster states, which are about the previous content, are removed.
  */
 export function plannedStatus(
   cgu: KubernetesObject,
@@ -118,16 +119,16 @@ export function plannedStatus(
   const isSameContent =
     !isNewWorkload && isSameJson(readStoredSpec(before.precaching.spec), isValid ? plan.spec : undefined);
   const isNewContent = isValid && !(isSameContent && before.clusters.length > 0);
-  const isNews = isValid && (isNewContent || clusters.some((name) => !before.clusters.includes(name)));
+  const hasNewWork = isValid && (isNewContent || clusters.some((name) => !before.clusters.includes(name)));
 
   const planned = withConditions(storedConditions(cgu.status), conditions, cgu.metadata.generation, now);
   const progress = storedCondition(planned, conditionTypes.precachingSucceeded);
   const isEnded = progress === undefined || progress.reason !== notDone.reason;
-  const begun =
-    isNewContent || (isNews && isEnded) || (isValid && !progress)
+  const started =
+    isNewContent || (hasNewWork && isEnded) || (isValid && !progress)
       ? withUpgradeCondition(planned, notDone, now)
       : planned;
-  const isTold = conditions.some(({ type }) => type === conditionTypes.precacheSpecValid);
+  const hasSpecCondition = conditions.some(({ type }) => type === conditionTypes.precacheSpecValid);
   const { status: states, ...others } = before.precaching;
   const precaching = {
     ...others,
@@ -135,10 +136,10 @@ export function plannedStatus(
     clusters,
     ...(isRecord(states) && !isNewContent ? { status: statesOf(states, clusters) } : {}),
   };
-  const isTouched = isTold || before.fields.precaching !== undefined;
+  const isTouched = hasSpecCondition || before.fields.precaching !== undefined;
   return {
-    status: { ...before.fields, conditions: begun, ...(isTouched ? { precaching } : {}) },
-    isNews,
+    status: { ...before.fields, conditions: started, ...(isTouched ? { precaching } : {}) },
+    hasNewWork,
     waiting: clusters.filter((name) => isNewContent || before.states[name] === undefined),
   };
 }

@@ -11,21 +11,21 @@ import { overridesConfigMap } from "#shared/domain/precache/plan/values/override
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 
-/** So few clusters are read one by one; more, or those that a selector finds, in one list of all. */
-const mostReadAlone = 20;
+/** Up to this number, clusters are read one by one; more, or those of a selector, in one list. */
+const maxSingleReads = 20;
 
-/** The ManagedClusters of a ClusterGroupUpgrade, and others where a selector has to find them. */
+/** Reads the ManagedClusters of a ClusterGroupUpgrade, or all when a selector has to find them. */
 export async function readManagedClusters(
   hub: HubReader,
   { clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec,
 ): Promise<readonly KubernetesObject[]> {
-  if (clusterSelector || clusterLabelSelectors || clusters.length > mostReadAlone)
+  if (clusterSelector || clusterLabelSelectors || clusters.length > maxSingleReads)
     return hub.list(kinds.ManagedCluster);
   const found = await Promise.all([...new Set(clusters)].map((name) => hub.get(kinds.ManagedCluster, name)));
   return found.filter((cluster) => cluster !== undefined);
 }
 
-/** The PreCachingConfig that a ClusterGroupUpgrade names, if it is there. */
+/** Reads the PreCachingConfig that a ClusterGroupUpgrade names, if it exists. */
 export async function readConfig(
   hub: HubReader,
   cgu: KubernetesObject,
@@ -36,8 +36,8 @@ export async function readConfig(
 }
 
 /**
- * The policies by their names, wherever they are. Their copies in the clusters' namespaces are five times as many as
- * there are clusters: they are read only where they decide, which is what TALM makes of them.
+ * Reads the policies by name, in any namespace. Their copies in the clusters' namespaces are about five times as many
+ * as there are clusters, and are read only for TALM's behavior, where they decide.
  */
 async function readPolicies(
   hub: HubReader,
@@ -51,7 +51,7 @@ async function readPolicies(
   return found.flat();
 }
 
-/** Reads from the hub all that the plan of one ClusterGroupUpgrade is made from, but for the update graph. */
+/** Reads from the hub everything that the plan of one ClusterGroupUpgrade depends on, except for the update graph. */
 export async function readPlanInput(
   hub: HubReader,
   cgu: KubernetesObject,

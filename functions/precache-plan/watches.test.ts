@@ -12,7 +12,7 @@ const { given } = world;
 describe("what leads to a ClusterGroupUpgrade", () => {
   const { mapToKey } = precachePlan;
 
-  test("When a PreCachingConfig changes, every ClusterGroupUpgrade that names it should be planned anew", async () => {
+  test("When a PreCachingConfig changes, every ClusterGroupUpgrade that names it should be planned again", async () => {
     const ref = { preCachingConfigRef: { name: "config", namespace: "ztp" } };
     await given(
       anUpgrade(ref),
@@ -31,7 +31,7 @@ describe("what leads to a ClusterGroupUpgrade", () => {
     expect(plan.sends?.[0]?.events.map(({ data }) => mapToKey(data))).toEqual(["edge/far", "ztp/upgrade"]);
   });
 
-  test("When policies or clusters change, those that depend on them should be planned anew, once, and no other", async () => {
+  test("When policies or clusters change, the upgrades that depend on them should be planned again, once, and no other", async () => {
     await given(
       anUpgrade(),
       anUpgrade({ managedPolicies: ["operators"], clusters: ["sno7"] }, { name: "far", namespace: "edge" }),
@@ -51,7 +51,7 @@ describe("what leads to a ClusterGroupUpgrade", () => {
     expect(plan.actions).toEqual([]);
   });
 
-  test("When a whole fleet has changed, everybody who asks for pre-caching should be planned anew", async () => {
+  test("When a whole fleet has changed, every upgrade that requests pre-caching should be planned again", async () => {
     await given(anUpgrade({ clusters: ["sno8"] }), anUpgrade({ preCaching: false }, { name: "asleep" }));
     const hint: Hint = {
       verb: "update",
@@ -64,7 +64,7 @@ describe("what leads to a ClusterGroupUpgrade", () => {
     expect(sentSubjectsOf(plan)).toEqual(["upgrade"]);
   });
 
-  test("When a hint is about a single cluster, it should not concern planning", () => {
+  test("When a hint is about a single cluster, planning should ignore it", () => {
     const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
     expect(
       mapToKey({ apiVersion, kind, namespace: "ztp", name: "upgrade", cluster: "sno1" }),

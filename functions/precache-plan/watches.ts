@@ -14,9 +14,12 @@ import type { Watches } from "#shared/runtime/controller.ts";
 
 export const planQueue = "precache-plans";
 
-/** What begins the key of a PreCachingConfig, which leads to every ClusterGroupUpgrade that names it. */
+/** The key prefix of a PreCachingConfig, which maps to every ClusterGroupUpgrade that names it. */
 export const configKeyPrefix = "PreCachingConfig/";
-/** Policies, managed clusters, ConfigMaps and windows that have changed: together they lead to those that depend on them. */
+/**
+ * The common key of changed policies, managed clusters, ConfigMaps and windows, which maps to the
+ * ClusterGroupUpgrades that depend on them.
+ */
 export const sourcesKey = "sources";
 
 function mapToKey(reference: ObjectReference): string | undefined {
@@ -26,7 +29,7 @@ function mapToKey(reference: ObjectReference): string | undefined {
   return isPlanSource(reference) ? sourcesKey : undefined;
 }
 
-/** The annotations of a ClusterGroupUpgrade that planning takes up, or tells the mistakes of. */
+/** The annotations of a ClusterGroupUpgrade that planning uses or validates. */
 const watchedAnnotations = [
   precachingAnnotation,
   enableAnnotation,
@@ -42,9 +45,9 @@ function fingerprint(object: KubernetesObject): string | undefined {
 }
 
 /**
- * Woken by ClusterGroupUpgrades and by what their plans are made from. Of the sources only what plans depend on
- * travels: a hub has ten thousands of copies of policies and of ConfigMaps, and managed clusters tell of themselves all
- * the time. A rest between them keeps a fleet that flaps from being planned over and over.
+ * Triggered by ClusterGroupUpgrades and by the sources of their plans. Only changes of source fields that plans
+ * depend on are sent: a hub has tens of thousands of copies of policies and of ConfigMaps, and managed clusters
+ * update their status constantly. A pause between them prevents constant planning of an unstable fleet.
  */
 export const precachePlanWatches: Watches = {
   name: "precache-plan",

@@ -5,7 +5,7 @@ import { mapManifestWorks, observeUnmappedWorks, type WorksSnapshot } from "./ma
 import { observe, type Snapshot } from "./observe.ts";
 import { precacheStatusWatches, worksKey } from "./watches.ts";
 
-/** What agents report → the status of ClusterGroupUpgrades, their reports, and what single clusters need next. */
+/** Agent feedback → the status of ClusterGroupUpgrades, their reports, and hints for single clusters. */
 export const precacheStatus = defineController<Snapshot | WorksSnapshot>({
   ...precacheStatusWatches,
   observe: (hub, key, now, external, hints) =>

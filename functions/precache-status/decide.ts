@@ -17,11 +17,11 @@ import {
 } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import {
   changedReports,
-  plannedLook,
+  plannedReconcile,
   type Records,
   recordsOf,
 } from "#shared/domain/precache/progress/precaching-report.ts";
-import { retryWish, withoutRetry } from "#shared/domain/precache/progress/retry.ts";
+import { requestedRetries, withoutRetry } from "#shared/domain/precache/progress/retry.ts";
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
 import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
@@ -31,10 +31,10 @@ import { requeuesFor } from "./requeues.ts";
 
 const nothing: Plan = { decisions: [], issues: [], actions: [] };
 
-/** A message is delayed by a quarter of an hour at most; a little less, so that it comes before its time. */
-const longestWaitMs = 890_000;
-/** Removals in one look: thousands take longer than a look may. */
-const mostRemovals = 500;
+/** The limit of a message delay is 15 minutes; this is slightly less, so that it arrives in time. */
+const maxDelayMs = 890_000;
+/** Removals in one reconcile: thousands would take too long. */
+const maxRemovals = 500;
 
 const deletion = (object: KubernetesObject, reason: string): Action => ({
   verb: "delete",
@@ -43,42 +43,42 @@ const deletion = (object: KubernetesObject, reason: string): Action => ({
   accepts: "NotFound",
 });
 
-/** Takes away what was made for a CGU that is gone, or that has nothing to pre-cache any more. */
-function cleared(subject: string, { works = [], reports, now }: Snapshot): Plan {
+/** Removes the objects of a CGU that was deleted, or that has nothing to pre-cache any more. */
+function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan {
   const left = [...works.filter(({ metadata }) => !("deletionTimestamp" in metadata)), ...reports];
   const actions = left
-    .slice(0, mostRemovals)
-    .map((object) => deletion(object, "nothing is planned that it belongs to"));
+    .slice(0, maxRemovals)
+    .map((object) => deletion(object, "belongs to no planned upgrade"));
   const again = left.length > actions.length ? { requeueAt: new Date(now.getTime() + 1_000) } : {};
   const decisions: Decision[] =
     left.length > 0
-      ? [{ subject, verdict: "cleared", reason: `${left.length} objects belong to nothing that is planned` }]
+      ? [{ subject, verdict: "cleared", reason: `${left.length} objects belong to no planned upgrade` }]
       : [];
   return { ...nothing, decisions, actions, ...again };
 }
 
-/** ManifestWorks of an earlier content: the newer run takes their place, what was pulled stays. */
+/** Returns the removals of ManifestWorks for earlier content: the newer run replaces them, and pulled layers stay. */
 function outdated(upgrade: PlannedUpgrade, works: readonly KubernetesObject[]): readonly Action[] {
   return works
     .filter((work) => {
       const run = runOf(work);
       return run && run.revision !== upgrade.revision && !("deletionTimestamp" in work.metadata);
     })
-    .map((work) => deletion(work, `revision ${upgrade.revision} takes its place`));
+    .map((work) => deletion(work, `revision ${upgrade.revision} replaces it`));
 }
 
-/** A claim that nobody acts upon is looked after again and again, but not at every look. */
-function nextClaimLook(since: string, now: Date): number {
+/** A claim without a ManifestWork is checked repeatedly, but not at every reconcile. */
+function nextClaimCheck(since: string, now: Date): number {
   const begun = Date.parse(since);
   const periodMs = staleClaimSeconds * 1000;
   return begun + periodMs * Math.max(1, Math.floor((now.getTime() - begun) / periodMs) + 1);
 }
 
-/** When time alone changes something, if ever: a deadline, or a claim that nobody acts upon. */
+/** Returns when time by itself changes something, if ever: a deadline, or a stale claim. */
 function soonest(records: Records, { timeoutMinutes }: PlannedUpgrade, now: Date): Date | undefined {
   let first = Number.POSITIVE_INFINITY;
   for (const record of records.values()) {
-    if (record.state === "PreparingToStart") first = Math.min(first, nextClaimLook(record.since, now));
+    if (record.state === "PreparingToStart") first = Math.min(first, nextClaimCheck(record.since, now));
     const due = nextDeadline(record, timeoutMinutes);
     if (due) first = Math.min(first, due.getTime());
   }
@@ -86,18 +86,18 @@ function soonest(records: Records, { timeoutMinutes }: PlannedUpgrade, now: Date
 }
 
 /**
- * The one look that is planned: every look would else plan another, and thousands of messages would go round. It is
- * remembered in the report, and planned anew when it has passed or comes too late.
+ * At most one requeue is scheduled. Otherwise every reconcile would schedule another, and thousands of messages would
+ * circulate. Its time is stored in the report, and replaced when it has passed or is too late.
  */
-function nextLook(
+function nextRequeue(
   planned: Date | undefined,
   due: Date | undefined,
   now: Date,
 ): Readonly<{ lookAt?: Date; isNew: boolean }> {
   if (!due) return { isNew: false };
-  const wanted = Math.min(now.getTime() + longestWaitMs, Math.max(due.getTime(), now.getTime() + 1_000));
-  const stands = planned && planned > now && planned.getTime() <= wanted + 5_000;
-  return stands ? { lookAt: planned, isNew: false } : { lookAt: new Date(wanted), isNew: true };
+  const wanted = Math.min(now.getTime() + maxDelayMs, Math.max(due.getTime(), now.getTime() + 1_000));
+  const isValid = planned && planned > now && planned.getTime() <= wanted + 5_000;
+  return isValid ? { lookAt: planned, isNew: false } : { lookAt: new Date(wanted), isNew: true };
 }
 
 function summary(clusters: readonly string[], records: Records): string {
@@ -108,31 +108,35 @@ function summary(clusters: readonly string[], records: Records): string {
 }
 
 /**
- * From what is new about the clusters of a ClusterGroupUpgrade to its status, in one write for all of them: states
- * and condition as TALM has them, reasons and progress in PreCachingReports, and hints about the clusters that
- * have something to do. Pure; deciding again after the plan was applied writes nothing.
+ * Decides the status of a ClusterGroupUpgrade from what has changed about its clusters, in one write for all of them:
+ * states and condition as in TALM, reasons and progress in PreCachingReports, and hints about the clusters that have
+ * something to do. Pure; idempotent once the plan is applied.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu, reports, works, name, now, hubId } = snapshot;
   const subject = `ClusterGroupUpgrade/${name.namespace}/${name.name}`;
   const upgrade = cgu && !("deletionTimestamp" in cgu.metadata) ? plannedUpgrade(cgu) : undefined;
-  if (!cgu || !upgrade) return cleared(subject, snapshot);
+  if (!cgu || !upgrade) return cleanUp(subject, snapshot);
 
   const { clusters, revision } = upgrade;
   const before = recordsOf(reports, revision);
-  const retry = retryWish(cgu);
+  const retry = requestedRetries(cgu);
   const { records: after } = follow({ ...snapshot, upgrade, records: before, retry });
   const states = statesFor(after);
 
   const condition = precachingSucceeded(tallyOf(clusters, states));
   const present = storedConditions(cgu.status);
   const conditions = withUpgradeCondition(present, condition, now);
-  const had = storedCondition(present, conditionTypes.precachingSucceeded);
+  const previous = storedCondition(present, conditionTypes.precachingSucceeded);
   const hasEnded =
     condition.reason !== "InProgress" &&
-    (had?.reason !== condition.reason || had.status !== condition.status);
+    (previous?.reason !== condition.reason || previous.status !== condition.status);
 
-  const { lookAt, isNew } = nextLook(plannedLook(reports, revision), soonest(after, upgrade, now), now);
+  const { lookAt, isNew } = nextRequeue(
+    plannedReconcile(reports, revision),
+    soonest(after, upgrade, now),
+    now,
+  );
   const changed = changedReports(reports, {
     cgu,
     name,
@@ -168,10 +172,10 @@ export function decide(snapshot: Snapshot): Plan {
     ...(retry
       ? [{ verb: "update" as const, object: withoutRetry(inStatus), reason: "its retry is under way" }]
       : []),
-    ...outdated(upgrade, works ?? []).slice(0, mostRemovals),
+    ...outdated(upgrade, works ?? []).slice(0, maxRemovals),
   ];
   const isOld = works?.some(isOldManifestWork)
-    ? " The hub's ManifestWork kind is older than OCM API v1.0.0: finished work is removed by hubrelay alone."
+    ? " The hub's ManifestWork kind is older than OCM API v1.0.0: only hubrelay removes finished work."
     : "";
   return {
     decisions: [
@@ -191,7 +195,7 @@ export function decide(snapshot: Snapshot): Plan {
       );
       return [
         ...clusterOutcomes(hubId, cgu, upgrade, recent, before),
-        ...endOutcomes(hubId, cgu, upgrade, had, before),
+        ...endOutcomes(hubId, cgu, upgrade, previous, before),
       ];
     },
     sends: requeuesFor(upgrade, before, after, snapshot),

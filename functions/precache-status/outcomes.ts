@@ -7,12 +7,12 @@ import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-up
 import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
 
-/** Which upgrade an outcome is about: one of the same name that was made anew is another. */
+/** An upgrade that was recreated under the same name is a different one. */
 function identityOf({ metadata }: KubernetesObject, { name }: PlannedUpgrade) {
   return { ...name, ...(metadata.uid ? { uid: metadata.uid } : {}) };
 }
 
-/** Returns an outcome for every one of these clusters that has ended: a function of its record alone. */
+/** Returns an outcome for each of these clusters that has ended, derived only from its record. */
 export function clusterOutcomes(
   hubId: string,
   cgu: KubernetesObject,
@@ -48,8 +48,8 @@ export function clusterOutcomes(
 }
 
 /**
- * Returns the outcome of the whole upgrade's pre-caching, of the condition as the status has it: none while it goes on.
- * A retry makes another end of it: the time of the condition moves only with its status, the attempts always.
+ * Returns the outcome of the upgrade's pre-caching from the condition in its status; none while it is in progress. A
+ * retry leads to another outcome: the condition's time changes only with its status, the attempts always.
  */
 export function endOutcomes(
   hubId: string,

@@ -10,10 +10,10 @@ import {
 } from "#shared/domain/precache/model/conditions.ts";
 import {
   type ClusterRecord,
-  givesPlaceAway,
   isEndedByHub,
   isReturned,
   isStaleClaim,
+  releasesSlot,
   staleClaimSeconds,
 } from "#shared/domain/precache/progress/cluster-record.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
@@ -21,16 +21,16 @@ import type { Records } from "#shared/domain/precache/progress/precaching-report
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
 import type { Snapshot } from "./observe.ts";
 
-/** A run that has ended and is there after so long: its removal was forgotten, and is not merely under way. */
+/** After this time, the removal of an ended run is considered lost rather than in progress. */
 const forgottenSeconds = 120;
-/** Clusters that are woken for free places at a time: more are woken when those have gone on. */
-const mostWoken = 200;
-const fewWoken = 20;
+/** The number of clusters triggered for free slots at a time: more are triggered when those have progressed. */
+const maxTriggered = 200;
+const fewTriggered = 20;
 
 const isToRemove = (record: ClusterRecord, upgrade: PlannedUpgrade): boolean =>
   record.state === "Succeeded" || isEndedByHub(record) || (upgrade.isOver && !upgrade.keepsObjects);
 
-/** Clusters whose run has ended and is to be taken off them: those that ended just now, and those found there. */
+/** Returns clusters whose ended run is to be removed: those that ended just now, and those whose removal was lost. */
 function toRemove(
   upgrade: PlannedUpgrade,
   before: Records,
@@ -40,21 +40,21 @@ function toRemove(
   const wasFinal = (cluster: string) =>
     isFinalState(before.get(cluster)?.state) && isFinalState(upgrade.states[cluster]);
   const left = works.filter(({ metadata }) => !("deletionTimestamp" in metadata));
-  const there = new Set(left.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+  const present = new Set(left.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   return [...after].flatMap(([cluster, record]) => {
     if (!isFinalState(record.state) || !isToRemove(record, upgrade)) return [];
     const { name: cgu, revision } = upgrade;
     if (!wasFinal(cluster)) return [cluster];
     const isOld = now.getTime() - Date.parse(record.since) >= forgottenSeconds * 1000;
     const isForgotten =
-      isOld && there.has(`${cluster}/${workName({ cgu, revision, attempt: record.attempt })}`);
+      isOld && present.has(`${cluster}/${workName({ cgu, revision, attempt: record.attempt })}`);
     return isForgotten ? [cluster] : [];
   });
 }
 
 /**
- * Claims that nobody acted upon, and runs that are gone. That nobody did is known only where the ManifestWorks were
- * listed: where news are late, a claim looks old although its work is long there.
+ * Returns stale claims, and runs that are gone. Claims are checked only when the ManifestWorks were listed: when
+ * messages are late, a claim looks stale although its work exists.
  */
 function toStart(
   { states }: PlannedUpgrade,
@@ -72,19 +72,19 @@ function toStart(
 }
 
 /**
- * Clusters whose Job is to be suspended so that another may have their place, and those that are back and want one.
- * What was lost is found where all ManifestWorks are listed.
+ * Returns clusters whose Job is to be suspended so that another cluster can use the slot, and returned clusters that
+ * want one. When all ManifestWorks are listed, lost hints are repeated.
  */
 function toHoldOrReturn(before: Records, after: Records, { works }: Snapshot): readonly string[] {
   return [...after].flatMap(([cluster, record]) => {
     const was = before.get(cluster);
-    const isToHold = givesPlaceAway(record) && (works || !was || !givesPlaceAway(was));
+    const isToHold = releasesSlot(record) && (works || !was || !releasesSlot(was));
     const isBack = isReturned(record) && (!was || !isReturned(was));
     return isToHold || isBack ? [cluster] : [];
   });
 }
 
-/** True when it is some time ago that it began: planning's own hints have arrived by then. */
+/** True when pre-caching started so long ago that the hints of planning have arrived. */
 function isUnderWay({ cgu, now }: Snapshot): boolean {
   const begun = storedCondition(storedConditions(cgu?.status), conditionTypes.precachingSucceeded);
   const since = Date.parse(String(begun?.lastTransitionTime));
@@ -92,10 +92,10 @@ function isUnderWay({ cgu, now }: Snapshot): boolean {
 }
 
 /**
- * The next of those that wait, when places have become free, and at every tick. Whether they get one is decided
- * where they claim it.
+ * Returns the next waiting clusters when slots have become free, and at every tick. Admission is decided when they
+ * claim a slot.
  */
-function toWake(
+function toTrigger(
   upgrade: PlannedUpgrade,
   before: Records,
   after: Records,
@@ -119,15 +119,15 @@ function toWake(
   });
   const all = maxConcurrency >= 1 ? Math.min(maxConcurrency, clusters.length) : clusters.length;
   const free = all - [...after.values()].filter(({ state }) => isRunningState(state)).length;
-  // In the beginning most of those that wait have hints of planning's on their way.
-  const most = isSettled ? mostWoken : Math.min(mostWoken, freed + fewWoken);
+  // At first, most waiting clusters still have hints from planning in the queue.
+  const most = isSettled ? maxTriggered : Math.min(maxTriggered, freed + fewTriggered);
   return waiting.slice(0, Math.min(most, Math.max(free, 0)));
 }
 
 /**
- * The hints about single clusters that follow from what has changed: since the records, and since the status, which is
- * written after them. They are sent once both are: were only the records asked, those of a look whose second write
- * lost a race would never be sent.
+ * Returns the hints about single clusters that follow from changes since the records, and since the status, which is
+ * written after them. Compared with only the records, the hints of a reconcile whose second write failed with a
+ * conflict would never be sent.
  */
 export function requeuesFor(
   upgrade: PlannedUpgrade,
@@ -142,10 +142,10 @@ export function requeuesFor(
       ...toRemove(upgrade, before, after, snapshot),
       ...(upgrade.isOver ? [] : toStart(upgrade, before, after, snapshot)),
       ...(upgrade.isOver ? [] : toHoldOrReturn(before, after, snapshot)),
-      ...(upgrade.isOver ? [] : toWake(upgrade, before, after, snapshot)),
+      ...(upgrade.isOver ? [] : toTrigger(upgrade, before, after, snapshot)),
     ]),
   ];
   if (clusters.length === 0) return [];
   const events = clusters.map((cluster) => clusterEvent(cgu, cluster, { source: snapshot.hubId }));
-  return [{ queue: clusterQueue, events, reason: `${clusters.length} clusters have something to do` }];
+  return [{ queue: clusterQueue, events, reason: `${clusters.length} clusters have a next step` }];
 }

@@ -10,7 +10,7 @@ const hub = await openHub(process.env);
 const queue = lambdaQueues(process.env);
 const log = lambdaLog(process.env);
 
-/** The function that a tick names, or all where it names none: a tick that says nonsense costs a look, no more. */
+/** An invalid tick reconciles everything, which costs only time. */
 function chosenBy(tick: unknown): typeof allWatches {
   const named = allWatches.filter(({ name }) => name === Object(tick).tick);
   return named.length > 0 ? named : allWatches;

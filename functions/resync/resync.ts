@@ -5,9 +5,9 @@ import type { Watches } from "#shared/runtime/controller.ts";
 import { referencesByKey } from "#shared/runtime/references.ts";
 
 /**
- * The safety net under lost events: sends one reference for everything that a function reconciles, however many
- * objects lead to it. They say `add`, as the first events of a watch do: this object exists, and nothing is known of
- * what became of it. Answers the number of messages sent.
+ * Sends one reference for everything that a function reconciles, as a safety net for lost events. The verb is `add`,
+ * as in the first events of a watch: the object exists, and its history is unknown. Returns the number of messages
+ * sent.
  */
 export async function resync(
   hub: HubReader,

@@ -101,7 +101,7 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
         ({ state, reason }) => state === "NotStarted" && reason === "ClusterNotReached",
         patienceMs,
       );
-      expect(record).toMatchObject({ message: expect.stringContaining("agent does not come by") });
+      expect(record).toMatchObject({ message: expect.stringContaining("agent is unreachable") });
       const works = await hub.list(kinds.ManifestWork, { namespace: cluster });
       expect(works.map(isSuspended)).toEqual([true]);
       expect(works.map(({ status }) => status)).toEqual([undefined]);
@@ -115,7 +115,7 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
       await followed.until((states) => states[cluster] === "PrecacheTimeout", patienceMs);
       expect(await followed.untilRecord(cluster, ({ state }) => state === "PrecacheTimeout")).toMatchObject({
         reason: "ClusterNotReached",
-        message: "The cluster's agent did not come by within 2 min.",
+        message: "The cluster's agent was unreachable for 2 min.",
         attempt: 1,
       });
       await expect

@@ -61,7 +61,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     expect(dead?.attributes).toMatchObject({
       "hubrelay.function": "mirror-config",
       "hubrelay.messageId": poison?.messageId,
-      "hubrelay.reason": expect.stringMatching(/no CloudEvent/),
+      "hubrelay.reason": expect.stringMatching(/not a CloudEvent/),
     });
     const [outcome] = await messaging.queue("subscriber").receive({ waitSeconds: 5 });
     expect(JSON.parse(outcome?.body ?? "{}")).toMatchObject({

@@ -26,7 +26,7 @@ test("When a cluster's namespace is missing, that cluster should report it, the 
   expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "PreparingToStart", sno3: "Succeeded" });
   expect(system.records().sno2).toMatchObject({
     reason: "NotCreated",
-    message: expect.stringContaining("the namespace of its name may be missing"),
+    message: expect.stringContaining("the cluster's namespace may be missing"),
   });
   expect(system.deadLetters).toEqual([]);
 

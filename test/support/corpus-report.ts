@@ -12,7 +12,7 @@ import { storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
-import { unasked } from "#shared/domain/precache/plan/policies/update-graph.ts";
+import { notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
 
 type Lines = readonly string[];
 
@@ -101,7 +101,7 @@ function precacheSections(objects: readonly KubernetesObject[]): Lines {
   const given = givenObjects(objects);
   const inputs = planInputsOf(given.objects, hubVersion).map((input) => ({
     ...input,
-    lookup: () => unasked,
+    lookup: () => notQueried,
   }));
   const plans = planAll(inputs).map(({ plan }) => plan);
   const isAsked = plans.length > 0 || given.issues.some(({ code }) => code === "WrongApiVersion");

@@ -5,7 +5,7 @@ import { ours } from "../support/hub-events.ts";
 import { hubrelay } from "./cli.ts";
 
 const reason = "The body is not JSON: 8 characters that start with 'p'.";
-const failed = "Every attempt failed or took too long; the function's log tells why.";
+const failed = "Every attempt failed or timed out; see the function's log for the reason.";
 
 type Listed = Readonly<{ queue: string; messages: { id: string; reason: string }[] }>;
 

@@ -128,7 +128,7 @@ test("When sizes are requested, the mirror should return them, without a layer o
   const together = { missingBytes: 2 * bytes, seconds: Math.ceil((bytes * 16) / 1000) };
   expect(sizes.sites).toEqual([{ site: "oslo", clusters: 2, ...together }]);
   expect(sizes.notCounted).toMatchObject([{ name: spec.operatorsIndexes[0] }]);
-  expect(stderr).toContain("These clusters have not the room for the images: sno2.");
+  expect(stderr).toContain("These clusters do not have room for the images: sno2.");
   expect(exitCode).toBe(0);
   const manifests = registry.calls.filter(
     ({ method, path }) => method === "GET" && path.includes("/manifests/"),

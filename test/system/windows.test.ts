@@ -55,7 +55,7 @@ test("When one window cannot be read, it should have no openings, and the others
   const { stdout, stderr, exitCode } = await windows(`${broken}---\n${night}`, "--next", "1", "-o", "json");
   expect(exitCode).toBe(1);
   expect(stderr).toContain(
-    'MaintenanceWindow/fleet/broken spec.duration "0h": A window of no length never opens.',
+    'MaintenanceWindow/fleet/broken spec.duration "0h": A window of zero length never opens.',
   );
   const answer: readonly { name: string; openings: readonly unknown[] }[] = JSON.parse(stdout);
   expect(answer.map(({ name, openings }) => [name, openings.length])).toEqual([
@@ -109,7 +109,7 @@ test("When freezes leave no opening, it should be reported", async () => {
   const frozen = night.replace("2026-12-26", "9999-12-31").replace("2026-12-24", "2026-01-01");
   const { stderr, exitCode } = await windows(frozen, "--now", "2026-12-23T02:00:00Z");
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("Every opening from now on lies in a freeze");
+  expect(stderr).toContain("Every opening from now on falls in a freeze");
 });
 
 test.for([

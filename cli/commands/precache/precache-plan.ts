@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { askGraphs } from "#functions/precache-plan/ask-graphs.ts";
+import { queryGraphs } from "#functions/precache-plan/query-graphs.ts";
 import { readPlanInput } from "#functions/precache-plan/read-input.ts";
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
@@ -11,7 +11,7 @@ import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.t
 import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { namespaceOf } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
-import { graphLookup } from "#shared/domain/precache/plan/graph-questions.ts";
+import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
@@ -100,8 +100,8 @@ async function plans(
   try {
     const complete: PlanInput[] = [];
     for (const input of inputs)
-      complete.push({ ...input, lookup: graphLookup(await askGraphs(input, options, graph)) });
-    return planAll(complete, options).map(({ plan }) => plan);
+      answered.push({ ...input, lookup: graphLookup(await queryGraphs(input, options, graph)) });
+    return planAll(answered, options).map(({ plan }) => plan);
   } finally {
     graph.close();
   }

@@ -7,13 +7,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Why a message is refused: one sentence that names the field, what was found there and what belongs there. */
+/** Why a message is refused: one sentence with the field, the value found there and the value expected. */
 export type Refusal = Readonly<{ ok: false; reason: string }>;
 
-/** What a message holds once its envelopes are off; `path` leads to it: ``, `Message.`, `Message.detail.`, … */
+/** The content of a message without its envelopes; `path` leads to it: ``, `Message.`, `Message.detail.`, … */
 export type Content = Readonly<{ ok: true; content: JsonObject; path: string }>;
 
-/** SQS's own limit for a message. */
+/** The SQS limit for a message. */
 const longestBody = 1_048_576;
 /** Bus to topic to queue is two; more is a loop. */
 const deepestEnvelope = 4;
@@ -22,7 +22,9 @@ export function refusal(reason: string): Refusal {
   return { ok: false, reason };
 }
 
-/** JSON.parse quotes its input in its messages, and a body may hold anything: only the first character is told. */
+/**
+ * JSON.parse quotes its input in its messages, and a body may hold anything: only the first character is reported.
+ */
 function parseObject(text: string, where: string, path: string): Content | Refusal {
   let content: unknown;
   try {
@@ -39,8 +41,8 @@ function parseObject(text: string, where: string, path: string): Content | Refus
 }
 
 /**
- * SNS without raw delivery wraps a message as a string in `Message`.
- * `Type` is something else in what SNS sends about a subscription, which holds a token and is never shown.
+ * SNS without raw delivery wraps a message as a string in `Message`. In a subscription message, `Type` has another
+ * value; such a message holds a token and is never shown.
  */
 function isSnsEnvelope({ Type, TopicArn, Message, specversion }: JsonObject): boolean {
   return (
@@ -48,7 +50,6 @@ function isSnsEnvelope({ Type, TopicArn, Message, specversion }: JsonObject): bo
   );
 }
 
-/** EventBridge wraps an event as an object in `detail`. */
 function isEventBridgeEnvelope(content: JsonObject): boolean {
   return content["detail-type"] !== undefined && content.specversion === undefined;
 }
@@ -65,7 +66,7 @@ function openEventBridge({ detail }: JsonObject, path: string): Content | Refusa
   return refusal(`${path}detail of the EventBridge envelope is ${shown(detail)}, not an object.`);
 }
 
-/** Takes SNS and EventBridge envelopes off a message body, in whatever order they were put on. Never throws. */
+/** Removes the SNS and EventBridge envelopes of a message body, in any order. Never throws. */
 export function openEnvelopes(body: string): Content | Refusal {
   if (body.length > longestBody)
     return refusal(`The body has ${body.length} characters; 1 MiB is the limit.`);

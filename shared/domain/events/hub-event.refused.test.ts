@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { acme, eventBridge, knative, ours, sns } from "../../../test/support/hub-events.ts";
 import { parseHubEvent } from "./hub-event.ts";
 
-const noCloudEvent = "is no CloudEvent (specversion is missing), no SNS or EventBridge envelope and no tick.";
+const noCloudEvent =
+  "is not a CloudEvent (specversion is missing), not an SNS or EventBridge envelope and not a tick.";
 const refused = [
   { name: "the body is empty", body: "", reason: "The body is empty." },
   {
@@ -195,7 +196,7 @@ test.for(["[", '{"a":', `{"specversion":"1.0","data":[`])(
   },
 );
 
-test("When data is nested deep where a name belongs, it should answer", () => {
+test("When data is deeply nested where a name belongs, it should return a refusal", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const body = JSON.stringify({ ...ours, data: { ...acme, name: "@" } }).replace('"@"', deep);
   expect(parseHubEvent(body)).toEqual({ ok: false, reason: "data.name is a list, not an object's name." });
@@ -207,7 +208,7 @@ const nearlyAnEvent = fc.dictionary(
   fc.oneof(fc.jsonValue(), fc.constantFrom("1.0", ours.type, "Notification"), fc.constant(acme)),
 );
 
-test("When a body is any string or any JSON at all, it should answer with one short printable sentence or an event", () => {
+test("When a body is any string or any JSON, it should return one short printable sentence or an event", () => {
   const bodies = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.json(),

@@ -5,7 +5,7 @@ import { kinds } from "../kubernetes/kinds.ts";
 import type { ObjectReference } from "../kubernetes/object.ts";
 import { hubEvent, parseHubEvent, type Verb } from "./hub-event.ts";
 
-test("When a change is told, it should give the contract's CloudEvent", () => {
+test("When an object changes, it should return the contract's CloudEvent", () => {
   expect(ours).toEqual({
     specversion: "1.0",
     type: "dev.knative.apiserver.ref.update",
@@ -17,7 +17,7 @@ test("When a change is told, it should give the contract's CloudEvent", () => {
   });
 });
 
-test("When the same change is told twice, it should give the same id, and another id for another change", () => {
+test("When the same change comes twice, it should have the same id, and another change another id", () => {
   expect(hubEvent("update", acme, { source: "hub" }).id).toBe(ours.id);
   expect(hubEvent("delete", acme, { source: "hub" }).id).not.toBe(ours.id);
   expect(hubEvent("update", { ...acme, resourceVersion: "4712" }, { source: "hub" }).id).not.toBe(ours.id);

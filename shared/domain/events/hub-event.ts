@@ -8,9 +8,9 @@ import { shown } from "./shown.ts";
 export type Verb = "add" | "update" | "delete";
 
 /**
- * The CloudEvent 1.0 (structured JSON) that says: look at this object again. `id` is
- * `<uid>/<resourceVersion>/<verb>`, so that a repeated event is recognisable; `subject` is the object's API
- * path, for people and subscription filters.
+ * The CloudEvent 1.0 (structured JSON) that requests a reconcile of an object. `id` is
+ * `<uid>/<resourceVersion>/<verb>`, so that a repeated event is recognizable; `subject` is the object's API path, for
+ * people and subscription filters.
  */
 export type HubCloudEvent = Readonly<{
   specversion: "1.0";
@@ -19,19 +19,19 @@ export type HubCloudEvent = Readonly<{
   subject: string;
   id: string;
   datacontenttype: "application/json";
-  /** The id that runs through all logs, from the first event to the last outcome; absent where this is the first. */
+  /** The id shared by all logs, from the first event to the last outcome; absent when this event is the first. */
   correlationid?: string;
   data: ObjectReference & Readonly<{ feedback?: JsonObject }>;
 }>;
 
-/** An object of the hub changed, or is named again by a resync: a hint to look, never a command. */
+/** An object of the hub changed, or a resync names it: a hint to reconcile, never a command. */
 export type HubEvent = Readonly<{
   trigger: "object";
   verb: Verb;
   reference: ObjectReference;
-  /** What the event tells of the object besides, for functions that would else have to read it; unchecked. */
+  /** Object data that comes with the event, for functions that would otherwise have to read it; unchecked. */
   feedback?: JsonObject;
-  /** For people: made from the reference, whatever subject the sender wrote. */
+  /** For people: derived from the reference, not from the sender's subject. */
   subject: string;
   type: string;
   source: string;
@@ -52,22 +52,22 @@ export type ScheduleTick = Readonly<{
 export type IncomingEvent = HubEvent | ScheduleTick;
 export type ParsedHubEvent = Readonly<{ ok: true; event: IncomingEvent }> | Refusal;
 
-/** The type of a tick that is a CloudEvent, and the type that a bare tick is given. */
+/** The type of a CloudEvent tick, also given to a bare tick. */
 const tickType = "dev.hubrelay.schedule.tick";
 
 const typePrefix = "dev.knative.apiserver.";
 const verbs: readonly Verb[] = ["add", "update", "delete"];
 
-/** CloudEvents attributes hold no control characters; these two are only ever logged. */
+/** CloudEvents attributes hold no control characters; `source` and `id` are only logged. */
 const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * The event for a change of one object.
+ * Returns the event for a change of one object.
  *
- * `source` names the hub: its API server's URL or a configured id. A reference without uid or resourceVersion,
- * which no hub hands out, gives an id that repeats for every change of the object; one of a kind that hubrelay
- * does not know has its name instead of an API path as subject. `feedback` rides along in `data`.
+ * `source` identifies the hub: its API server's URL or a configured id. A reference without uid or resourceVersion,
+ * which no hub returns, gives an id that repeats for every change of the object. For a kind that hubrelay does not
+ * know, the subject is the object's name instead of its API path. `data` includes `feedback`.
  */
 export function hubEvent(
   verb: Verb,
@@ -87,7 +87,7 @@ export function hubEvent(
   };
 }
 
-/** The verb of a Knative type and whether `data` is a reference or the whole object. */
+/** Returns the verb of a Knative type and whether `data` is the whole object instead of a reference. */
 function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undefined {
   for (const verb of verbs) {
     if (type === `${typePrefix}ref.${verb}`) return { verb, whole: false };
@@ -123,8 +123,8 @@ function parseCloudEvent(content: JsonObject, path: string): ParsedHubEvent {
   const { verb } = mode;
   const correlationId =
     typeof correlationid === "string" && attributePattern.test(correlationid) ? correlationid : id;
-  const told = !mode.whole && isJsonObject(data) && isJsonObject(data.feedback) ? data.feedback : undefined;
-  const feedback = told ? { feedback: told } : {};
+  const feedback =
+    !mode.whole && isJsonObject(data) && isJsonObject(data.feedback) ? { feedback: data.feedback } : {};
   return {
     ok: true,
     event: {
@@ -142,12 +142,12 @@ function parseCloudEvent(content: JsonObject, path: string): ParsedHubEvent {
 }
 
 /**
- * Reads a message body: hubrelay's own events, Knative's ApiServerSource in reference and in resource mode,
- * schedule ticks, each bare or in SNS and EventBridge envelopes. Of a CloudEvent only `type` and `data` are
- * understood; `id`, `source` and `correlationid` are kept for the log, `subject` is never read.
+ * Reads a message body: hubrelay's own events, events of Knative's ApiServerSource in reference and in resource mode,
+ * and schedule ticks, each bare or in SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have a
+ * meaning; `id`, `source` and `correlationid` are kept for the log, `subject` is never read.
  *
- * Never throws. A message that is none of these is refused with one ASCII sentence of at most 200 characters
- * that holds no credentials, fit for a message attribute.
+ * Never throws. Any other message is refused with one ASCII sentence of at most 200 characters without credentials,
+ * fit for a message attribute.
  */
 export function parseHubEvent(body: string): ParsedHubEvent {
   const opened = openEnvelopes(body);
@@ -157,6 +157,6 @@ export function parseHubEvent(body: string): ParsedHubEvent {
   if (content.tick !== undefined) return parseTick(content, path);
   const where = path === "" ? "The body" : path.slice(0, -1);
   return refusal(
-    `${where} is no CloudEvent (specversion is missing), no SNS or EventBridge envelope and no tick.`,
+    `${where} is not a CloudEvent (specversion is missing), not an SNS or EventBridge envelope and not a tick.`,
   );
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { redactFields } from "../credentials/redact.ts";
 
 /**
- * What a function did or refused, for subscribers: a CloudEvent 1.0 in structured JSON. The id is derived from
- * the content of the decision, never generated, so that a repeated delivery is recognisable.
+ * What a function did or refused, for subscribers: a CloudEvent 1.0 in structured JSON. The id is derived from the
+ * content of the decision, so that a repeated delivery is recognizable.
  */
 export type OutcomeEvent = Readonly<{
   specversion: "1.0";
@@ -12,17 +12,17 @@ export type OutcomeEvent = Readonly<{
   subject: string;
   id: string;
   datacontenttype: "application/json";
-  /** Which hub event led to it: the id under which the logs tell the rest. No part of what makes its own id. */
+  /** The id of the hub event that led to it, for a search in the logs. Not part of the event's own id. */
   correlationid?: string;
   data: Readonly<Record<string, unknown>>;
 }>;
 
 /**
- * Builds an outcome event. `from` names the state that the outcome leaves or that was written (a resourceVersion, a
- * time of transition): going from A to B, back to A and to B again is three outcomes with three ids, while a retry of
- * one step repeats its id. `identity` is what else makes the id: all data, unless figures in it change while the state
- * stays. What looks like a credential is taken out of `data`: it quotes what people write into fields, and
- * subscribers are many.
+ * Builds an outcome event. `from` identifies the state that the outcome leaves or that was written (a
+ * resourceVersion, a transition time): a change from A to B, back to A and to B again is three outcomes with three
+ * ids, while a retry of one step repeats its id. `identity` is the rest of the id: all data by default, less when
+ * figures in it change while the state stays. Possible credentials are redacted in `data`, because it quotes user
+ * input and has many readers.
  */
 export function outcomeEvent({
   from,
@@ -36,7 +36,7 @@ export function outcomeEvent({
   return { specversion: "1.0", ...event, id, datacontenttype: "application/json" };
 }
 
-/** Returns the id that an outcome with this data has when it is about this state. */
+/** Returns the id of an outcome with this data about this state. */
 export function outcomeId({
   type,
   source,

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type Refusal, refusal } from "./envelope
 import { shown } from "./shown.ts";
 
 /**
- * What the fields of a reference look like. Anyone may send an event, and a reference ends up in request paths
- * and file names: nothing gets in that could mean more than a name there.
+ * The valid form of each field. Anyone may send an event, and a reference becomes part of request paths and file
+ * names: only plain names are accepted.
  */
 const rules = {
   apiVersion: {
@@ -27,7 +27,7 @@ const rules = {
     longest: 63,
     what: "a namespace's name",
   },
-  // It is the name of a namespace on the hub, too.
+  // Also the name of a namespace on the hub.
   cluster: {
     pattern: /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/,
     longest: 63,
@@ -41,11 +41,11 @@ const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
 
 type Read = (field: keyof typeof rules) => string;
 
-/** Reads one field of `object` and answers "" for one that is absent or, with a line in `problems`, wrong. */
+/** Returns a reader of the fields of `object`: "" for one that is absent or, with a line in `problems`, invalid. */
 function reader(object: JsonObject, path: string, problems: string[]): Read {
   return (field) => {
     const value = object[field];
-    // Go's encoders write null, "" or nothing for a field without a value, whichever they like.
+    // Go encoders write null, "" or nothing for an empty field.
     if (value === undefined || value === null || value === "") {
       if (required.has(field)) problems.push(`${path}.${field} is missing.`);
       return "";

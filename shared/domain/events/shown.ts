@@ -3,9 +3,8 @@ import { redact } from "../credentials/redact.ts";
 const longestShown = 48;
 
 /**
- * A value as it may stand in the reason of a refusal: short, one line of printable ASCII (message attributes
- * and terminals take nothing less), without credentials. Lists and objects are only named, since they may
- * hold anything to any depth.
+ * Returns a value for the reason of a refusal: short, one line of printable ASCII (the limit of message attributes
+ * and terminals), without credentials. Lists and objects are only named, since they may hold anything at any depth.
  */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";

@@ -1,7 +1,7 @@
-/** The message attributes of a message that a function sends to itself because the topic did not take its outcomes. */
+/** The attributes of a message that a function sends to its own queue when the topic did not accept its outcomes. */
 export const unpublishedAttributes = {
-  /** How often the topic has refused already: the pause grows with it. */
+  /** How often the topic has refused: the delay grows with it. */
   attempt: "hubrelay.unpublished",
-  /** Since when the outcomes wait, as an ISO time. */
+  /** When the outcomes started to wait, as an ISO time. */
   since: "hubrelay.unpublishedSince",
 } as const;

@@ -11,12 +11,12 @@ import {
   windowData,
 } from "./outcome-shapes.ts";
 
-/** One type of outcome event: when it is sent, as the rest of a sentence, and what its `data` holds. */
+/** One type of outcome event: when it is sent, as the rest of a sentence, and its `data`. */
 export type OutcomeType = Readonly<{ type: OutcomeEvent["type"]; when: string; data: z.ZodType }>;
 
 /**
- * Every outcome event of every function: the one source of the JSON Schema and of the tables in the documentation,
- * and what tests hold the functions to. Only tools and tests read it, so that the functions stay small.
+ * Every outcome event of every function: the only source of the JSON Schema and of the tables in the documentation,
+ * and the reference for tests of the functions. Only tools and tests import it, so that the functions stay small.
  */
 export const outcomeTypes: readonly OutcomeType[] = [
   {
@@ -26,17 +26,17 @@ export const outcomeTypes: readonly OutcomeType[] = [
   },
   {
     type: "dev.hubrelay.mirror-config.held",
-    when: "a change waits because it costs more than the pool allows",
+    when: "a change waits because its cost is higher than the pool allows",
     data: poolData,
   },
   {
     type: "dev.hubrelay.mirror-config.expected",
-    when: "verify mode: the owner is expected to write another content",
+    when: "verify mode: the owner is expected to write different content",
     data: poolData,
   },
   {
     type: "dev.hubrelay.mirror-config.drift",
-    when: "verify mode: the owner has not written it in its time",
+    when: "verify mode: the owner has not written it in time",
     data: poolData,
   },
   {
@@ -51,7 +51,7 @@ export const outcomeTypes: readonly OutcomeType[] = [
   },
   {
     type: "dev.hubrelay.hosted-clusters.changing",
-    when: "fields that were handed over have changed in a HostedCluster, and its control plane follows",
+    when: "fields that were handed over have changed in a HostedCluster, and its control plane is being updated",
     data: hostedData.changing,
   },
   {
@@ -61,17 +61,17 @@ export const outcomeTypes: readonly OutcomeType[] = [
   },
   {
     type: "dev.hubrelay.hosted-clusters.drift",
-    when: "verify mode: the owner has not written in its time what a hosted cluster should have",
+    when: "verify mode: the owner has not written the desired state of a hosted cluster in time",
     data: hostedData.drift,
   },
   {
     type: "dev.hubrelay.hosted-clusters.release",
-    when: "a HostedCluster asks for another minor version",
+    when: "a HostedCluster requests another minor version",
     data: hostedData.release,
   },
   {
     type: "dev.hubrelay.hosted-clusters.refused",
-    when: "something is refused about a HostedCluster, and nothing else is told of it",
+    when: "something is refused about a HostedCluster, and no other outcome is sent for it",
     data: hostedData.refused,
   },
   {
@@ -81,7 +81,7 @@ export const outcomeTypes: readonly OutcomeType[] = [
   },
   {
     type: "dev.hubrelay.precache-plan.changed",
-    when: "the plan of a ClusterGroupUpgrade has changed without that",
+    when: "the plan of a ClusterGroupUpgrade has changed, with nothing new to do",
     data: planData,
   },
   {
@@ -91,7 +91,7 @@ export const outcomeTypes: readonly OutcomeType[] = [
   },
   {
     type: "dev.hubrelay.precache.cluster-failed",
-    when: "a cluster's run has failed or come to its deadline",
+    when: "a cluster's run has failed or reached its deadline",
     data: clusterData.failed,
   },
   {
@@ -111,12 +111,11 @@ export const outcomeTypes: readonly OutcomeType[] = [
   },
   {
     type: "dev.hubrelay.maintenance-window.too-short",
-    when: "clusters are found that have more to pull than an opening of a MaintenanceWindow has time for",
+    when: "clusters have more to pull than fits into an opening of a MaintenanceWindow",
     data: shortWindowData,
   },
 ];
 
-/** The CloudEvent around the data of one type. */
 const eventOf = ({ type, when, data }: OutcomeType) =>
   z
     .object({
@@ -124,20 +123,21 @@ const eventOf = ({ type, when, data }: OutcomeType) =>
       type: z.literal(type),
       source: z.string().describe("the hub"),
       subject: z.string().describe("what the outcome is about"),
-      id: z.string().describe("the same whenever the same outcome is sent again"),
+      id: z.string().describe("the same each time the same outcome is sent"),
       datacontenttype: z.literal("application/json"),
       correlationid: z
         .string()
         .optional()
-        .describe("the id of the change that led to it, for a search in the logs"),
+        .describe("the id of the change that caused it, for a search in the logs"),
       data,
     })
     .describe(when)
     .meta({ id: type });
 
 /**
- * The JSON Schema (2020-12) of all outcome events, each type a definition of its own: `#/$defs/<type>`. The open one
- * is for subscribers: what later versions add is no mistake. The strict one knows no other field.
+ * Returns the JSON Schema (2020-12) of all outcome events, with one definition for each type: `#/$defs/<type>`. The
+ * open schema is for subscribers and accepts fields that later versions add. The strict schema accepts no unknown
+ * field.
  */
 export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.JSONSchema {
   const [first, ...others] = outcomeTypes.map(eventOf);
@@ -146,10 +146,10 @@ export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.
   return z.toJSONSchema(all, {
     io: fields === "open" ? "input" : "output",
     override: ({ jsonSchema }) => {
-      // Every whole number of JavaScript has these limits; they say nothing about the events.
+      // Every JavaScript integer has these limits; they are not part of the contract.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // `format` says it.
+      // Redundant with `format`.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
     },
   });

@@ -3,8 +3,8 @@ import { costs } from "../node-cost/cost.ts";
 import type { ClusterState } from "../precache/model/cluster-state.ts";
 
 /*
- * What the data of outcome events holds. A shape with an id is a definition of its own in the JSON Schema and a table
- * of its own in the documentation.
+ * The data of outcome events. A shape with an id becomes a definition of its own in the JSON Schema and a table of
+ * its own in the documentation.
  */
 
 const count = z.int().min(0);
@@ -24,11 +24,11 @@ const issue = z
     path: z.string().describe("the field, from the object's root"),
     value: z.unknown().optional().describe("what was found there; absent when nothing was"),
     message: z.string().describe("what is wrong, in a sentence"),
-    remedy: z.string().describe("the way out, in a sentence"),
+    remedy: z.string().describe("the remedy, in a sentence"),
   })
   .meta({ id: "issue" });
 
-/** The beginning of a list that may be long, and its whole count. */
+/** The beginning of an issue list, and the length of the whole list. */
 const issues = {
   issueCount: count.describe("how many issues there are"),
   issues: z.array(issue).describe("the first fifty of them"),
@@ -59,7 +59,7 @@ const change = z
       .describe("A scope of registries.conf"),
     z
       .object({ path: z.string(), before: texts, after: texts, ...verdict, kind: z.literal("changed") })
-      .describe("The registries that short names are looked for in"),
+      .describe("The registries for short names"),
   ])
   .meta({ id: "change" });
 
@@ -72,23 +72,23 @@ const condition = z
   })
   .meta({ id: "condition" });
 
-/** A pool's MachineConfig, and what it costs. */
+/** A pool's MachineConfig and its cost. */
 export const poolData = z
   .object({
     pool: z.string().describe("the MachineConfigPool"),
     machineConfig: z.string().describe("the MachineConfig of the pool"),
     rules: z.object({
       applied: count.describe("rules that take effect"),
-      leftOut: count.describe("rules that do not, because something is wrong with them"),
+      leftOut: count.describe("rules that do not, because they are invalid"),
     }),
     files: z
       .array(z.object({ path: z.string(), bytes: count, sha256: z.string() }))
-      .describe("the files that the MachineConfig should hold, the SHA-256 in hexadecimal digits"),
+      .describe("the desired files of the MachineConfig, the SHA-256 in hexadecimal digits"),
     cost: z.object({
-      cost: cost.describe("the dearest of all changes"),
+      cost: cost.describe("the highest cost of all changes"),
       actions: texts.describe("what a node does, in order"),
-      rule: rule.describe("the rule that decides about the cost: a code and a sentence"),
-      changes: z.array(change).describe("the fifty dearest changes"),
+      rule: rule.describe("the rule that determines the cost: a code and a sentence"),
+      changes: z.array(change).describe("the fifty changes with the highest cost"),
     }),
     conditions: z
       .array(condition)
@@ -103,18 +103,18 @@ export const poolData = z
         opensAt: z.iso.datetime().optional().describe("of the window that the change waits for"),
       })
       .optional()
-      .describe("the MaintenanceWindow that the change waits for, or goes ahead by"),
+      .describe("the MaintenanceWindow that the change waits for, or that lets it through"),
     ...issues,
   })
   .meta({ id: "pool" });
 
-/** What is refused. */
+/** The issues that led to a refusal. */
 export const issuesData = z.object(issues).meta({ id: "issues" });
 
 const hostedCluster = {
   namespace: z.string().describe("of the HostedCluster"),
   name: z.string().describe("of the HostedCluster"),
-  version: side(z.string()).describe("its OpenShift version; null when the release tells none"),
+  version: side(z.string()).describe("its OpenShift version; null when the release does not report one"),
 };
 
 const derived = z
@@ -124,50 +124,49 @@ const derived = z
   })
   .meta({ id: "derivedFields" });
 
-/** A hosted cluster with what one outcome adds. */
 const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.object({ ...hostedCluster, ...shape, ...issues }).meta({ id });
 
-/** By the last word of the type. */
+/** The data of each outcome by the last word of its type. */
 export const hostedData = {
   writing: hosted("hostedClusterWriting", {
-    written: texts.describe("what was written, and where"),
-    waiting: texts.describe("why something else has to wait"),
+    written: texts.describe("what was written where"),
+    waiting: texts.describe("why other writes have to wait"),
   }),
   changing: hosted("hostedClusterChanging", {
     from: derived.describe("the fields as they were"),
     to: derived.describe("the fields as they are now"),
-    consequence: z.string().describe("what that makes the hosted cluster do"),
+    consequence: z.string().describe("the effect on the hosted cluster"),
   }),
   changed: hosted("hostedClusterChanged", { now: derived.describe("the fields as they are now") }),
   drift: hosted("hostedClusterDrift", {
     about: z.string().describe("`ControlPlane`, `Overrides` or `Guest`"),
     since: z.iso.datetime().describe("since when it differs"),
-    owner: z.string().describe("who should have written"),
-    differences: texts.describe("the first fifty differences, a sentence each"),
+    owner: z.string().describe("who should have written it"),
+    differences: texts.describe("the first fifty differences, one sentence each"),
     differenceCount: count.describe("how many differences there are"),
   }),
   release: hosted("hostedClusterRelease", {
     from: z.string().describe("the version that the cluster has reached"),
-    to: z.string().describe("the version that it asks for"),
+    to: z.string().describe("the version that it requests"),
     direction: z.enum(["upgrade", "downgrade", "none", "unknown"]),
     appear: texts.describe("capabilities that are new in the release, and on"),
     stayDisabled: texts.describe("disabled now and then"),
-    stayEnabled: texts.describe("disabled, and on all the same"),
+    stayEnabled: texts.describe("disabled, but still on"),
     stayOff: texts.describe("new in the release, and off"),
-    comeBack: texts.describe("disabled, and always there in that release"),
+    comeBack: texts.describe("disabled, but always on in that release"),
   }),
   refused: hosted("hostedClusterRefused", {}),
 } as const;
 
-/** What is pre-cached where. */
+/** The plan of one ClusterGroupUpgrade. */
 export const planData = z
   .object({
     namespace: z.string().describe("of the ClusterGroupUpgrade"),
     name: z.string().describe("of the ClusterGroupUpgrade"),
     spec: z
       .object({
-        platformImage: z.string().describe("the release image; empty for none"),
+        platformImage: z.string().describe("the release image; empty when there is none"),
         operatorsIndexes: texts,
         operatorsPackagesAndChannels: texts.describe("`package:channel` each"),
         excludePrecachePatterns: texts,
@@ -175,13 +174,13 @@ export const planData = z
         spaceRequired: z.string().describe("whole GiB; empty while it is not known"),
       })
       .describe("what every cluster pre-caches"),
-    conditions: z.array(condition).describe("as they stand in the status"),
+    conditions: z.array(condition).describe("as in the status"),
     clusterCount: count.describe("how many clusters are selected"),
     clusters: z
       .array(
         z.object({ name: z.string(), action: z.enum(["precache", "leave out", "wait"]), reason: z.string() }),
       )
-      .describe("the first fifty of them: what happens to each, and why"),
+      .describe("the first fifty of them: what happens to each cluster, and why"),
     ...issues,
   })
   .meta({ id: "plan" });
@@ -190,10 +189,10 @@ const upgrade = z
   .object({
     namespace: z.string(),
     name: z.string(),
-    uid: z.string().optional().describe("another for one of the same name that was made anew"),
+    uid: z.string().optional().describe("differs when the object was recreated under the same name"),
   })
   .describe("the ClusterGroupUpgrade");
-const revision = z.string().describe("names what is pre-cached; other content is another revision");
+const revision = z.string().describe("identifies the content; different content has a different revision");
 
 const run = {
   cgu: upgrade,
@@ -202,21 +201,20 @@ const run = {
   attempt: z.int().min(1).describe("1, and one more for each retry"),
   reason: z.string().describe("one word, as in a condition"),
   message: z.string().describe("the reason in a sentence"),
-  imagesDone: count.optional().describe("images on the node; absent when nothing was told"),
-  imagesTotal: count.optional().describe("images asked for"),
+  imagesDone: count.optional().describe("images on the node; absent when not reported"),
+  imagesTotal: count.optional().describe("images requested"),
   bytesDone: count.optional().describe("bytes pulled"),
 };
 
-/** The end of one cluster's run, in one of these states. */
 const clusterEnd = (id: string, states: readonly ClusterState[]) =>
   z
     .object({
       ...run,
-      state: z.enum(states).describe("as `status.precaching.status` of the ClusterGroupUpgrade has it"),
+      state: z.enum(states).describe("as in `status.precaching.status` of the ClusterGroupUpgrade"),
     })
     .meta({ id });
 
-/** By how the run has ended. */
+/** The data of the end of a run, by its result. */
 export const clusterData = {
   succeeded: clusterEnd("clusterSucceeded", ["Succeeded"]),
   failed: clusterEnd("clusterFailed", ["PrecacheTimeout", "UnrecoverableError"]),
@@ -233,7 +231,7 @@ export const finishedData = z
   })
   .meta({ id: "upgradeFinished" });
 
-/** A MaintenanceWindow at this moment. */
+/** The current state of a MaintenanceWindow. */
 export const windowData = z
   .object({
     window: z.object({ namespace: z.string(), name: z.string() }).describe("the MaintenanceWindow"),
@@ -241,24 +239,24 @@ export const windowData = z
     open: z.boolean(),
     closesAt: z.iso.datetime().optional().describe("the end of the opening; absent when it is closed"),
     nextOpening: z.iso.datetime().optional().describe("the start of the next one"),
-    inside: count.describe("clusters at work in the opening"),
+    inside: count.describe("clusters that pull in the opening"),
     waiting: count.describe("clusters that wait for one"),
   })
   .meta({ id: "window" });
 
-/** A MaintenanceWindow whose openings are too short for what clusters have to pull. */
+/** A MaintenanceWindow whose openings are too short for the downloads of some clusters. */
 export const shortWindowData = z
   .object({
     window: z.object({ namespace: z.string(), name: z.string() }).describe("the MaintenanceWindow"),
-    clusterCount: count.describe("clusters that have more to pull than an opening has time for"),
+    clusterCount: count.describe("clusters that have more to pull than fits into an opening"),
     clusters: z
       .array(
         z.object({
           cgu: z.object({ namespace: z.string(), name: z.string() }).describe("the ClusterGroupUpgrade"),
           cluster: z.string().describe("the ManagedCluster"),
-          openings: z.int().min(2).describe("so many openings it takes at least"),
+          openings: z.int().min(2).describe("the openings that it takes at least"),
         }),
       )
-      .describe("the first ten of them, those that take the most openings first"),
+      .describe("the first ten of them, sorted by openings, most first"),
   })
   .meta({ id: "shortWindow" });

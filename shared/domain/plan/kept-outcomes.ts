@@ -4,20 +4,20 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Action } from "./plan.ts";
 
 /**
- * On an object that hubrelay writes: the outcomes of its last writes, as JSON. The write and its outcome are stored
- * together, so that a process that is killed before it publishes leaves the outcome to the repeated message.
+ * The outcomes of the last writes of an object, as JSON in its annotation. A write and its outcome are stored
+ * together, so that a process that is killed before it publishes leaves the outcome to the redelivered message.
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/** So many writes may come between a crash and the repeated message without an outcome being lost. */
+/** The number of writes between a crash and the redelivery without loss of an outcome. */
 const mostKept = 5;
-/** All annotations of an object together may have 256 KiB, and others need room there as well. */
+/** All annotations of an object share 256 KiB, and other programs need room there as well. */
 const mostBytes = 32_768;
 
-/** Which outcomes are read from annotations: whoever may annotate an object must not report anything else. */
+/** Which outcomes are accepted from annotations: the right to annotate an object must not allow other reports. */
 export type KeptAbout = Readonly<{
   source: string;
-  /** The beginning of their types. */
+  /** The prefix of their types. */
   type: OutcomeEvent["type"];
   subjects: readonly string[];
 }>;
@@ -45,7 +45,7 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
   }
 }
 
-/** Returns the object with these outcomes on it, as many of the last ones as an annotation has room for. */
+/** Returns the object with these outcomes in its annotation, the last ones if there is no room for all. */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
   const kept = outcomes.slice(-mostKept);
   while (Buffer.byteLength(JSON.stringify(kept)) > mostBytes) kept.shift();
@@ -54,7 +54,7 @@ export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly un
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Returns the action with the outcome of its write: published when it was made, and kept on what it writes. */
+/** Returns the action with the outcome of its write: published after the write, and kept on the written object. */
 export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   const { verb, object, outcomes = [] } = action;
   const isKept = verb === "create" || verb === "update";
@@ -65,7 +65,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Returns the outcomes that these objects keep of their last writes. */
+/** Returns the outcomes of the last writes that these objects keep. */
 export function keptOutcomes(
   objects: readonly KubernetesObject[],
   about: KeptAbout,

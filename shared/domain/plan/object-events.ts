@@ -7,18 +7,18 @@ import { timestamp } from "../kubernetes/timestamp.ts";
 import { withOutcome } from "./kept-outcomes.ts";
 import type { Action } from "./plan.ts";
 
-/** Something to tell the owner of an object, in a Kubernetes Event: what `oc describe` shows. */
+/** A report on an object as a Kubernetes Event, shown by `oc describe`. */
 export type ObjectEvent = Readonly<{
   regarding: KubernetesObject;
   type: "Normal" | "Warning";
   /** CamelCase, as in every Kubernetes Event. */
   reason: string;
   message: string;
-  /** Tells two reports with one reason on one object apart, for instance by field path. */
+  /** Distinguishes two reports with the same reason on one object, for instance by field path. */
   distinction?: string;
-  /** Annotations of the Event, for whoever wrote it: what it remembers. */
+  /** Annotations of the Event: state that its writer reads back. */
   memory?: Readonly<Record<string, string>>;
-  /** Published when the report is first made. */
+  /** Published when the Event is created. */
   outcome?: OutcomeEvent;
 }>;
 
@@ -26,12 +26,12 @@ export type ObjectEvent = Readonly<{
 const longestMessage = 1024;
 const observedAnnotation = "hubrelay.dev/observed";
 
-/** Which state of the object was reported: its generation where it has one, so that status changes do not count. */
+/** The reported state of the object: its generation if it has one, so that status changes do not count. */
 function observedState({ metadata }: KubernetesObject): string {
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
 
-/** The name is a function of what is reported, so a repeated reconcile meets its own Event. */
+/** Returns a name derived from the report, so that a repeated reconcile finds its own Event. */
 export function eventName({ regarding, reason, distinction }: ObjectEvent, component: string): string {
   const { namespace, name } = regarding.metadata;
   const identity = [component, regarding.kind, namespace ?? "", name, reason, distinction ?? ""].join("\n");
@@ -43,13 +43,13 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
-/** As an Event may carry it: whoever reads Events need not be allowed to read the object that a value comes from. */
-function tellable(text: string): string {
+/** Readers of Events may lack access to the object that a value comes from, so credentials are redacted. */
+function eventMessage(text: string): string {
   const message = redact(text);
   return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
 }
 
-/** When this report was first made, as its Event on the hub remembers. */
+/** Returns when this report was first made, from its Event on the hub. */
 export function firstSeen(
   objectEvent: ObjectEvent,
   component: string,
@@ -60,7 +60,7 @@ export function firstSeen(
   return typeof found === "string" ? new Date(found) : undefined;
 }
 
-/** Returns the Events on the hub that make these reports, in the namespace where hubrelay writes them. */
+/** Returns the Events on the hub for these reports, in the namespace where hubrelay writes them. */
 export function eventsOf(
   objectEvents: readonly ObjectEvent[],
   component: string,
@@ -73,9 +73,9 @@ export function eventsOf(
 }
 
 /**
- * The writes that make the hub's Events tell exactly these reports: a new one is created, one that holds for a
- * newer state of its object counts up, one that no longer holds is removed. Events live in the object's
- * namespace, those of cluster-scoped objects in `default`, as Kubernetes itself does it.
+ * Returns the writes that bring the hub's Events in line with these reports: a new report creates an Event, a newer
+ * state of its object increments the count, and an outdated Event is deleted. Events live in the object's namespace,
+ * those of cluster-scoped objects in `default`, as in Kubernetes.
  */
 export function planObjectEvents({
   objectEvents,
@@ -96,7 +96,7 @@ export function planObjectEvents({
 
   const written = [...wanted].flatMap(([name, objectEvent]): Action[] => {
     const { regarding, type, reason, memory = {}, outcome } = objectEvent;
-    const message = tellable(objectEvent.message);
+    const message = eventMessage(objectEvent.message);
     const about = displayName(referenceTo(regarding));
     const found = present.get(name);
     const observed = observedState(regarding);
@@ -119,14 +119,14 @@ export function planObjectEvents({
         lastTimestamp: writtenAt,
         count: 1,
       };
-      const action: Action = { verb: "create", object, reason: `tells ${about}: ${reason}` };
+      const action: Action = { verb: "create", object, reason: `reports ${reason} on ${about}` };
       return [outcome ? withOutcome(action, outcome) : action];
     }
     const annotations: Readonly<Record<string, string>> = { ...memory, [observedAnnotation]: observed };
-    const isRemembered = Object.entries(annotations).every(
+    const isUnchanged = Object.entries(annotations).every(
       ([name, value]) => found.metadata.annotations?.[name] === value,
     );
-    if (isRemembered && found.message === message) return [];
+    if (isUnchanged && found.message === message) return [];
     const object = {
       ...found,
       metadata: {
@@ -139,7 +139,7 @@ export function planObjectEvents({
       lastTimestamp: writtenAt,
       count: (typeof found.count === "number" ? found.count : 0) + 1,
     };
-    return [{ verb: "update", object, reason: `tells ${about} again: ${reason}` }];
+    return [{ verb: "update", object, reason: `reports ${reason} on ${about} again` }];
   });
 
   const outdated = [...present.values()]
@@ -148,7 +148,7 @@ export function planObjectEvents({
   return [...written, ...outdated].sort((a, b) => byCodeUnit(a.object.metadata.name, b.object.metadata.name));
 }
 
-/** Returns the writes of Events with an outcome about all of them: published when the last one was made. */
+/** Returns the writes of Events with an outcome about all of them: published after the last write. */
 export function withLastOutcome(actions: readonly Action[], outcome: OutcomeEvent): readonly Action[] {
   const last = actions.findLast(({ verb }) => verb !== "delete");
   return actions.map((action) => (action === last ? withOutcome(action, outcome) : action));

@@ -6,65 +6,64 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 type Accepted = "AlreadyExists" | "NotFound";
 
 /**
- * One write. `create` must not find the object; `update` and `update-status` carry the resourceVersion that
- * was observed; `delete` removes exactly the incarnation that was observed.
+ * One write. `create` fails when the object exists; `update` and `update-status` carry the observed resourceVersion;
+ * `delete` removes only the observed incarnation.
  */
 export type Action = Readonly<{
   verb: "create" | "update" | "update-status" | "delete";
   object: KubernetesObject;
   /** The hosted cluster (`namespace/name`) whose own API takes the write; without it, the hub does. */
   guest?: string;
-  /** Why, as a sentence a person reads in the live view and in the log. */
+  /** Why, as a sentence for the live view and the log. */
   reason: string;
-  /** The refusal that means it is done already: the write is its own look whether the object is there. */
+  /** The errors that mean the write is already done, so that no read has to check first. */
   accepts?: Accepted | readonly Accepted[];
-  /** What the write makes true: published when it was made, and only then. */
+  /** Published after the write succeeds, and only then. */
   outcomes?: readonly OutcomeEvent[];
 }>;
 
-/** Hints for another function. */
+/** Hints for other functions. */
 export type Send = Readonly<{
-  /** hubrelay's name of the queue, as in `HUBRELAY_QUEUE_URLS`. */
+  /** hubrelay's queue name, as in `HUBRELAY_QUEUE_URLS`. */
   queue: string;
   events: readonly HubCloudEvent[];
   /** Why, as a sentence. */
   reason: string;
 }>;
 
-/** An object that could not be read or written, although others could. */
+/** An object that could not be read or written, while others could. */
 export type FailedPart = Readonly<{ object: KubernetesObject; error: unknown }>;
 
-/** What was decided about one thing, told even when nothing is written. */
+/** The decision about one subject, reported even when nothing is written. */
 export type Decision = Readonly<{
   subject: string;
   verdict: string;
   reason: string;
-  /** Who writes the subject, as far as that can be seen; absent where nobody but hubrelay does. */
+  /** Who writes the subject, if known; absent when only hubrelay does. */
   owner?: string;
-  /** What the subject does not hold although it should, a sentence or change each; absent where nothing differs. */
+  /** How the subject differs from its desired state, one sentence or change each; absent when nothing differs. */
   differences?: readonly string[];
 }>;
 
-/** What a function wants to happen: decided by a pure function from one snapshot. */
+/** The result of a reconcile: decided by a pure function from one snapshot. */
 export type Plan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
   actions: readonly Action[];
   /**
-   * Returns the outcomes of what the hub holds already, under the ids that they had when it was written. They are
-   * published again for a message that comes again: the process that wrote may have been killed before it published.
-   * What was certainly written before `since` may be left out.
+   * Returns the outcomes of the state on the hub, with their original ids. They are published again for a redelivered
+   * message, because the process that wrote may have been killed before it published. Outcomes of writes that are
+   * certainly older than `since` may be left out.
    */
   standing?(since: Date): readonly OutcomeEvent[];
-  /** Sent when every action was done: they are about what was written. */
+  /** Sent after all actions have succeeded, because they refer to the written state. */
   sends?: readonly Send[];
   /**
-   * The actions were only the first step, for instance a claim: look again at once, and go on from what is
-   * written then.
+   * The actions were only the first step, for instance a claim: requeue at once and continue from the written state.
    */
   again?: true;
-  /** What could not be read: what is about it stays as it was, and its messages come again. */
+  /** What could not be read: its state stays unchanged, and its messages are redelivered. */
   unread?: readonly FailedPart[];
-  /** When to look again although nothing may have changed until then. */
+  /** When to reconcile again even if nothing changes until then. */
   requeueAt?: Date;
 }>;

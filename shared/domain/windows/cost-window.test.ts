@@ -100,10 +100,10 @@ describe("the window for a change that costs more than its pool allows", () => {
     expect(found.problems).toEqual([]);
   });
 
-  test("When one cannot be read, it should stay shut and tell why, and the others open", () => {
+  test("When one is invalid, it should stay closed with a reason, and the others open", () => {
     const found = costWindowsFor(pool("worker"), "drain", [broken, night], new Date(noon));
     expect(found.window?.name).toBe("night");
-    expect(found.problems).toEqual(["fleet/broken: spec.duration: A window of no length never opens"]);
+    expect(found.problems).toEqual(["fleet/broken: spec.duration: A window of zero length never opens"]);
     expect(costWindowsFor(pool("master"), "drain", [broken], new Date(noon)).problems).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe("the window for a change that costs more than its pool allows", () => {
     const found = costWindowsFor(pool("worker", "fleet/nigth"), "drain", [night], new Date(atNight));
     expect(found).toEqual({
       window: undefined,
-      problems: ["fleet/nigth: there is no such MaintenanceWindow"],
+      problems: ["fleet/nigth: no such MaintenanceWindow"],
     });
   });
 });

@@ -8,24 +8,24 @@ import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";
 import { nameOf } from "./window-names.ts";
 
-/** A window that lets a change cost a pool's nodes more than the pool allows by itself. Times in RFC 3339. */
+/** A window that allows a change with a higher cost than the pool allows. Times in RFC 3339. */
 export type CostWindow = Readonly<{
   namespace: string;
   name: string;
-  /** While it is open: until then the change may be written. */
+  /** Set while the window is open: the change may be written until then. */
   closesAt?: string;
-  /** While it is closed: the change waits until then; absent when it never opens again. */
+  /** Set while the window is closed: the change waits until then; absent when it never opens again. */
   opensAt?: string;
 }>;
 
-/** The reason of the Event on a pool whose change waits, and the annotation of that Event which names the window. */
+/** The reason of the Event on a pool whose change waits, and its annotation that names the window. */
 export const waitsForWindow = "ChangeWaitsForWindow";
 export const waitedForAnnotation = "hubrelay.dev/waits-for";
 
-/** How those Events are found. */
+/** The labels of those Events. */
 export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
-/** The pools whose changes wait, by the name of the window that they wait for, as their Events tell. */
+/** Returns the pools whose changes wait, by window name, from their Events. */
 export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {
@@ -36,22 +36,22 @@ export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<s
   return new Map([...waiting].map(([window, pools]) => [window, [...pools].sort(byCodeUnit)]));
 }
 
-/** Windows that decide about a change which costs more than its pool allows. */
+/** The windows for a change that costs more than its pool allows. */
 export type CostWindows = Readonly<{
-  /** The open one that closes last, else the one that opens first; undefined when no window is for the change. */
+  /** The open window that closes last, otherwise the one that opens first; undefined when none applies. */
   window: CostWindow | undefined;
-  /** Windows that should decide and cannot be read: they stay shut. */
+  /** Windows that apply but are invalid: they stay closed. */
   problems: readonly string[];
 }>;
 
-/** Also of a window that is wrong elsewhere: whoever waits for it is told why it stays shut. */
+/** Accepts invalid windows, so that a change that waits for one shows why it stays closed. */
 function isMeantFor(pool: string, { spec }: KubernetesObject): boolean {
   const allow = isRecord(spec) ? spec.allow : undefined;
   const maxCost = isRecord(allow) ? allow.maxCost : undefined;
   return isRecord(maxCost) && Object.hasOwn(maxCost, pool);
 }
 
-function lookAt(window: MaintenanceWindow, now: Date): CostWindow {
+function costWindowOf(window: MaintenanceWindow, now: Date): CostWindow {
   const { namespace, name } = window;
   const opening = openingAt(window, now);
   if (opening) return { namespace, name, closesAt: timestamp(opening.end) };
@@ -59,7 +59,7 @@ function lookAt(window: MaintenanceWindow, now: Date): CostWindow {
   return { namespace, name, ...(next ? { opensAt: timestamp(next) } : {}) };
 }
 
-/** Open ones first, the longest open at the front; then the closed ones, the soonest to open at the front. */
+/** Open windows first, latest close first; then closed windows, earliest opening first. */
 function bySoonest(a: CostWindow, b: CostWindow): number {
   const never = "~";
   return (
@@ -70,8 +70,8 @@ function bySoonest(a: CostWindow, b: CostWindow): number {
 }
 
 /**
- * The windows for a change of this cost to a pool: those that the pool names in its annotation, else all whose
- * `allow.maxCost` names the pool. `windows` are the hub's MaintenanceWindows.
+ * Returns the windows for a change of this cost to a pool: those that the pool's annotation names, otherwise all
+ * whose `allow.maxCost` names the pool. `windows` are the hub's MaintenanceWindows.
  */
 export function costWindowsFor(
   pool: KubernetesObject,
@@ -83,17 +83,17 @@ export function costWindowsFor(
   const candidates =
     annotatedWindows(pool, namedWindows(windows)) ??
     namedWindows(windows.filter((window) => isMeantFor(name, window)));
-  const looks = candidates.flatMap((one) => {
+  const allowing = candidates.flatMap((one) => {
     const allowed = "window" in one ? one.window.allow.maxCost.get(name) : undefined;
-    return "window" in one && allowed && !exceeds(cost, allowed) ? [lookAt(one.window, now)] : [];
+    return "window" in one && allowed && !exceeds(cost, allowed) ? [costWindowOf(one.window, now)] : [];
   });
   return {
-    window: looks.sort(bySoonest)[0],
+    window: allowing.sort(bySoonest)[0],
     problems: candidates.flatMap((one) => ("problem" in one ? [`${nameOf(one)}: ${one.problem}`] : [])),
   };
 }
 
-/** What a person reads about it, e.g. `fleet/night, which opens at 2026-03-02T01:00:00Z`. */
+/** Returns the window as text, e.g. `fleet/night, which opens at 2026-03-02T01:00:00Z`. */
 export function costWindowText(window: CostWindow): string {
   const { closesAt, opensAt } = window;
   if (closesAt) return `${nameOf(window)}, which is open until ${closesAt}`;

@@ -7,8 +7,8 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /**
- * Milliseconds of a duration as Kubernetes writes them, e.g. `2h30m`, `90m`, `1.5h`; undefined when it is none.
- * Days are no unit: around a daylight-saving change they have no fixed length.
+ * Returns the milliseconds of a Kubernetes duration, e.g. `2h30m`, `90m`, `1.5h`; undefined when it is invalid. Days
+ * are not a unit: around a daylight-saving change they have no fixed length.
  */
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/.test(text)) return undefined;
@@ -18,7 +18,7 @@ export function readDuration(text: string): number | undefined {
   return Math.round(sum);
 }
 
-/** Milliseconds as the largest units that say them, e.g. `2h30m`; less than a second is left out. */
+/** Returns milliseconds in the largest possible units, e.g. `2h30m`, rounded down to seconds. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / second);
   const parts = [

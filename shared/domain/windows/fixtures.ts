@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 
-/** A MaintenanceWindow object: every night from two to half past four in Berlin, but for these fields. */
+/** Returns a MaintenanceWindow object: every night from 02:00 to 04:30 in Berlin, with these fields on top. */
 export function windowObject(spec: Readonly<Record<string, unknown>> = {}): KubernetesObject {
   return {
     apiVersion: "hubrelay.dev/v1alpha1",
@@ -11,7 +11,7 @@ export function windowObject(spec: Readonly<Record<string, unknown>> = {}): Kube
   };
 }
 
-/** The same, read. */
+/** Returns the parsed window of `windowObject`. */
 export function aWindow(spec: Readonly<Record<string, unknown>> = {}): MaintenanceWindow {
   const { window, issues } = readMaintenanceWindow(windowObject(spec));
   if (!window) throw new Error(JSON.stringify(issues));

@@ -27,7 +27,7 @@ const names = (windows: readonly { name: string }[] | undefined) => windows?.map
 const gate = (windows: readonly KubernetesObject[], now: string) =>
   gateAt(namedWindows(windows), ({ allow }) => allow.preCaching, new Date(now));
 
-describe("which windows concern something", () => {
+describe("which windows apply to an object", () => {
   test.for([
     { annotation: undefined, windows: undefined },
     { annotation: " , ", windows: undefined },
@@ -37,11 +37,11 @@ describe("which windows concern something", () => {
     expect(names(annotatedWindows(anObject(annotation), all))).toEqual(windows);
   });
 
-  test("When an annotation names no window that exists, the window should stay shut", () => {
+  test("When an annotation names a missing window, the window should stay closed", () => {
     const windows = annotatedWindows(anObject("other/night"), all) ?? [];
     expect(gateAt(windows, () => true, new Date("2026-02-01T02:00:00Z"))).toMatchObject({
       isOpen: false,
-      reason: "other/night is closed for good; other/night: there is no such MaintenanceWindow",
+      reason: "other/night is closed for good; other/night: no such MaintenanceWindow",
     });
   });
 
@@ -71,7 +71,7 @@ describe("whether something may happen", () => {
     });
   });
 
-  test("When the window is closed, it should tell when it opens", () => {
+  test("When the window is closed, it should return when it opens", () => {
     expect(gate([named("night")], "2026-02-01T12:00:00Z")).toEqual({
       windows: ["fleet/night"],
       atEnd: "Suspend",
@@ -96,7 +96,7 @@ describe("whether something may happen", () => {
     expect(gate(windows, "2026-02-01T12:00:00Z")).toMatchObject({
       isOpen: false,
       opensAt: new Date("2026-02-02T01:00:00Z"),
-      reason: expect.stringContaining("fleet/broken: spec.duration: A window of no length never opens"),
+      reason: expect.stringContaining("fleet/broken: spec.duration: A window of zero length never opens"),
     });
   });
 

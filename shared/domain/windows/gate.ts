@@ -4,25 +4,25 @@ import { type AtEnd, type MaintenanceWindow, readMaintenanceWindow } from "./mai
 import { nextStart, type Opening, openingAt } from "./openings.ts";
 import { nameOf, namespaceOf, type WindowName, windowNamesOf } from "./window-names.ts";
 
-/** A window by name: readable, or the reason why it is not, or not there, which keeps it shut. */
+/** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */
 export type NamedWindow = WindowName &
   Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
 
-/**
- * Whether something may happen now. `windows` are the names of those that decide; none means that nothing restricts
- * it.
- */
+/** Whether something may happen now. `windows` names the deciding windows; none means no restriction. */
 export type Gate = Readonly<{
   windows: readonly string[];
-  /** What becomes of work that runs when it closes: it may finish when any of the windows says so. */
+  /** What happens to work that runs at the end: it may finish when any of the windows allows it. */
   atEnd: AtEnd;
 }> &
   Readonly<
-    | { isOpen: true /** The one that ends last; absent where no window restricts it. */; opening?: Opening }
-    | { isOpen: false /** Absent when no window is going to open. */; opensAt?: Date; reason: string }
+    | {
+        isOpen: true /** The opening that ends last; absent when no window restricts it. */;
+        opening?: Opening;
+      }
+    | { isOpen: false /** Absent when no window will open. */; opensAt?: Date; reason: string }
   >;
 
-/** Reads MaintenanceWindows; one that is wrong stays in the list, shut. */
+/** Reads MaintenanceWindows; an invalid one stays in the list, closed. */
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
   return objects.map((object) => {
     const [namespace, name] = [namespaceOf(object), object.metadata.name];
@@ -33,8 +33,8 @@ export function namedWindows(objects: readonly KubernetesObject[]): readonly Nam
 }
 
 /**
- * The windows that an object's annotation names, in its own namespace where none is given; undefined when it names
- * none. A name without a window stands in the answer with its problem.
+ * Returns the windows that an object's annotation names, by default in its own namespace; undefined when it names
+ * none. A name without a window is included with its problem.
  */
 export function annotatedWindows(
   windowReferrer: KubernetesObject,
@@ -46,13 +46,13 @@ export function annotatedWindows(
     (one) =>
       windows.find((window) => nameOf(window) === nameOf(one)) ?? {
         ...one,
-        problem: "there is no such MaintenanceWindow",
+        problem: "no such MaintenanceWindow",
         isMissing: true as const,
       },
   );
 }
 
-/** The windows whose clusterSelector selects a cluster with these labels. */
+/** Returns the windows whose clusterSelector selects a cluster with these labels. */
 export function selectedWindows(
   labels: Readonly<Record<string, string>> | undefined,
   windows: readonly NamedWindow[],
@@ -62,20 +62,19 @@ export function selectedWindows(
   );
 }
 
-/** What is asked of a window: whether it lets this happen at all. */
+/** Reports whether a window allows an action at all. */
 export type Allowed = (window: MaintenanceWindow) => boolean;
 
 const latest = (a: Opening, b: Opening) => (b.end > a.end ? b : a);
 
-/** The next moment at which one of the windows opens. */
 function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | undefined {
   const starts = windows.flatMap((window) => nextStart(window, now) ?? []);
   return starts.sort((a, b) => a.getTime() - b.getTime())[0];
 }
 
 /**
- * Whether the windows let something happen at `now`: one that is open is enough. A window that cannot be read stays
- * shut: a mistake in it must never start work at noon.
+ * Reports whether the windows allow an action at `now`: one open window is enough. An invalid window stays closed: an
+ * error in it must never start work outside its hours.
  */
 export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: Date): Gate {
   const names = windows.map(nameOf);
@@ -99,14 +98,14 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
   return { windows: names, atEnd, isOpen: false, ...(opensAt ? { opensAt } : {}), reason };
 }
 
-/** Answers for many things at one moment; windows that decide about several of them are asked once. */
+/** Returns the gate for many objects at one moment; each set of windows is evaluated once. */
 export type Gatekeeper = (
-  /** The objects that may name windows; the first that does decides, and labels select none then. */
+  /** The objects that may name windows; the first that does decides, and labels are ignored then. */
   windowReferrers: readonly KubernetesObject[],
   labels: Readonly<Record<string, string>> | undefined,
 ) => Gate;
 
-/** A gatekeeper for these MaintenanceWindows. */
+/** Returns a gatekeeper for these MaintenanceWindows. */
 export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, now: Date): Gatekeeper {
   const all = namedWindows(objects);
   const known = new Map<string, Gate>();
@@ -122,7 +121,7 @@ export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowe
   };
 }
 
-/** True when some window selects clusters by their labels, so that those have to be known. */
+/** True when a window selects clusters by their labels, so that the labels have to be read. */
 export function needsLabels(
   objects: readonly KubernetesObject[],
   windowReferrers: readonly KubernetesObject[],

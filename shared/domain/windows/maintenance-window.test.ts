@@ -132,14 +132,14 @@ describe("a MaintenanceWindow", () => {
     ["0 2 0 * *", "Invalid value for day: 0"],
     ["0 2 * 13 *", "Invalid value for month: 13"],
     ["0 24 * * *", "Invalid value for hour: 24"],
-    ["/10 2 * * *", "/10 has no beginning; every so many is */10"],
+    ["/10 2 * * *", "/10 has no start value; for a step from the start of the range write */10"],
     ["0 2 * *", "A schedule has five fields, this has 4"],
   ])("When the schedule is %s, it should be told that '%s'", ([schedule, message]) => {
     const { issues } = readMaintenanceWindow(windowObject({ schedule }));
     expect(issues).toMatchObject([{ value: schedule, message }]);
   });
 
-  test("When it has several mistakes, each should be told", () => {
+  test("When it has several errors, each should be reported", () => {
     const { issues } = readMaintenanceWindow(windowObject({ schedule: "x", timeZone: "y", duration: "z" }));
     expect(issues.map(({ path }) => path)).toEqual(["spec.schedule", "spec.timeZone", "spec.duration"]);
   });

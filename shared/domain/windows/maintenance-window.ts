@@ -11,23 +11,23 @@ import { type Zone, zoneOf } from "./zone.ts";
 /** Local dates, both included, on which no opening starts. */
 export type Exclusion = Readonly<{ from: string; to: string; reason?: string }>;
 
-/** What happens to pre-caching that still runs when the window closes. */
+/** What happens to running pre-caching when the window closes. */
 export type AtEnd = "Suspend" | "Finish";
 
-/** A `MaintenanceWindow` of `hubrelay.dev/v1alpha1`, read and checked. */
+/** A parsed and validated `MaintenanceWindow` of `hubrelay.dev/v1alpha1`. */
 export type MaintenanceWindow = Readonly<{
   namespace: string;
   name: string;
   schedule: Schedule;
   zone: Zone;
-  /** Milliseconds that pass, whatever the clocks do meanwhile. */
+  /** Elapsed milliseconds, independent of clock changes. */
   duration: number;
   exclusions: readonly Exclusion[];
-  /** The managed clusters it is for; absent: those that are sent to it by name. */
+  /** The managed clusters it selects; absent when clusters are assigned only by name. */
   clusterSelector?: LabelSelector;
   allow: Readonly<{
     preCaching: boolean;
-    /** What a change of mirrors may cost the nodes of a pool while it is open, by the pool's name. */
+    /** The allowed cost of a mirror change while it is open, by pool name. */
     maxCost: ReadonlyMap<string, Cost>;
   }>;
   atEnd: AtEnd;
@@ -35,8 +35,7 @@ export type MaintenanceWindow = Readonly<{
 
 export type ReadWindow = Readonly<{ window?: MaintenanceWindow; issues: readonly Issue[] }>;
 
-/** The namespace of a window; a manifest that has none is applied to `default`. */
-/** Collects what is wrong, so that every mistake of an object is told at once. */
+/** Collects issues, so that all errors of an object are reported at once. */
 type Reading = Readonly<{ object: KubernetesObject; issues: Issue[] }>;
 
 function refuse(
@@ -91,13 +90,13 @@ function readZone(reading: Reading, spec: Readonly<Record<string, unknown>>): Zo
       "UnknownTimeZone",
       "spec.timeZone",
       name,
-      `There is no time zone ${name}`,
-      "Give a name of the IANA time zone database, e.g. Europe/Berlin or UTC.",
+      `Unknown time zone: ${name}`,
+      "Use a name from the IANA time zone database, e.g. Europe/Berlin or UTC.",
     )
   );
 }
 
-/** A leap year: what is open for longer is never shut, and its dates would soon be none. */
+/** A leap year: a longer opening would never end before the next one, and its dates would soon be out of range. */
 const longest = 8784 * 3600 * 1000;
 
 function readLength(reading: Reading, spec: Readonly<Record<string, unknown>>): number | undefined {
@@ -106,9 +105,9 @@ function readLength(reading: Reading, spec: Readonly<Record<string, unknown>>): 
   const milliseconds = readDuration(text.trim());
   const remedy = "Give hours and minutes, e.g. 2h30m.";
   if (milliseconds === undefined)
-    return refuse(reading, "InvalidDuration", "spec.duration", text, `"${text}" is no duration`, remedy);
+    return refuse(reading, "InvalidDuration", "spec.duration", text, `"${text}" is not a duration`, remedy);
   if (milliseconds > longest) {
-    const message = "A window of more than a year is none";
+    const message = "A window cannot be longer than a year";
     return refuse(reading, "InvalidDuration", "spec.duration", text, message, "Give 8784h or less.");
   }
   if (milliseconds > 0) return milliseconds;
@@ -117,12 +116,14 @@ function readLength(reading: Reading, spec: Readonly<Record<string, unknown>>): 
     "InvalidDuration",
     "spec.duration",
     text,
-    "A window of no length never opens",
+    "A window of zero length never opens",
     remedy,
   );
 }
 
-/** A calendar date, also as YAML readers hand on an unquoted one; undefined when there is no such day. */
+/**
+ * Accepts the timestamp form in which YAML parsers return an unquoted date; undefined when the date does not exist.
+ */
 function readDate(value: unknown): string | undefined {
   const date =
     typeof value === "string" ? /^(\d{4}-\d{2}-\d{2})(?:T00:00:00Z)?$/.exec(value)?.[1] : undefined;
@@ -140,12 +141,12 @@ function readExclusion(reading: Reading, value: unknown, path: string): Exclusio
   const remedy = "Give local dates, both included, e.g. from: 2026-12-21 and to: 2027-01-06.";
   for (const [field, date] of Object.entries({ from, to })) {
     if (date === undefined)
-      refuse(reading, "InvalidDate", `${path}.${field}`, value[field], "This is no date", remedy);
+      refuse(reading, "InvalidDate", `${path}.${field}`, value[field], "Not a date", remedy);
   }
   if (from === undefined || to === undefined) return undefined;
   if (from > to) {
     const message = `The freeze ends on ${to}, before it begins on ${from}`;
-    return refuse(reading, "InvalidDate", `${path}.to`, value.to, message, "Exchange the two dates.");
+    return refuse(reading, "InvalidDate", `${path}.to`, value.to, message, "Swap the two dates.");
   }
   return { from, to, ...(typeof value.reason === "string" ? { reason: value.reason } : {}) };
 }
@@ -167,7 +168,7 @@ function readSelector(
   if (clusterSelector === undefined) return undefined;
   const read = readLabelSelector(clusterSelector);
   const remedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
-  // With a field of another name alone it would select every cluster.
+  // Without this check, a selector with only an unknown field would select every cluster.
   const unknown = isRecord(clusterSelector)
     ? Object.keys(clusterSelector).find((field) => field !== "matchLabels" && field !== "matchExpressions")
     : undefined;
@@ -194,7 +195,7 @@ function readMaxCost(reading: Reading, maxCost: unknown): ReadonlyMap<string, Co
     if (cost) read.set(pool, cost);
     else {
       const path = `spec.allow.maxCost${/^[-a-z0-9]+$/.test(pool) ? `.${pool}` : `[${JSON.stringify(pool)}]`}`;
-      const message = `${JSON.stringify(value)} is no cost`;
+      const message = `${JSON.stringify(value)} is not a cost`;
       refuse(reading, "InvalidMaxCost", path, value, message, `Write one of ${costs.join(", ")}.`);
     }
   }
@@ -217,14 +218,14 @@ function readAllow(
 
 function readAtEnd(reading: Reading, { atEnd = "Suspend" }: Readonly<Record<string, unknown>>): AtEnd {
   if (atEnd === "Suspend" || atEnd === "Finish") return atEnd;
-  const message = "A window does not know this end";
+  const message = "Unknown value for atEnd";
   refuse(reading, "InvalidEnd", "spec.atEnd", atEnd, message, "Give Suspend or Finish.");
   return "Suspend";
 }
 
 /**
- * Reads a MaintenanceWindow and tells every mistake in it. There is no window when there is an error: half a window
- * might let something happen outside it.
+ * Reads a MaintenanceWindow and reports every error in it. There is no window when there is an error: a partial
+ * window might allow work outside its hours.
  */
 export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const reading: Reading = { object, issues: [] };

@@ -4,7 +4,7 @@ import { nextOpenings, nextStart, openingAt } from "./openings.ts";
 
 /*
  * The expected instants were made from the IANA database by another implementation (Python's zoneinfo, counting
- * minute by minute), so that a mistake of the library and of this module would differ from them.
+ * minute by minute), so that an error of the library or of this module would differ from them.
  */
 const cases: readonly Readonly<{
   about: string;

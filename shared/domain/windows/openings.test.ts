@@ -133,7 +133,7 @@ describe("when a window opens", () => {
     expect(opening && texts([opening])).toEqual(["2026-10-25T00:00:00.000Z/2026-10-25T04:00:00.000Z"]);
   });
 
-  test("When the year ends, it should go on", () => {
+  test("When the year ends, it should continue", () => {
     const spec = { schedule: "30 23 * * *", timeZone: "Pacific/Auckland", duration: "1h" };
     expect(starts(spec, "2026-12-31T10:30:00Z", 2)).toEqual(["2026-12-31T10:30Z", "2027-01-01T10:30Z"]);
   });
@@ -234,7 +234,7 @@ test("Whatever the zone, the day and the time, it should open at the first momen
   );
 });
 
-test("Whatever the window and the moment, its openings should follow each other, and it is open within the first alone", () => {
+test("Whatever the window and the moment, its openings should follow each other, and it is open only within the first", () => {
   const schedules = ["0 2 * * *", "*/30 * * * *", "0 1-4 * * SUN", "15 2 1 * 1", "@daily", "30 1,2 29 * *"];
   const moments = fc.date({
     min: at("2026-01-01T00:00:00Z"),

@@ -1,15 +1,15 @@
 import type { Exclusion, MaintenanceWindow } from "./maintenance-window.ts";
 import { dateOf, type WallTime } from "./zone.ts";
 
-/** One time that a window is open: from `start` up to, not including, `end`. */
+/** One opening of a window: from `start` up to, not including, `end`. */
 export type Opening = Readonly<{ start: Date; end: Date }>;
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How far an opening may be from the one before: what comes more rarely never comes. */
+/** The maximum distance between two openings: a rarer schedule counts as never opening. */
 const horizon = 50 * 365 * day;
 
-/** How many wall times are asked for at once: most windows need a handful. */
+/** Wall times computed at a time: most windows need only a few. */
 const batch = 16;
 
 function exclusionOn(exclusions: readonly Exclusion[], wallTime: WallTime): Exclusion | undefined {
@@ -18,9 +18,9 @@ function exclusionOn(exclusions: readonly Exclusion[], wallTime: WallTime): Excl
 }
 
 /**
- * The openings that start after a moment, soonest first. An opening is excluded by the local date of its start; one
- * that begins before a freeze runs to its end. In a gap of the clock a window opens at the first moment after it, and
- * of an hour that comes twice at the first.
+ * Yields the openings that start after a moment, soonest first. An opening is excluded by the local date of its
+ * start; one that starts before a freeze runs to its end. In a gap of the clock a window opens at the first moment
+ * after the gap, and in a repeated hour at its first occurrence.
  */
 function* openingsAfter(window: MaintenanceWindow, moment: Date): Generator<Opening> {
   const { schedule, zone, duration, exclusions } = window;
@@ -33,11 +33,11 @@ function* openingsAfter(window: MaintenanceWindow, moment: Date): Generator<Open
     for (const at of due) {
       wallTime = at;
       const start = zone.instantOf(at);
-      // Several wall times lead to one instant in a gap, and back behind the last one in an hour that comes twice.
+      // In a gap several wall times map to one instant, and in a repeated hour to one before the last.
       if (start.getTime() <= last) continue;
       const exclusion = exclusionOn(exclusions, zone.wallTimeAt(start));
       if (exclusion) {
-        // Straight to the end of the freeze: a schedule may have thousands of openings in it.
+        // Skip to the end of the freeze: a schedule may have thousands of openings in it.
         wallTime = Math.max(at, Date.parse(`${exclusion.to}T23:59:59.999Z`));
         break;
       }
@@ -48,20 +48,19 @@ function* openingsAfter(window: MaintenanceWindow, moment: Date): Generator<Open
   }
 }
 
-/** So long before `now` the last start is looked for, each time further back. */
+/** How far before `now` to search for the last start, each time further back. */
 const lookBacks = [1 / 24, 1, 32, 366].map((days) => days * day);
 
-/** The next `count` openings, those that are running at `now` among them, in order of their starts. */
+/** Returns the next `count` openings, including those open at `now`, in order of their starts. */
 export function nextOpenings(window: MaintenanceWindow, now: Date, count: number): readonly Opening[] {
-  // An opening that started just its duration ago has just ended.
+  // An opening that started exactly its duration ago has just ended.
   return openingsAfter(window, new Date(now.getTime() - window.duration))
     .take(count)
     .toArray();
 }
 
 /**
- * The opening that is running at `now`, the one that ends last where several overlap; undefined while the window is
- * closed.
+ * Returns the opening at `now`, the one that ends last when several overlap; undefined while the window is closed.
  */
 export function openingAt(window: MaintenanceWindow, now: Date): Opening | undefined {
   for (const lookBack of lookBacks) {
@@ -78,7 +77,7 @@ export function openingAt(window: MaintenanceWindow, now: Date): Opening | undef
   return undefined;
 }
 
-/** When the window is opened next, not counting an opening that is running. */
+/** Returns the next start of an opening after `now`. */
 export function nextStart(window: MaintenanceWindow, now: Date): Date | undefined {
   return openingsAfter(window, now).next().value?.start;
 }

@@ -1,15 +1,15 @@
 import { Cron } from "croner";
 import type { WallTime } from "./zone.ts";
 
-/** When something happens by a wall clock, without a zone. */
+/** A schedule by wall clock, without a time zone. */
 export type Schedule = Readonly<{
-  /** Up to `count` wall times after this one, the soonest first. */
+  /** Returns up to `count` wall times after this one, soonest first. */
   after(wallTime: WallTime, count: number): readonly WallTime[];
 }>;
 
 const prefix = /^Cron(?:Pattern|Date)?: /;
 
-/** The library counts days and months from 0 when it tells which one is wrong. */
+/** The library counts days and months from 0 in its error messages. */
 function problemText(message: string): string {
   return message
     .replace(prefix, "")
@@ -21,8 +21,8 @@ function problemText(message: string): string {
 
 /**
  * Reads a cron schedule: minute, hour, day of month, month, day of week, or one of `@hourly`, `@daily`, `@midnight`,
- * `@weekly`, `@monthly`, `@yearly`, `@annually`. As in cron, a day counts when either of the two day fields matches,
- * if both are set; and as in Kubernetes' CronJobs, `5/20` begins at 5. Answers a `problem` when it cannot be read.
+ * `@weekly`, `@monthly`, `@yearly`, `@annually`. As in cron, a day matches when either of the two day fields does, if
+ * both are set; and as in Kubernetes CronJobs, `5/20` starts at 5. Returns a `problem` when it is invalid.
  */
 export function readSchedule(text: string): Readonly<{ schedule: Schedule } | { problem: string }> {
   const fields = text.trim().split(/\s+/);
@@ -30,9 +30,12 @@ export function readSchedule(text: string): Readonly<{ schedule: Schedule } | { 
   if (fields.length !== 5 && !isMacro)
     return { problem: `A schedule has five fields, this has ${text.trim() === "" ? 0 : fields.length}` };
   const withoutStart = /(?:^|,)(\/\d+)/.exec(fields.join(","))?.[1];
-  if (withoutStart) return { problem: `${withoutStart} has no beginning; every so many is *${withoutStart}` };
+  if (withoutStart)
+    return {
+      problem: `${withoutStart} has no start value; for a step from the start of the range write *${withoutStart}`,
+    };
   try {
-    // In UTC every wall time happens exactly once; the zone has its say afterwards.
+    // In UTC every wall time happens exactly once; the zone is applied later.
     const cron = new Cron(isMacro ? fields.join(" ").toLowerCase() : fields.join(" "), {
       timezone: "UTC",
       mode: "5-part",

@@ -91,7 +91,7 @@ test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly 
   expect(told(...objects)).toEqual(issues);
 });
 
-test("When a window that is named is not on the hub, it should be an error with its name and the way out", () => {
+test("When a named window is not on the hub, it should be an error with its name and the remedy", () => {
   expect(namedWindowIssues(aCgu("nigth"), [windowObject()])).toEqual([
     {
       code: "WindowMissing",
@@ -99,7 +99,7 @@ test("When a window that is named is not on the hub, it should be an error with 
       object: { kind: "ClusterGroupUpgrade", namespace: "fleet", name: "upgrade" },
       path: `metadata.annotations["${windowAnnotation}"]`,
       value: "fleet/nigth",
-      message: "There is no MaintenanceWindow fleet/nigth: it never opens",
+      message: "No such MaintenanceWindow: fleet/nigth; it never opens",
       remedy:
         "Create it, or name others as NAME in the object's own namespace or NAMESPACE/NAME, separated by commas.",
     },

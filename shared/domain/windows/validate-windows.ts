@@ -44,7 +44,7 @@ function unknownIn(
   });
 }
 
-/** Fields that an API server would drop without a word: a typing mistake in one leaves its default. */
+/** Fields that an API server would drop silently: a misspelled field keeps its default. */
 function unknownFields(object: KubernetesObject): readonly Issue[] {
   const spec = isRecord(object.spec) ? object.spec : {};
   const exclusions: readonly unknown[] = Array.isArray(spec.exclusions) ? spec.exclusions : [];
@@ -57,16 +57,16 @@ function unknownFields(object: KubernetesObject): readonly Issue[] {
   ];
 }
 
-/** Everything that is wrong with a MaintenanceWindow, also that it has no opening from `now` on. */
+/** Returns all issues of a MaintenanceWindow, including the lack of an opening from `now` on. */
 export function maintenanceWindowIssues(object: KubernetesObject, now: Date): readonly Issue[] {
   const { window, issues } = readMaintenanceWindow(object);
   const never = window && nextOpenings(window, now, 1).length === 0 ? [withoutOpenings(object)] : [];
   return [...issues, ...never, ...unknownFields(object)];
 }
 
-type ShutWindow = Extract<NamedWindow, { problem: string }>;
+type UnusableWindow = Extract<NamedWindow, { problem: string }>;
 
-function namingIssue(object: KubernetesObject, window: ShutWindow, severity: Severity): Issue {
+function namingIssue(object: KubernetesObject, window: UnusableWindow, severity: Severity): Issue {
   const { problem, isMissing } = window;
   return {
     code: isMissing ? "WindowMissing" : "WindowUnusable",
@@ -75,15 +75,15 @@ function namingIssue(object: KubernetesObject, window: ShutWindow, severity: Sev
     path: `metadata.annotations["${windowAnnotation}"]`,
     value: nameOf(window),
     message: isMissing
-      ? `There is no MaintenanceWindow ${nameOf(window)}: it never opens`
-      : `The MaintenanceWindow ${nameOf(window)} stays shut: ${problem}`,
+      ? `No such MaintenanceWindow: ${nameOf(window)}; it never opens`
+      : `The MaintenanceWindow ${nameOf(window)} stays closed: ${problem}`,
     remedy: isMissing
       ? "Create it, or name others as NAME in the object's own namespace or NAMESPACE/NAME, separated by commas."
       : "Correct the window, or name another.",
   };
 }
 
-/** The windows that an object names although they are not there or cannot open. */
+/** Returns issues of windows that an object names, but that are missing or invalid. */
 export function namedWindowIssues(
   object: KubernetesObject,
   windows: readonly KubernetesObject[],
@@ -93,15 +93,14 @@ export function namedWindowIssues(
   return named.flatMap((one) => ("problem" in one ? [namingIssue(object, one, severity)] : []));
 }
 
-/** The kinds whose annotations name windows. */
 const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.MachineConfigPool];
 
-/** All that `windowIssues` is about. */
+/** The kinds that `windowIssues` checks. */
 export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
 
 /**
- * What is wrong about maintenance windows in these objects. That a window is named which is not among them is a
- * warning, for it may be elsewhere, unless they are all of a hub: `isWhole`.
+ * Returns the issues of maintenance windows in these objects. A reference to a window that is not among them is a
+ * warning, because it may exist elsewhere, unless the objects are all of a hub: `isWhole`.
  */
 export function windowIssues(
   objects: readonly KubernetesObject[],
@@ -119,7 +118,7 @@ export function windowIssues(
   ];
 }
 
-/** A window whose freezes leave no opening from now on. */
+/** Returns the issue of a window whose freezes leave no opening from now on. */
 export function withoutOpenings(object: KubernetesObject): Issue {
   return {
     code: "NeverOpens",
@@ -127,7 +126,7 @@ export function withoutOpenings(object: KubernetesObject): Issue {
     object: issueObject(object),
     path: "spec.exclusions",
     value: Object(object.spec).exclusions,
-    message: "Every opening from now on lies in a freeze",
+    message: "Every opening from now on falls in a freeze",
     remedy: "Let the last freeze end, or delete the window.",
   };
 }

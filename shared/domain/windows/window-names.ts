@@ -1,18 +1,18 @@
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
-/** The annotation by which an object names its windows: `NAME` or `NAMESPACE/NAME`, several with commas. */
+/** The annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
 export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
-/** Where a window is; the namespace is empty for one that an object without a namespace names. */
+/** The name of a window; the namespace is empty when an object without a namespace names it. */
 export type WindowName = Readonly<{ namespace: string; name: string }>;
 
 export const namespaceOf = ({ metadata }: KubernetesObject): string => metadata.namespace ?? "default";
 
-/** How people name a window. */
+/** Returns the display name of a window. */
 export const nameOf = ({ namespace, name }: WindowName) => (namespace ? `${namespace}/${name}` : name);
 
-/** Returns the windows that an object's annotation names, in its own namespace where none is given. */
+/** Returns the windows that an object's annotation names, by default in its own namespace. */
 export function windowNamesOf(windowReferrer: KubernetesObject): readonly WindowName[] {
   const own = isKind(kinds.MachineConfigPool, windowReferrer) ? "" : namespaceOf(windowReferrer);
   const names = (windowReferrer.metadata.annotations?.[windowAnnotation] ?? "")

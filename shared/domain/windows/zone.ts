@@ -1,18 +1,15 @@
 /**
- * A clock on a wall: the milliseconds that the same digits would be in UTC. Wall times of one zone can be compared
- * and counted on like instants, but some of them never happen and some happen twice.
+ * Local time as the milliseconds that the same digits would have in UTC. Wall times of one zone can be compared and
+ * added like instants, but some of them never happen and some happen twice.
  */
 export type WallTime = number;
 
-/** A time zone's rules. */
+/** The rules of a time zone. */
 export type Zone = Readonly<{
   name: string;
-  /** What the clock shows at an instant. */
+  /** Returns the local time at an instant. */
   wallTimeAt(instant: Date): WallTime;
-  /**
-   * When the clock shows this: the first time where it does twice; the first moment after the gap where it never
-   * does.
-   */
+  /** Returns the instant of a local time: the first of two; the end of the gap when it never happens. */
   instantOf(wallTime: WallTime): Date;
 }>;
 
@@ -23,8 +20,8 @@ function numbers(format: Intl.DateTimeFormat, instant: Date): Readonly<Record<st
 }
 
 /**
- * The rules of an IANA time zone, e.g. `Europe/Berlin`; undefined when there is none of that name. An offset such as
- * `+02:00` is no zone: it would ignore daylight saving.
+ * Returns the rules of an IANA time zone, e.g. `Europe/Berlin`; undefined for an unknown name. An offset such as
+ * `+02:00` is not accepted: it would ignore daylight saving.
  */
 export function zoneOf(name: string): Zone | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined;
@@ -53,7 +50,7 @@ export function zoneOf(name: string): Zone | undefined {
   };
   const offsetAt = (instant: number): number => wallTimeAt(new Date(instant)) - instant;
 
-  /** The first instant after `before`, at most at `after`, at which the clock has jumped ahead. */
+  /** Finds the first instant after `before`, at most at `after`, at which the clock has jumped ahead. */
   const endOfGap = (before: number, after: number): Date => {
     const offset = offsetAt(before);
     let [low, high] = [before, after];
@@ -79,7 +76,7 @@ export function zoneOf(name: string): Zone | undefined {
   };
 }
 
-/** The date that a clock shows, e.g. `2026-12-24`. */
+/** Returns the date of a local time, e.g. `2026-12-24`. */
 export function dateOf(wallTime: WallTime): string {
   return new Date(wallTime).toISOString().slice(0, 10);
 }

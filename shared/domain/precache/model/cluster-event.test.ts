@@ -11,7 +11,7 @@ const cgu = {
   resourceVersion: "4711",
 };
 
-test("When a cluster has to be looked at, it should say which, to people and to the function", () => {
+test("When a cluster has to be reconciled, the hint should name it, for people and for the function", () => {
   const event = clusterEvent(cgu, "sno1", { source: "https://api.hub.lab:6443" });
   expect(event).toMatchObject({
     type: "dev.knative.apiserver.ref.update",

@@ -22,14 +22,14 @@ const running: ReadonlySet<string> = new Set([
   clusterStates.Active,
 ]);
 
-/** True for a state that a run ends in. */
+/** True for a state in which a run has ended. */
 export function isFinalState(
   state: string | undefined,
 ): state is "Succeeded" | "PrecacheTimeout" | "UnrecoverableError" {
   return state !== undefined && final.has(state);
 }
 
-/** True while something of the run may be on the cluster. */
+/** True while objects of the run may be on the cluster. */
 export function isRunningState(state: string | undefined): boolean {
   return state !== undefined && running.has(state);
 }

@@ -2,7 +2,7 @@ import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { timestamp } from "../../kubernetes/timestamp.ts";
 
-/** The types of a ClusterGroupUpgrade's conditions, in the order of its path. The spelling is the API's. */
+/** The condition types of a ClusterGroupUpgrade, in the order in which they appear. The spelling is the API's. */
 export const conditionTypes = {
   clustersSelected: "ClustersSelected",
   validated: "Validated",
@@ -12,16 +12,16 @@ export const conditionTypes = {
   succeeded: "Succeeded",
 } as const;
 
-/** A condition as it is stored, with the fields of others kept. */
+/** A condition as stored, including fields of other programs. */
 export type StoredCondition = UnknownRecord;
 
-/** The stored conditions of a ClusterGroupUpgrade, in their order. */
+/** Returns the stored conditions of a ClusterGroupUpgrade, in their order. */
 export function storedConditions(status: unknown): readonly StoredCondition[] {
   const conditions: unknown = isRecord(status) ? status.conditions : undefined;
   return Array.isArray(conditions) ? conditions.filter(isRecord) : [];
 }
 
-/** The stored condition of this type. */
+/** Returns the stored condition of this type. */
 export function storedCondition(
   conditions: readonly StoredCondition[],
   type: string,
@@ -30,8 +30,8 @@ export function storedCondition(
 }
 
 /**
- * Sets a condition as TALM does, so that `oc get cgu`, which shows the last one, shows the same: one whose status
- * changes moves to the end, one whose status stays keeps its place and its time.
+ * Sets a condition as TALM does, so that `oc get cgu`, which shows the last one, shows the same: a condition whose
+ * status changes moves to the end, otherwise it keeps its position and time.
  */
 export function withUpgradeCondition(
   conditions: readonly StoredCondition[],

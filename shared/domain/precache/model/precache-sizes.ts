@@ -1,41 +1,41 @@
-/** Whether what is asked for fits a cluster: only the cluster knows what is free there. */
+/** Whether the requested content fits a cluster. */
 export type Room = "fits" | "too small" | "unknown";
 
-/** What a cluster has to pull. Bytes are those that travel: compressed layers, each once. */
+/** The download of a cluster. Bytes are transferred bytes: compressed layers, each counted once. */
 export type ClusterSizes = Readonly<{
   name: string;
-  /** As registries call it: `amd64`. */
+  /** The registry's name for it, e.g. `amd64`. */
   architecture: string;
   totalBytes: number;
-  /** What a run that is under way, or has ended, has not brought yet. */
+  /** Bytes that the current or last run has not pulled yet. */
   missingBytes: number;
   site: string | null;
-  /** For the missing bytes when no other cluster pulls; null while no bandwidth is known. */
+  /** For the missing bytes when no other cluster pulls; null when the bandwidth is unknown. */
   seconds: number | null;
   room: Room;
-  /** Null while nobody tells it. */
+  /** Null when unknown. */
   freeBytes: number | null;
-  /** Why `room` is what it is. */
+  /** The reason for `room`. */
   reason: string;
 }>;
 
-/** All clusters of a site behind its one link. */
+/** The clusters of a site, which share one link. */
 export type SiteSizes = Readonly<{
   site: string;
   clusters: number;
   missingBytes: number;
-  /** For all of them together; null while no bandwidth is known. */
+  /** For all of them together; null when the bandwidth is unknown. */
   seconds: number | null;
 }>;
 
-/** Something that has a size, which is not in the sums, or is in them although it may not be pulled. */
+/** An item that is not in the sums although it has a size, or is in them although it may not be pulled. */
 export type NotCounted = Readonly<{ name: string; reason: string }>;
 
-/** What a plan comes to in bytes and seconds. */
+/** The sizes of a plan in bytes and seconds. */
 export type PrecacheSizes = Readonly<{
-  /** Those that pre-cache, now or when they need not wait any more, in the order of the plan. */
+  /** The clusters that pre-cache now or after a wait, in the order of the plan. */
   clusters: readonly ClusterSizes[];
   sites: readonly SiteSizes[];
-  /** While there is any, bytes are a lower bound, or an upper one where the reason says so. */
+  /** If not empty, bytes are a lower bound, or an upper one when the reason says so. */
   notCounted: readonly NotCounted[];
 }>;

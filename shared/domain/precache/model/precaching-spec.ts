@@ -1,8 +1,8 @@
 import { isRecord, isStringList } from "../../json/values.ts";
 
-/** What a cluster pre-caches, as `status.precaching.spec` of a ClusterGroupUpgrade has it. */
+/** The content that a cluster pre-caches, as in `status.precaching.spec` of a ClusterGroupUpgrade. */
 export type PrecachingSpec = Readonly<{
-  /** A release image; empty for none. */
+  /** A release image; empty when there is none. */
   platformImage: string;
   operatorsIndexes: readonly string[];
   /** `package:channel`. */
@@ -10,11 +10,11 @@ export type PrecachingSpec = Readonly<{
   /** Basic regular expressions over `"tag$pullspec"` of release images. */
   excludePrecachePatterns: readonly string[];
   additionalImages: readonly string[];
-  /** Whole GiB without a unit; empty while it is not known. */
+  /** Whole GiB without a unit; empty when unknown. */
   spaceRequired: string;
 }>;
 
-/** Nothing to pre-cache: what a plan that could not be made has. */
+/** The spec of a plan that could not be made. */
 export const emptySpec: PrecachingSpec = {
   platformImage: "",
   operatorsIndexes: [],
@@ -24,12 +24,12 @@ export const emptySpec: PrecachingSpec = {
   spaceRequired: "",
 };
 
-/** As it is stored: TALM leaves out what is empty, and the API server would keep it. */
+/** Returns the spec as stored: without empty fields, as TALM writes it. */
 export function storedSpec(spec: PrecachingSpec): Partial<PrecachingSpec> {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value.length > 0));
 }
 
-/** Reads `status.precaching.spec`, by TALM or by hubrelay; fields that are absent or of another type are empty. */
+/** Reads `status.precaching.spec` of TALM or hubrelay; absent fields and fields of another type are empty. */
 export function readStoredSpec(stored: unknown): PrecachingSpec {
   const fields = isRecord(stored) ? stored : {};
   const text = (name: string): string => (typeof fields[name] === "string" ? fields[name] : "");

@@ -32,7 +32,7 @@ test.for([
   expect([turn?.name, turn?.namespace]).toContain(first);
 });
 
-test("When all are done, it should be nobody's turn", () => {
+test("When all are done, none should go first", () => {
   expect(highestPrecedence([{ ...older, state: "Succeeded" }])).toBeUndefined();
 });
 

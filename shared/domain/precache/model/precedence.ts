@@ -1,13 +1,13 @@
 import { byCodeUnit } from "../../json/order.ts";
 import { isFinalState, isRunningState } from "./cluster-state.ts";
 
-/** A ClusterGroupUpgrade that wants to pre-cache a cluster, and how far it is there. */
+/** A ClusterGroupUpgrade that wants to pre-cache a cluster, and its progress there. */
 export type Contender = Readonly<{
   namespace: string;
   name: string;
-  /** RFC 3339, as the API server writes it: whole seconds, UTC. */
+  /** RFC 3339 in whole seconds and UTC, as the API server writes it. */
   creationTimestamp: string;
-  /** Its state of the cluster; undefined while there is none. */
+  /** The cluster's state in it; undefined before it starts. */
   state: string | undefined;
 }>;
 
@@ -22,22 +22,22 @@ function before(a: Contender, b: Contender): number {
 }
 
 /**
- * Whose turn it is on a cluster: of those that are not done there the one that has started, else the oldest, else the
- * first by namespace and name. Everybody who looks at the same contenders gets the same answer, and a run that
- * has started is never pushed aside. Undefined when all are done.
+ * Returns the contender that goes first on a cluster: of those that are not done there, the one that has started,
+ * otherwise the oldest, otherwise the first by namespace and name. Every process gets the same result for the same
+ * contenders, and a run that has started is never displaced. Undefined when all are done.
  */
 export function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }
 
-/** The one that `self` has to wait for on this cluster, or undefined when it may go. `others` may hold `self`. */
+/** Returns the contender that `self` has to wait for on this cluster, if any. `others` may contain `self`. */
 export function waitsFor(self: Contender, others: readonly Contender[]): Contender | undefined {
   const isSelf = ({ namespace, name }: Contender) => namespace === self.namespace && name === self.name;
   const first = highestPrecedence([self, ...others.filter((other) => !isSelf(other))]);
   return first && !isSelf(first) ? first : undefined;
 }
 
-/** Tells in the reason of a cluster, an Event and a log line for whom it waits. */
+/** Returns the reason of a waiting cluster, for its plan, an Event and the log. */
 export function waitingReason({ namespace, name }: Contender): string {
   return `Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
 }

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import { byCodeUnit } from "../../json/order.ts";
 import type { PrecachingSpec } from "./precaching-spec.ts";
 
-/** What a pre-caching Job runs with, as far as a Job that runs cannot be given another. */
+/** The input of a pre-caching Job that cannot change while it runs. */
 export type PrecachingRun = Readonly<{
   spec: PrecachingSpec;
-  /** The image of the workload that pulls the others. */
+  /** The image of the workload container. */
   workloadImage: string;
 }>;
 
 const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].sort(byCodeUnit);
 
 /**
- * Names what a Job runs with: the same for the same content, another one when the content changes. Ten hexadecimal
- * digits, fit for names and label values. The order of images and patterns does not count, for the result is the
- * same; that of packages does, since the last channel of a package wins.
+ * Returns the revision of a Job's input: the same for the same content, another one when the content changes. Ten
+ * hexadecimal digits, fit for names and label values. The order of images and patterns does not count, because the
+ * result is the same; the order of packages does, since the last channel of a package wins.
  */
 export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
   const content = JSON.stringify([

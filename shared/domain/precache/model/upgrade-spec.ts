@@ -5,9 +5,9 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 export type UpgradeSpec = Readonly<{
   preCaching: boolean;
   enable: boolean;
-  /** As it is written: an object, or by mistake something else. */
+  /** As written: an object, or another type by mistake. */
   preCachingConfigRef: unknown;
-  /** Undefined, which is no selection, differs from an empty list, which selects nothing. */
+  /** Undefined means no selection; an empty list selects nothing. */
   clusters: readonly string[] | undefined;
   clusterSelector: readonly string[] | undefined;
   clusterLabelSelectors: readonly unknown[] | undefined;
@@ -17,17 +17,17 @@ export type UpgradeSpec = Readonly<{
   maxConcurrency: number | undefined;
 }>;
 
-/** What TALM puts on every ClusterGroupUpgrade that it sees. */
+/** The finalizer that TALM adds to every ClusterGroupUpgrade that it reconciles. */
 export const talmFinalizer = "ran.openshift.io/cleanup-finalizer";
 
-/** An object's namespace; a manifest without one lands in `default` unless somebody says otherwise. */
+/** Returns an object's namespace; a manifest without one is applied to `default`. */
 export function namespaceOf({ metadata }: KubernetesObject): string {
   return metadata.namespace || "default";
 }
 
 const strings = (value: unknown): readonly string[] | undefined => (isStringList(value) ? value : undefined);
 
-/** Reads `spec`; a field of another type than the API has counts as absent. */
+/** Reads `spec`; a field of another type counts as absent. */
 export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
   const fields = isRecord(spec) ? spec : {};
   const strategy = isRecord(fields.remediationStrategy) ? fields.remediationStrategy : {};
@@ -47,8 +47,8 @@ export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
 }
 
 /**
- * The same after TALM has put its finalizer on the object: what it writes back then has no empty lists, so that one which
- * selects nothing is no selection any more.
+ * Reads `spec` as it is after TALM has added its finalizer: TALM writes it back without empty lists, so that an empty
+ * selection becomes no selection.
  */
 export function asTalmStores(cgu: KubernetesObject): UpgradeSpec {
   const upgrade = readUpgradeSpec(cgu);

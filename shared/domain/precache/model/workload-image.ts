@@ -4,16 +4,16 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { clusterStates } from "./cluster-state.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 
-/** The workload's image, where planning has chosen another than the default: what the runs are made from. */
+/** The workload image that planning chose, if not the default: part of the input of the runs. */
 const annotation = "hubrelay.dev/workload-image";
 const defaultImage = "quay.io/hubrelay/precache-workload:0.1.0";
 
-/** The image of the workload that pulls the others for this CGU, as planning has noted it. */
+/** Returns the workload image of this CGU, as planning recorded it. */
 export function workloadImageOf({ metadata }: KubernetesObject): string {
   return metadata.annotations?.[annotation] || defaultImage;
 }
 
-/** The CGU with this image noted for its runs; the same object where it is noted already. */
+/** Returns the CGU with this image recorded; the same object when it is already recorded. */
 export function withWorkloadImage(cgu: KubernetesObject, image: string): KubernetesObject {
   if (workloadImageOf(cgu) === image) return cgu;
   const { [annotation]: _present, ...others } = cgu.metadata.annotations ?? {};
@@ -22,15 +22,15 @@ export function withWorkloadImage(cgu: KubernetesObject, image: string): Kuberne
 }
 
 export type WorkloadChoice = Readonly<{
-  /** What is to be pre-cached. */
+  /** The content to pre-cache. */
   spec: PrecachingSpec;
-  /** The image that a PreCachingConfig or the ConfigMap asks for; empty where none does. */
-  asked: string;
-  /** The deployment's own. */
+  /** The image that a PreCachingConfig or the ConfigMap requests; empty when neither does. */
+  requested: string;
+  /** The image in the deployment's settings. */
   ofDeployment: string | undefined;
 }>;
 
-/** Some cluster has its images already, and they are those that are to be pre-cached. */
+/** True when a cluster has already pulled the content of this spec. */
 function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean {
   const precaching = isRecord(status) ? status.precaching : undefined;
   if (!isRecord(precaching) || !isSameJson(readStoredSpec(precaching.spec), spec)) return false;
@@ -39,14 +39,14 @@ function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean
 }
 
 /**
- * The workload's image for a valid plan: the one that is asked for, else the deployment's, else hubrelay's default.
- * Another image begins anew everywhere. A person may ask for that; a setting of the whole deployment must not do it to
- * clusters that are done, so it counts from the next content on where one has succeeded.
+ * Returns the workload image for a valid plan: the requested one, otherwise the deployment's, otherwise hubrelay's
+ * default. Another image restarts all runs. A user may request that; a setting of the whole deployment must not do it
+ * to finished clusters, so once a cluster has succeeded the setting applies from the next content on.
  */
 export function chosenWorkloadImage(
   cgu: KubernetesObject,
-  { spec, asked, ofDeployment }: WorkloadChoice,
+  { spec, requested, ofDeployment }: WorkloadChoice,
 ): string {
-  if (asked !== "") return asked;
+  if (requested !== "") return requested;
   return hasResults(cgu, spec) ? workloadImageOf(cgu) : (ofDeployment ?? defaultImage);
 }

@@ -6,7 +6,7 @@ import {
 } from "../../../../test/support/precache-plan-objects.ts";
 import { givenObjects } from "./given-objects.ts";
 
-test("When an object is given twice, the last one should count and the first be told", () => {
+test("When an object is given twice, the last one should count and the first be reported", () => {
   const first = anUpgrade({ clusters: ["sno1"] });
   const last = anUpgrade({ clusters: ["sno2"] });
   const elsewhere = anUpgrade({}, { namespace: "edge" });
@@ -37,7 +37,7 @@ test.each([
   ]);
 });
 
-test("When a kind of that name is another project's, it should be none of this one's business", () => {
+test("When another project has a kind of that name, it should be ignored", () => {
   const policy = { apiVersion: "kyverno.io/v1", kind: "Policy", metadata: { name: "p", namespace: "x" } };
   expect(givenObjects([policy])).toEqual({ objects: [policy], issues: [] });
 });

@@ -3,7 +3,7 @@ import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 import { namespaceOf } from "../model/upgrade-spec.ts";
 
-/** The kinds that a plan is made from; ConfigMaps and ClusterVersions are of too many people. */
+/** The kinds to check. ConfigMaps and ClusterVersions are not included: other programs use them too. */
 const planKinds = [
   kinds.ClusterGroupUpgrade,
   kinds.PreCachingConfig,
@@ -11,7 +11,7 @@ const planKinds = [
   kinds.ManagedCluster,
 ] as const;
 
-/** A kind of this name in another version, or in a group that only begins like this one's. */
+/** Matches a kind of this name in another version, or in a group with the same prefix. */
 function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
   const [group = ""] = kind.apiVersion.split("/");
   return object.kind === kind.kind && !isKind(kind, object) && object.apiVersion.startsWith(group);
@@ -42,8 +42,8 @@ function duplicate(object: KubernetesObject): Issue {
 }
 
 /**
- * Manifests as a hub would have them: of several with one name the last counts, and what is of another version than
- * plans are made from is told.
+ * Returns manifests as a hub would store them: of several with one name the last counts, and an unexpected API
+ * version is reported.
  */
 export function givenObjects(
   objects: readonly KubernetesObject[],

@@ -17,7 +17,7 @@ import {
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { planAll } from "./plan-all.ts";
 import { planInputsOf } from "./plan-input.ts";
-import { unasked } from "./policies/update-graph.ts";
+import { notQueried } from "./policies/update-graph.ts";
 
 describe("two ClusterGroupUpgrades on one cluster", () => {
   const younger = anUpgrade(
@@ -28,7 +28,7 @@ describe("two ClusterGroupUpgrades on one cluster", () => {
     planAll(
       planInputsOf([...clusters, platform, ...objects], "4.20").map((input) => ({
         ...input,
-        lookup: () => unasked,
+        lookup: () => notQueried,
       })),
     ).map((result) => result.plan);
 

@@ -8,7 +8,7 @@ import type { PlanResult } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planPrecache } from "./plan-precache.ts";
 
-/** Behind every object that exists: what stands in a file only has still to be created. */
+/** Sorts after every existing object: a manifest from a file is not created yet. */
 const notCreated = "9999";
 
 function stateOf({ status }: KubernetesObject, cluster: string): string | undefined {
@@ -18,7 +18,6 @@ function stateOf({ status }: KubernetesObject, cluster: string): string | undefi
   return typeof state === "string" ? state : undefined;
 }
 
-/** How far a ClusterGroupUpgrade is with a cluster. */
 function contenderOf(cgu: KubernetesObject, cluster: string): Contender {
   return {
     namespace: namespaceOf(cgu),
@@ -28,7 +27,7 @@ function contenderOf(cgu: KubernetesObject, cluster: string): Contender {
   };
 }
 
-/** True when nothing more is pre-cached for it: its rollout has begun or has ended, or it is being deleted. */
+/** True when nothing more is pre-cached for it: its rollout has started or ended, or it is being deleted. */
 export function isOver({ metadata, status }: KubernetesObject): boolean {
   const conditions = storedConditions(status);
   return (
@@ -40,7 +39,7 @@ export function isOver({ metadata, status }: KubernetesObject): boolean {
 
 /**
  * Plans several ClusterGroupUpgrades. Of those that pre-cache the same cluster one goes first; the others wait there,
- * and say for whom. TALM knows no turns: there they destroy each other's run.
+ * with the reason. TALM has no such order: its runs delete each other's objects.
  */
 export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {}): readonly PlanResult[] {
   const results = inputs.map((input) => ({ cgu: input.cgu, result: planPrecache(input, options) }));
@@ -54,7 +53,7 @@ export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {})
       contenders.set(name, [...(contenders.get(name) ?? []), contenderOf(cgu, name)]);
     }
   }
-  const inTurn = (cgu: KubernetesObject, planned: PlannedCluster): PlannedCluster => {
+  const withPrecedence = (cgu: KubernetesObject, planned: PlannedCluster): PlannedCluster => {
     const others = contenders.get(planned.name) ?? [];
     if (planned.action !== "precache" || others.length < 2) return planned;
     const first = waitsFor(contenderOf(cgu, planned.name), others);
@@ -62,6 +61,6 @@ export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {})
   };
   return results.map(({ cgu, result }) => ({
     ...result,
-    plan: { ...result.plan, clusters: result.plan.clusters.map((planned) => inTurn(cgu, planned)) },
+    plan: { ...result.plan, clusters: result.plan.clusters.map((planned) => withPrecedence(cgu, planned)) },
   }));
 }

@@ -6,33 +6,33 @@ import { complianceWith } from "./policies/managed-policies.ts";
 import { isLeaving, notSingleNode } from "./selection/cluster-facts.ts";
 
 const leaving = "The ManagedCluster is being deleted.";
-const gone = "There is no ManagedCluster of this name any more.";
+const gone = "The ManagedCluster no longer exists.";
 
-/** True for a cluster that is left out because it is not managed any more, or soon will not be. */
+/** True for a cluster that is left out because it is no longer managed, or is being deleted. */
 export function isDetached({ reason }: PlannedCluster): boolean {
   return reason === leaving || reason === gone;
 }
 
-/** A cluster that was selected, and is no managed cluster any more. */
+/** Returns the plan of a selected cluster that is no longer managed. */
 export function detached(name: string): PlannedCluster {
   return { name, action: "leave out", reason: gone };
 }
 
-/** In TALM's order: canaries first, one by one, then the others as they are selected. */
+/** Orders as TALM does: canaries first, then the others as selected. */
 function remediationOrder(names: readonly string[], { canaries }: UpgradeSpec): readonly string[] {
   return [...new Set([...canaries.filter((canary) => names.includes(canary)), ...names])];
 }
 
-/** What happens to each selected cluster, as far as the cluster itself and the policies decide that. */
+/** Plans each selected cluster, as far as the cluster itself and the policies decide. */
 export function planClusters(
   selected: readonly KubernetesObject[],
   present: readonly KubernetesObject[],
   { options, upgrade }: Pick<Draft, "options" | "upgrade">,
-  isForUsers: boolean,
+  hasUserImages: boolean,
 ): readonly PlannedCluster[] {
   const isManifestWork = upgrade.manifestWorkTemplates.length > 0;
   const compliances = present.map((policy) => ({ policy, complianceOf: complianceWith(policy) }));
-  const judge = (cluster: KubernetesObject): PlannedCluster => {
+  const planCluster = (cluster: KubernetesObject): PlannedCluster => {
     const { name } = cluster.metadata;
     const unfit =
       options.compat === "talm" ? undefined : isLeaving(cluster) ? leaving : notSingleNode(cluster);
@@ -46,11 +46,11 @@ export function planClusters(
       };
     if (isManifestWork && present.length === 0)
       return { name, action: "precache", reason: "It is part of a rollout of ManifestWorks." };
-    if (isForUsers && options.compat !== "talm")
+    if (hasUserImages && options.compat !== "talm")
       return {
         name,
         action: "precache",
-        reason: "Its additional images are wanted, whatever the policies say.",
+        reason: "Its additional images are requested, regardless of the policies.",
       };
     return {
       name,
@@ -61,6 +61,6 @@ export function planClusters(
   const byName = new Map(selected.map((cluster) => [cluster.metadata.name, cluster]));
   return remediationOrder([...byName.keys()], upgrade).flatMap((name) => {
     const cluster = byName.get(name);
-    return cluster ? [judge(cluster)] : [];
+    return cluster ? [planCluster(cluster)] : [];
   });
 }

@@ -2,7 +2,7 @@ import type { Condition } from "../../kubernetes/conditions.ts";
 import { conditionTypes } from "../model/conditions.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
 
-/** A condition in one line. */
+/** Returns a condition. */
 export const condition = (
   type: string,
   status: Condition["status"],
@@ -28,17 +28,17 @@ export const specValid = condition(
   "PrecacheSpecIsWellFormed",
   "Precaching spec is valid and consistent",
 );
-/** What is told until the first cluster is on its way. */
+/** The condition until the first cluster starts. */
 export const notDone = condition(
   conditionTypes.precachingSucceeded,
   "False",
   "InProgress",
   "Precaching is required and not done",
 );
-/** The condition of a ClusterGroupUpgrade that is refused as a whole. */
+/** Returns the condition of a ClusterGroupUpgrade that is refused as a whole. */
 export const notValidated = (reason: string, message: string): Condition =>
   condition(conditionTypes.validated, "False", reason, message);
-/** The condition of a spec that cannot be pre-cached. */
+/** Returns the condition of a spec that cannot be pre-cached. */
 export const specIncomplete = (message: string): Condition =>
   condition(
     conditionTypes.precacheSpecValid,
@@ -47,10 +47,10 @@ export const specIncomplete = (message: string): Condition =>
     `Precaching spec is incomplete: ${message}`,
   );
 
-/** Go's way to print a list. */
+/** Formats a list as Go does. */
 const goList = (names: readonly string[]): string => `[${names.join(" ")}]`;
 
-/** Why the managed policies cannot be used, with the blank that TALM leaves at the end. */
+/** Returns why the managed policies cannot be used, with TALM's trailing space. */
 export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies): Condition | undefined {
   if (Object.keys(ambiguous).length > 0)
     return notValidated(

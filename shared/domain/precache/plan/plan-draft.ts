@@ -5,14 +5,14 @@ import { emptySpec, type PrecachingSpec } from "../model/precaching-spec.ts";
 import { namespaceOf, type UpgradeSpec } from "../model/upgrade-spec.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 
-/** A plan, and what does not stand in it. */
+/** A plan, and what is not part of it. */
 export type PlanResult = Readonly<{
   plan: PrecachePlan;
-  /** The workload image that was asked for instead of the usual one; empty for none. */
+  /** The requested workload image; empty when none is requested. */
   preCacheImage: string;
 }>;
 
-/** The state of one planning: what was found so far. */
+/** The intermediate state of planning. */
 export type Draft = Readonly<{
   input: PlanInput;
   options: PlanOptions;
@@ -22,7 +22,7 @@ export type Draft = Readonly<{
   clusters: readonly PlannedCluster[];
 }>;
 
-/** Ends a planning: what was found is the answer. */
+/** Returns the result of planning with what was found so far. */
 export function finish(
   { input, conditions, issues, clusters }: Draft,
   spec: PrecachingSpec = emptySpec,
@@ -35,7 +35,7 @@ export function finish(
   };
 }
 
-/** The draft with a condition that is not met: clusters that would be pre-cached wait for what it tells. */
+/** Returns the draft with a failed condition: clusters that would be pre-cached wait for it. */
 export function hold(draft: Draft, failed: Condition): Draft {
   const reason = `Nothing is pre-cached until the condition ${failed.type} is True.`;
   return {
@@ -47,31 +47,33 @@ export function hold(draft: Draft, failed: Condition): Draft {
   };
 }
 
-/** Ends a planning with a condition that is not met, told as an issue of the ClusterGroupUpgrade as well. */
+/** Returns the result of planning with a failed condition, also reported as an issue of the ClusterGroupUpgrade. */
 export function refuse(
   draft: Draft,
   failed: Condition,
   issue: Pick<Issue, "code" | "path" | "value" | "remedy">,
 ): PlanResult {
-  const told: Issue = {
+  const reported: Issue = {
     ...issue,
     severity: "error",
     object: issueObject(draft.input.cgu),
     message: failed.message.trim(),
   };
-  return finish(hold({ ...draft, issues: [...draft.issues, told] }, failed));
+  return finish(hold({ ...draft, issues: [...draft.issues, reported] }, failed));
 }
 
-/** Ends a planning where TALM's reconcile fails: it writes no condition at all, and tries again for ever. */
+/**
+ * Returns the result of planning where TALM's reconcile fails: it writes no condition at all, and retries forever.
+ */
 export function fails(draft: Draft, message: string): PlanResult {
-  const told: Issue = {
+  const reported: Issue = {
     code: "TalmFails",
     severity: "error",
     object: issueObject(draft.input.cgu),
     path: "spec.managedPolicies",
     value: draft.upgrade.managedPolicies,
-    message: `TALM fails here without a condition, again and again: ${message}.`,
-    remedy: "Correct the managed policies, those that every cluster complies with included.",
+    message: `TALM fails here repeatedly, without a condition: ${message}.`,
+    remedy: "Correct the managed policies, including those that every cluster complies with.",
   };
   const clusters = draft.clusters.map((cluster) =>
     cluster.action === "precache"
@@ -82,5 +84,5 @@ export function fails(draft: Draft, message: string): PlanResult {
         }
       : cluster,
   );
-  return finish({ ...draft, conditions: [], clusters, issues: [...draft.issues, told] });
+  return finish({ ...draft, conditions: [], clusters, issues: [...draft.issues, reported] });
 }

@@ -3,11 +3,11 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { GraphLookup } from "./policies/update-graph.ts";
 import type { Profile } from "./values/precaching-values.ts";
 
-/** All that the plan of one ClusterGroupUpgrade is made from. Lists may hold more than it needs. */
+/** Everything that the plan of one ClusterGroupUpgrade depends on. Lists may contain more than it needs. */
 export type PlanInput = Readonly<{
   cgu: KubernetesObject;
   managedClusters: readonly KubernetesObject[];
-  /** Root policies, and copies in the clusters' namespaces as far as they were read. */
+  /** Root policies, and their copies in the clusters' namespaces if these were read. */
   policies: readonly KubernetesObject[];
   preCachingConfigs: readonly KubernetesObject[];
   configMaps: readonly KubernetesObject[];
@@ -17,11 +17,11 @@ export type PlanInput = Readonly<{
 
 export type PlanOptions = Readonly<{
   profile?: Profile;
-  /** Give TALM's answers exactly, its defects included. */
+  /** Return TALM's results exactly, its defects included. */
   compat?: "talm" | undefined;
 }>;
 
-/** Sorts objects of any kinds into what plans are made from; one input for each ClusterGroupUpgrade. */
+/** Groups objects by kind into planning inputs, one for each ClusterGroupUpgrade. */
 export function planInputsOf(
   objects: readonly KubernetesObject[],
   hubVersion: string | undefined,

@@ -111,7 +111,7 @@ describe("a plan that can be made", () => {
     expect(actionsOf(made)).toEqual({ sno1: "leave out", sno2: "leave out" });
   });
 
-  test("When the annotation asks for it beside TALM, it should be planned; TALM knows its own field alone", () => {
+  test("When the annotation requests it alongside TALM, it should be planned; TALM knows only its own field", () => {
     const annotations = { "hubrelay.dev/precaching": "true" };
     const objects = [platform, anUpgrade({ preCaching: false }, { annotations })];
     expect(actionsOf(plan({ objects }))).toEqual({ sno1: "precache", sno2: "precache" });
@@ -153,7 +153,7 @@ describe("fields of another type than the API has", () => {
     expect(wrongTypes().join()).not.toContain("MaxConcurrencyMissing");
   });
 
-  test("When a selector has a field that no selector has, it should be told: the API server drops it", () => {
+  test("When a selector has an unknown field, it should be reported: the API server drops it", () => {
     const typo = anUpgrade({ clusterLabelSelectors: [{ matchlabels: { site: "oslo" } }] });
     const of = (compat?: "talm") =>
       plan({ objects: [platform, typo], options: compat ? { compat } : {} }).issues.find(
@@ -179,7 +179,7 @@ describe("fields of another type than the API has", () => {
     );
   });
 
-  test("When a PreCachingConfig has a field in the wrong place, it should be told where it belongs", () => {
+  test("When a PreCachingConfig has a field in the wrong place, the issue should name the right place", () => {
     const config = aPreCachingConfig({ platformImage: "a/b", overrides: { additionalImages: [] }, speed: 1 });
     const { issues, conditions } = plan({ objects: [platform, config, anUpgrade(ref)] });
     expect(issues.map(({ code, path, remedy }) => `${code} ${path}: ${remedy}`)).toEqual([
@@ -199,13 +199,13 @@ describe("what makes a plan", () => {
     aPreCachingConfig({ additionalImages }),
   ];
 
-  test("When there are additional images alone, every cluster should get them, compliant or not", () => {
+  test("When there are only additional images, every cluster should get them, compliant or not", () => {
     const made = plan({ objects: users([userImage]) });
     expect(made.spec).toMatchObject({ platformImage: "", additionalImages: [userImage] });
     expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
   });
 
-  test("When there are additional images alone, TALM should refuse them, if anybody does not comply", () => {
+  test("When there are only additional images, TALM should refuse them, if a cluster does not comply", () => {
     const unrelated = aPolicy("platform", [{ apiVersion: "v1", kind: "ConfigMap" }]);
     const objects = [...users([userImage], { managedPolicies: ["platform"] }), unrelated];
     expect(lastOf(plan({ objects, options: { compat: "talm" } }))[3]).toBe(
@@ -219,8 +219,11 @@ describe("what makes a plan", () => {
     { image: "quay.io/acme/app", why: "The image has no digest" },
     { image: `acme/app@${digestOf("1")}`, why: "The image is not fully qualified" },
     { image: "busybox", why: "The image is not fully qualified" },
-    { image: "quay.io/acme/app@sha256:123", why: "The digest is none" },
-    { image: `quay.io/acme/applicationN@${digestOf("1")}`, why: "A repository has no capital letters" },
+    { image: "quay.io/acme/app@sha256:123", why: "The digest is invalid" },
+    {
+      image: `quay.io/acme/applicationN@${digestOf("1")}`,
+      why: "A repository name cannot contain capital letters",
+    },
     { image: "", why: "The entry is empty" },
   ])("When an additional image is $image, it should be named with what is wrong", ({ image, why }) => {
     const made = plan({ objects: users([userImage, image, image]) });

@@ -22,18 +22,18 @@ function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = isRecord(status) ? status.precaching : undefined;
   const { clusters } = isRecord(precaching) ? precaching : {};
   const planned = [conditionTypes.clustersSelected, conditionTypes.precacheSpecValid].some((type) => {
-    const told = storedCondition(storedConditions(status), type);
-    return told?.status === "True" && told.observedGeneration === metadata.generation;
+    const stored = storedCondition(storedConditions(status), type);
+    return stored?.status === "True" && stored.observedGeneration === metadata.generation;
   });
   return planned && isStringList(clusters) && clusters.length > 0;
 }
 
 /**
- * Plans the pre-caching of one ClusterGroupUpgrade: which clusters, what, and what its conditions tell. Pure: what
- * the update graph says comes with the input.
+ * Plans the pre-caching of one ClusterGroupUpgrade: its clusters, content and conditions. Pure: the responses of the
+ * update graph are part of the input.
  *
- * Without options it is the documented behaviour with its mistakes mended. With `compat: "talm"` it gives the
- * answers of the Topology Aware Lifecycle Manager exactly.
+ * By default it follows TALM's documentation, without TALM's defects. With `compat: "talm"` it returns exactly the
+ * results of the Topology Aware Lifecycle Manager.
  */
 export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
   const { cgu, managedClusters, policies, hubVersion, lookup } = input;
@@ -69,7 +69,7 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
   const isPolicyRollout = upgrade.manifestWorkTemplates.length === 0;
   const sorted = sortManagedPolicies(isPolicyRollout ? upgrade.managedPolicies : [], names, policies, compat);
   if (compat === "talm" && sorted.crashing !== undefined)
-    return fails(selected, `the object templates of policy ${sorted.crashing} are no list of objects`);
+    return fails(selected, `the object templates of policy ${sorted.crashing} are not a list of objects`);
   const problem = policyProblem(sorted);
   if (problem)
     return refuse(
@@ -77,7 +77,7 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
       problem,
       { code: problem.reason, ...unusablePolicies(sorted) },
     );
-  // TALM knows its own field alone.
+  // TALM knows only its own field.
   const isAsked = compat === "talm" ? upgrade.preCaching : asksForPrecaching(cgu);
   const release = validateRelease(sorted.present, { compat, preCaching: isAsked, lookup });
   if (!release.ok && release.crashesTalm) return fails(selected, release.message);
@@ -105,9 +105,9 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
   if (atSubscriptions !== undefined) return fails(selected, atSubscriptions);
 
   const config = readConfig(selected);
-  const isForUsers = config.values.additionalImages.length > 0;
+  const hasUserImages = config.values.additionalImages.length > 0;
   const clusters = [
-    ...planClusters(selection.clusters, sorted.present, selected, isForUsers),
+    ...planClusters(selection.clusters, sorted.present, selected, hasUserImages),
     ...selection.gone.map(detached),
   ];
   const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
@@ -125,10 +125,10 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
       clusters: clusters.map(({ name }) => ({
         name,
         action: "leave out",
-        reason: "The ClusterGroupUpgrade does not ask for pre-caching.",
+        reason: "The ClusterGroupUpgrade does not request pre-caching.",
       })),
     });
-  // A reference to nothing is a mistake that is told even when no cluster has anything to do.
+  // A reference to a missing object is an error even when no cluster has anything to pull.
   if (going.size === 0 && (compat === "talm" || config.missing === ""))
     return finish({ ...valid, issues: [...valid.issues, ...config.issues] });
   return planSpec({ ...valid, issues: [...valid.issues, ...config.issues, ...skew] }, sorted, config);

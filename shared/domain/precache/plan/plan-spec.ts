@@ -13,10 +13,9 @@ import { excludePatternProblem, type PatternProblem } from "./values/exclude-pat
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
-/** The API server refuses longer messages of conditions, by some bytes. */
+/** Slightly less than the API server's limit for a condition's message. */
 const longestMessage = 30_000;
 
-/** The errors of a spec in one message: each bad value with what is wrong about it. */
 function errorSummary(issues: readonly Issue[]): string {
   const text = issues
     .filter(({ severity }) => severity === "error")
@@ -25,7 +24,7 @@ function errorSummary(issues: readonly Issue[]): string {
   return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
 }
 
-/** What the policies do not say, as far as no override says it instead. */
+/** Returns issues about values that policies lack, unless an override replaces them. */
 function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly Issue[] {
   const { operatorsIndexes, operatorsPackagesAndChannels } = merged.ok ? merged.spec : software;
   return [
@@ -50,7 +49,9 @@ const patternIssueFields = {
   },
 } as const satisfies Record<PatternProblem["kind"], unknown>;
 
-/** Patterns that the workload would refuse on every cluster, or that would cost every node too much. */
+/**
+ * Returns issues of patterns that the workload would refuse on every cluster, or that would cost every node too much.
+ */
 function patternIssues(
   { input }: Draft,
   { values, object }: Config,
@@ -76,7 +77,7 @@ function patternIssues(
   });
 }
 
-/** From the policies and overrides to the spec; the conditions about it. */
+/** Plans the spec from the policies and overrides, with the conditions about it. */
 export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, config: Config): PlanResult {
   const { input, options } = draft;
   const { compat, profile = "seed" } = options;
@@ -89,7 +90,7 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   const crash = compat === "talm" ? crashAtSoftware(inOrder) : undefined;
   if (crash !== undefined) return fails(draft, crash);
   if (!release.ok) {
-    // TALM leaves without a condition here, and tries again.
+    // TALM returns without a condition here, and retries.
     if (compat === "talm") return fails(draft, release.message);
     return fail(
       release.message,
@@ -118,20 +119,20 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
     },
     { profile, compat },
   );
-  const ofPatterns = merged.ok && compat !== "talm" ? patternIssues(draft, config, merged.spec) : [];
-  const told = {
+  const foundInPatterns = merged.ok && compat !== "talm" ? patternIssues(draft, config, merged.spec) : [];
+  const checked = {
     ...draft,
-    issues: [...draft.issues, ...merged.issues, ...unusedIssues(software, merged), ...ofPatterns],
+    issues: [...draft.issues, ...merged.issues, ...unusedIssues(software, merged), ...foundInPatterns],
   };
   if (!merged.ok)
     return finish(
-      hold(told, specIncomplete(`failed to get PreCachingConfig resource due to ${merged.message}`)),
+      hold(checked, specIncomplete(`failed to get PreCachingConfig resource due to ${merged.message}`)),
     );
-  const wrong = [...config.issues, ...merged.issues, ...ofPatterns];
-  if (hasErrors(wrong)) return finish(hold(told, specIncomplete(errorSummary(wrong))));
+  const wrong = [...config.issues, ...merged.issues, ...foundInPatterns];
+  if (hasErrors(wrong)) return finish(hold(checked, specIncomplete(errorSummary(wrong))));
   const problem = inconsistency(merged.spec, compat);
   if (problem !== undefined)
-    return refuse(told, specIncomplete(problem), {
+    return refuse(checked, specIncomplete(problem), {
       code: "SpecInconsistent",
       path: "spec",
       value: undefined,
@@ -139,7 +140,7 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
         "Name images in a PreCachingConfig, or manage a policy that has a ClusterVersion, or a CatalogSource and Subscriptions.",
     });
   return finish(
-    { ...told, conditions: [...told.conditions, specValid, notDone] },
+    { ...checked, conditions: [...checked.conditions, specValid, notDone] },
     merged.spec,
     merged.preCacheImage,
   );

@@ -1,10 +1,10 @@
 import type { Profile } from "./values/precaching-values.ts";
 
-/** How plans of pre-caching are made where the hub does not tell it: the choices of a deployment. */
+/** Settings of the deployment for pre-cache plans. */
 export type PlanningSettings = Readonly<{
   profile: Profile;
-  /** The hub's OpenShift version, instead of what its ClusterVersion tells. */
+  /** The hub's OpenShift version, instead of the one in its ClusterVersion. */
   hubVersion: string | undefined;
-  /** The image of the workload that pulls the others on managed clusters; undefined for hubrelay's default. */
+  /** The workload image on managed clusters; undefined for hubrelay's default. */
   workloadImage: string | undefined;
 }>;

@@ -5,7 +5,7 @@ import { namespaceOf } from "../model/upgrade-spec.ts";
 import type { Draft } from "./plan-draft.ts";
 import { configReferenceOf, noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";
 
-/** The object of this name there. */
+/** Returns the object with this namespace and name. */
 export function findIn(
   objects: readonly KubernetesObject[],
   namespace: string,
@@ -14,7 +14,7 @@ export function findIn(
   return objects.find((object) => object.metadata.name === name && namespaceOf(object) === namespace);
 }
 
-/** The PreCachingConfig of a ClusterGroupUpgrade with its values; `missing` names one that does not exist. */
+/** Returns the values of a ClusterGroupUpgrade's PreCachingConfig; `missing` names one that does not exist. */
 export function readConfig({ input, options, upgrade }: Pick<Draft, "input" | "options" | "upgrade">) {
   const { cgu, preCachingConfigs } = input;
   const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);
@@ -27,7 +27,7 @@ export function readConfig({ input, options, upgrade }: Pick<Draft, "input" | "o
   const read = readPreCachingConfig(found);
   if (options.compat !== "talm")
     return { values: read.values, object, issues: [...reference.issues, ...read.issues], missing: "" };
-  // What the API server refuses never reaches TALM: to it the object does not exist.
+  // An object that the API server refuses does not exist for TALM.
   const isRefused = read.issues.some(({ code }) => code !== "UnknownField");
   return {
     values: isRefused ? noConfigValues : read.values,

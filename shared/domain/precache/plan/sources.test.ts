@@ -39,13 +39,13 @@ describe("what a plan is made from", () => {
     expect(isMadeFrom(cgu, referenceTo(source))).toBe(isSource);
   });
 
-  test("When an object stands for many of its kind, whoever depends on any should be meant", () => {
+  test("When an object stands for many of its kind, every upgrade that depends on one of them should match", () => {
     expect(isMadeFrom(naming, referenceTo(aManagedCluster("sno9")), true)).toBe(true);
     expect(isMadeFrom(naming, referenceTo(aPolicy("other", [])), true)).toBe(true);
     expect(isMadeFrom(anUpgrade({ managedPolicies: [] }), referenceTo(aPolicy("p", [])), true)).toBe(false);
   });
 
-  test("When a ConfigMap has another name, it should be none of planning's business", () => {
+  test("When a ConfigMap has another name, planning should ignore it", () => {
     expect(isPlanSource(referenceTo(anOverridesConfigMap({})))).toBe(true);
     expect(isPlanSource(referenceTo({ ...anOverridesConfigMap({}), ...otherMap }))).toBe(false);
   });
@@ -70,7 +70,7 @@ describe("what matters about a managed cluster", () => {
   });
 });
 
-test("When a window is rescheduled, it should count, and not when its status tells who waits", () => {
+test("When a window is rescheduled, its digest should change, and not when its status changes", () => {
   const before = windowObject();
   expect(windowFacts({ ...before, status: { open: true, waiting: 3 } })).toBe(windowFacts(before));
   expect(windowFacts(windowObject({ schedule: "0 3 * * *" }))).not.toBe(windowFacts(before));

@@ -7,7 +7,7 @@ import { isHandedBackInWindow } from "../rollout/hand-back-annotation.ts";
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { configReferenceOf } from "./values/pre-caching-config.ts";
 
-/** True for an object that plans may be made from, by all that a reference tells. */
+/** True for an object that plans may depend on, judged by its reference. */
 export function isPlanSource({ name, ...reference }: ObjectReference): boolean {
   if (isKind(kinds.ConfigMap, reference)) return name === overridesConfigMap;
   return (
@@ -18,7 +18,7 @@ export function isPlanSource({ name, ...reference }: ObjectReference): boolean {
   );
 }
 
-/** What matters about a MaintenanceWindow: when it opens, and for whom. Its status is written every minute. */
+/** Returns a digest of what plans depend on in a MaintenanceWindow: its spec. Its status is written every minute. */
 export function windowFacts({ spec }: KubernetesObject): string {
   return createHash("sha256")
     .update(JSON.stringify(spec ?? null))
@@ -26,8 +26,8 @@ export function windowFacts({ spec }: KubernetesObject): string {
 }
 
 /**
- * True when the plan of a ClusterGroupUpgrade is made from this object, or may be: which clusters a selector has
- * matched before, a reference does not tell. With `isAnyOfKind` the object stands for others of its kind.
+ * True when the plan of a ClusterGroupUpgrade depends on this object, or may: a reference does not show which
+ * clusters a selector matched before. With `isAnyOfKind` the object stands for others of its kind.
  */
 export function isMadeFrom(
   cgu: KubernetesObject,
@@ -40,7 +40,7 @@ export function isMadeFrom(
     return isAnyOfKind ? managedPolicies.length > 0 : managedPolicies.includes(name);
   if (isKind(kinds.ManagedCluster, reference))
     return isAnyOfKind || Boolean(clusterSelector || clusterLabelSelectors || clusters?.includes(name));
-  // Whether its PreCachingConfig names the window, or the window selects its clusters, a reference does not tell.
+  // A reference does not show whether its PreCachingConfig names the window, or the window selects its clusters.
   if (isKind(kinds.MaintenanceWindow, reference))
     return (
       isHandedBackInWindow(cgu) ||

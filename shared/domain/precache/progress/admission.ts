@@ -1,22 +1,22 @@
-/** A group of clusters that share something scarce, and how many of them may pull at the same time. */
+/** A group of clusters that share a resource, and how many of them may pull at the same time. */
 export type Limit = Readonly<{
   /** For people: `maxConcurrency`, `site north`, … */
   name: string;
-  most: number;
-  /** Places that are taken by clusters outside of this CGU. */
+  max: number;
+  /** Slots taken by clusters of other CGUs. */
   takenElsewhere?: number;
   isIn(cluster: string): boolean;
 }>;
 
-/** Which clusters may start, and for each other what it waits for. */
+/** The clusters that may start, and for each other cluster what it waits for. */
 export type Admission = Readonly<{
   admitted: readonly string[];
   waiting: ReadonlyMap<string, string>;
 }>;
 
 /**
- * Gives the free places to the waiting clusters in their order. A cluster whose own group is full does not hold up
- * those behind it. Pure: whoever writes the answer with the version that it was made from has the only answer.
+ * Gives the free slots to the waiting clusters in their order. A cluster whose own group is full does not block those
+ * behind it. Pure: two concurrent results are resolved by the resourceVersion of the write.
  */
 export function admit(
   waiting: readonly string[],
@@ -26,7 +26,7 @@ export function admit(
   const free = new Map(
     limits.map((limit) => [
       limit,
-      limit.most - (limit.takenElsewhere ?? 0) - holding.filter(limit.isIn).length,
+      limit.max - (limit.takenElsewhere ?? 0) - holding.filter(limit.isIn).length,
     ]),
   );
   const admitted: string[] = [];
@@ -35,7 +35,7 @@ export function admit(
     const own = limits.filter((limit) => limit.isIn(cluster));
     const full = own.find((limit) => (free.get(limit) ?? 0) <= 0);
     if (full) {
-      reasons.set(cluster, `Waits for a place: ${full.name} allows ${full.most} at a time.`);
+      reasons.set(cluster, `Waits for a slot: ${full.name} allows ${full.max} at a time.`);
       continue;
     }
     for (const limit of own) free.set(limit, (free.get(limit) ?? 0) - 1);

@@ -3,12 +3,12 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "./bandwidth.ts";
 
 /**
- * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: Mbit/s of clusters, or of a site's, as
- * `--bandwidth` takes them, separated by commas: `100,oslo=20`.
+ * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: Mbit/s of clusters, or of a site, in the
+ * format of `--bandwidth`, separated by commas: `100,oslo=20`.
  */
 export const bandwidthAnnotation = "hubrelay.dev/bandwidth";
 
-/** What the first of these objects that says something about it says. What cannot be read says nothing, and is told. */
+/** Returns the bandwidths of the first annotated object. Invalid entries are ignored and reported. */
 export function bandwidthAnnotations(
   objects: readonly KubernetesObject[],
 ): Readonly<{ bandwidths: Bandwidths; issues: readonly Issue[] }> {
@@ -24,7 +24,7 @@ export function bandwidthAnnotations(
         object: issueObject(object),
         path: `metadata.annotations["${bandwidthAnnotation}"]`,
         value: entry,
-        message: "It is no bandwidth, and counts for nobody.",
+        message: "Invalid bandwidth; it is ignored.",
         remedy: "Write Mbit/s like 100, or SITE=20, several separated by commas.",
       });
     return next ?? known;

@@ -10,23 +10,23 @@ import {
   recordAfter,
   recordAfterMessage,
   recordInTime,
-  type Sighting,
+  type WorkObservation,
 } from "./cluster-record.ts";
 
 const start = new Date("2026-03-01T02:00:00Z");
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 
 type Report = Parameters<typeof reported>[1];
-/** What the agent's reports of one run look like, in the order in which they come about. */
-function sightingOf(report: Report | undefined, version: number, attempt = 1): Sighting {
+/** The agent's reports of one run, in order. */
+function sightingOf(report: Report | undefined, version: number, attempt = 1): WorkObservation {
   const work = aWork("sno1", { ...aRun, attempt });
   const feedback = feedbackOf(report ? reported(work, report) : work);
   if (!feedback) throw new Error("a work without feedback");
   return { feedback, resourceVersion: String(version) };
 }
 const fresh = newRecord(1, start);
-const settle = (record: ClusterRecord, sightings: readonly Sighting[], now = start) =>
-  sightings.reduce((before, sighting) => recordAfter(before, sighting, now), record);
+const settle = (record: ClusterRecord, observations: readonly WorkObservation[], now = start) =>
+  observations.reduce((before, observation) => recordAfter(before, observation, now), record);
 
 const active = { job: { active: 1 } } satisfies Report;
 const complete = { job: { complete: "True" } } satisfies Report;
@@ -80,16 +80,18 @@ test("When reports come in any order, repeated and with gaps, the end should be 
 
 test("When reports come in any order and time passes, no state should follow another but as TALM has it", () => {
   const steps = fc.oneof(
-    histories.chain((history) => fc.constantFrom(...history)).map((sighting) => ({ sighting, seconds: 0 })),
-    fc.nat(20_000).map((seconds) => ({ sighting: undefined, seconds })),
+    histories
+      .chain((history) => fc.constantFrom(...history))
+      .map((observation) => ({ observation, seconds: 0 })),
+    fc.nat(20_000).map((seconds) => ({ observation: undefined, seconds })),
   );
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 20 }), (taken) => {
       let record = fresh;
       let now = start;
-      for (const { sighting, seconds } of taken) {
+      for (const { observation, seconds } of taken) {
         now = new Date(now.getTime() + seconds * 1000);
-        const next = sighting ? recordAfter(record, sighting, now) : recordInTime(record, 240, now);
+        const next = observation ? recordAfter(record, observation, now) : recordInTime(record, 240, now);
         expect(allowed[record.state]).toContain(next.state);
         record = next;
       }
@@ -97,12 +99,12 @@ test("When reports come in any order and time passes, no state should follow ano
   );
 });
 
-test("When a report of an earlier attempt comes late, it should tell nothing about the later one", () => {
+test("When a report of an earlier attempt comes late, it should not affect the later one", () => {
   const again = newRecord(2, start);
   expect(recordAfter(again, sightingOf(failed, 500, 1), start)).toBe(again);
 });
 
-test("When the same report comes again, it should be no news at all", () => {
+test("When the same report comes again, it should change nothing", () => {
   const once = recordAfter(fresh, sightingOf(active, 100), start);
   expect(recordAfter(once, sightingOf(active, 100), after(30))).toBe(once);
   expect(recordAfter(once, sightingOf(active, 99), after(30))).toBe(once);
@@ -175,13 +177,13 @@ test("When images are counted, the record should hold the counts", () => {
   expect(record).not.toHaveProperty("bytesDone");
 });
 
-const held = (report: Report | undefined, version: number): Sighting => {
+const held = (report: Report | undefined, version: number): WorkObservation => {
   const { feedback, resourceVersion } = sightingOf(report, version);
   return { feedback: { ...feedback, isHeld: true }, resourceVersion };
 };
 const outOfReach = recordInTime(recordAfter(fresh, sightingOf(undefined, 100), start), 240, after(90));
 
-test("When the agent does not come by, the cluster should give its place away, but not before its Job is suspended", () => {
+test("When the agent is unreachable, the cluster should release its slot, but not before its Job is suspended", () => {
   const waiting = recordAfter(fresh, sightingOf(undefined, 100), start);
   expect(recordInTime(waiting, 240, after(89))).toBe(waiting);
   expect(outOfReach).toMatchObject({ state: "Starting", reason: "ClusterNotReached" });
@@ -191,7 +193,7 @@ test("When the agent does not come by, the cluster should give its place away, b
   expect(nextDeadline(free, 240)).toEqual(after(240 * 60));
 });
 
-test("When a window had suspended its Job already, the same version should give the place away", () => {
+test("When a window had suspended its Job already, the same version should release the slot", () => {
   const suspended = recordAfter(fresh, held(undefined, 100), start);
   const unreached = recordInTime(suspended, 240, after(90));
   expect(recordAfter(unreached, held(undefined, 100), after(91))).toMatchObject({ state: "NotStarted" });
@@ -211,7 +213,7 @@ test.for([
   },
 );
 
-test("When a cluster comes by before its Job is suspended, it should keep its place", () => {
+test("When a cluster returns before its Job is suspended, it should keep its slot", () => {
   const back = recordAfter(outOfReach, sightingOf(active, 101), after(3600));
   expect(back).toMatchObject({ state: "Active", started: "2026-03-01T03:00:00Z" });
 });
@@ -237,7 +239,7 @@ test.for([
   },
 );
 
-test("When a Job is suspended, its deadline should not run; when it goes on, it should begin anew", () => {
+test("When a Job is suspended, its deadline should pause; when it continues, the deadline should restart", () => {
   const suspended = settle(fresh, [sightingOf(active, 100), sightingOf({ job: { suspended: "True" } }, 101)]);
   expect(suspended).toMatchObject({ state: "Starting", reason: "Suspended" });
   expect(nextDeadline(suspended, 240)).toBeUndefined();

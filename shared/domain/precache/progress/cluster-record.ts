@@ -3,62 +3,62 @@ import { type ClusterState, isFinalState, isRunningState } from "../model/cluste
 import type { WorkFeedback } from "../work/feedback.ts";
 import { countOf, runStateOf } from "../work/run-state.ts";
 
-/** What is known about one cluster of a CGU: what `status.precaching.status` has no room for. */
+/** The recorded state of one cluster of a CGU, in more detail than in `status.precaching.status`. */
 export type ClusterRecord = Readonly<{
   state: ClusterState;
   /** One word, as in a condition. */
   reason: string;
   message: string;
-  /** From 1; a retry counts up. */
+  /** From 1, incremented by each retry. */
   attempt: number;
-  /** Since when it is in this state, in RFC 3339. */
+  /** When it entered this state, in RFC 3339. */
   since: string;
-  /** From when the deadline counts; absent before there is a ManifestWork, and while its Job is suspended. */
+  /** The start of the deadline; absent before there is a ManifestWork, and while its Job is suspended. */
   started?: string;
   imagesDone?: number;
   imagesTotal?: number;
   bytesDone?: number;
   bytesTotal?: number;
-  /** What images may still take on the cluster before the kubelet begins to remove some. */
+  /** Bytes that images may still use on the cluster before the kubelet starts to remove some. */
   bytesFree?: number;
-  /** The ManifestWork's resourceVersion that this is from: a message with an older one changes nothing. */
+  /** The resourceVersion of the ManifestWork that this is from: a message with an older one changes nothing. */
   seen?: string;
 }>;
 
-/** What a message or the hub says about the ManifestWork of a run. */
-export type Sighting = Readonly<{
+/** The state of a run's ManifestWork, from a message or from the hub. */
+export type WorkObservation = Readonly<{
   feedback: WorkFeedback;
   resourceVersion: string;
-  /** It is not on the hub any more. */
+  /** It no longer exists on the hub. */
   isGone?: boolean;
-  /** It was read from the hub: whatever version is remembered, this is the present one. */
+  /** It was read from the hub, so it is current, whatever version is recorded. */
   isRead?: boolean;
 }>;
 
-/** So long an agent that is up takes at most to apply what is new for it. */
+/** The maximum time that a reachable agent takes to apply a new ManifestWork. */
 const reachSeconds = 90;
-/** So long the end of a Job may take to reach the hub. */
+/** The maximum time until the end of a Job is visible on the hub. */
 const reportSeconds = 120;
 
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
 
-/** True for a resourceVersion that can be compared, as an API server writes it: a decimal number of any length. */
+/** True for a resourceVersion that can be compared: a decimal number of any length, as an API server writes it. */
 export function isComparableVersion(version: string | undefined): version is string {
   return version !== undefined && /^[1-9][0-9]*$/.test(version);
 }
 
-/** Orders two resourceVersions of one kind. One that cannot be compared is the older. */
+/** A resourceVersion that cannot be compared counts as older. */
 function isNewer(version: string, seen: string | undefined): boolean {
   if (!isComparableVersion(seen)) return true;
   return version.length === seen.length ? version > seen : version.length > seen.length;
 }
 
-/** A cluster before anything was done for this attempt. */
+/** Returns the record of a cluster before an attempt. */
 export function newRecord(attempt: number, now: Date): ClusterRecord {
   return { state: "NotStarted", reason: "Waiting", message: "", attempt, since: timestamp(now) };
 }
 
-/** The fields of a record that the workload counts. */
+/** The fields of a record that the workload reports. */
 export const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;
 
 function countsOf({ values }: WorkFeedback): Partial<Record<(typeof recordCounts)[number], number>> {
@@ -70,39 +70,39 @@ function countsOf({ values }: WorkFeedback): Partial<Record<(typeof recordCounts
   );
 }
 
-/** True while the cluster's agent has not taken up the run. */
-const isNotTakenUp = ({ reason }: ClusterRecord): boolean =>
+/** True while the cluster's agent has not applied the run. */
+const isNotApplied = ({ reason }: ClusterRecord): boolean =>
   reason === "WaitsForAgent" || reason === "ClusterNotReached";
 
-/** True for a cluster that gave its place away because its agent does not come by. */
+/** True for a cluster that released its slot because its agent is unreachable. */
 export function isUnreached({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "ClusterNotReached";
 }
 
 /**
- * True for a cluster that holds its place until its Job is suspended, because its agent does not come by: it could else
- * return when another has the place.
+ * True for a cluster whose agent is unreachable and that keeps its slot until its Job is suspended: otherwise it
+ * could return while another cluster uses the slot.
  */
-export function givesPlaceAway({ state, reason }: ClusterRecord): boolean {
+export function releasesSlot({ state, reason }: ClusterRecord): boolean {
   return state === "Starting" && reason === "ClusterNotReached";
 }
 
-/** True while images may travel to a cluster: it is on its way in this state, and neither suspended nor away. */
+/** True while a cluster may pull images: its run is in progress, and neither suspended nor unreachable. */
 export function isPulling(state: string | undefined, record: ClusterRecord | undefined): boolean {
   return isRunningState(state) && record?.reason !== "Suspended" && record?.reason !== "ClusterNotReached";
 }
 
-/** True for a cluster that is back, and whose suspended Job waits for a place. */
+/** True for a cluster that has returned, and whose suspended Job waits for a slot. */
 export function isReturned({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "Returned";
 }
 
-/** True for a run that ended by the hub's deadline: what is left of it on the cluster must not start later. */
+/** True for a run that ended by the hub's deadline: its objects on the cluster must not start later. */
 export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
   return isFinalState(state) && ["ClusterNotReached", "NoReport"].includes(reason);
 }
 
-/** The deadline counts from the ManifestWork, anew when the cluster takes it up, and not while it is suspended. */
+/** The deadline starts with the ManifestWork, restarts when that is applied, and pauses while suspended. */
 function startOf(
   before: ClusterRecord,
   reason: string,
@@ -110,42 +110,42 @@ function startOf(
   now: Date,
 ): Pick<ClusterRecord, "started"> {
   if (reason === "Suspended") return {};
-  const isTakenUp = isNotTakenUp(before) && reason !== "WaitsForAgent";
-  if (isTakenUp || before.reason === "Suspended") return { started: timestamp(now) };
+  const isApplied = isNotApplied(before) && reason !== "WaitsForAgent";
+  if (isApplied || before.reason === "Suspended") return { started: timestamp(now) };
   return { started: before.started ?? created ?? timestamp(now) };
 }
 
 /**
- * Returns the record after a sighting; the same object when nothing follows from it. Whatever the order, and however
- * often each one comes, the end is the same: what was read counts, then the newest version; a final state stays, and
- * an earlier attempt says nothing about a later one.
+ * Returns the record after an observation; the same object when nothing changes. The result does not depend on order
+ * or repetition: what was read wins, then the newest version; a final state stays, and an earlier attempt says
+ * nothing about a later one.
  */
-export function recordAfter(before: ClusterRecord, sighting: Sighting, now: Date): ClusterRecord {
-  const { feedback, resourceVersion, isGone = false, isRead = false } = sighting;
+export function recordAfter(before: ClusterRecord, observation: WorkObservation, now: Date): ClusterRecord {
+  const { feedback, resourceVersion, isGone = false, isRead = false } = observation;
   const { attempt } = feedback.run;
   if (attempt !== before.attempt || isFinalState(before.state)) return before;
   const next = runStateOf(isGone ? { ...feedback, isDeleting: true } : feedback);
-  const isAsSeen = resourceVersion === before.seen && (isGone || givesPlaceAway(before));
-  // The work is read before an end is recorded, whatever version the message claims.
+  const isAsSeen = resourceVersion === before.seen && (isGone || releasesSlot(before));
+  // The ManifestWork is read before an end is recorded, whatever version the message has.
   const isEnd = isFinalState(next?.state);
   if (!isRead && !isEnd && !isAsSeen && !isNewer(resourceVersion, before.seen)) return before;
   if (!next) return isRead ? { ...before, seen: resourceVersion } : before;
   const { state, reason, message } = next;
-  const isUnchanged = isNotTakenUp(before) && reason === "WaitsForAgent";
+  const isUnchanged = isNotApplied(before) && reason === "WaitsForAgent";
   if (isUnchanged && before.seen !== undefined) {
-    const isFree = givesPlaceAway(before) && feedback.isHeld;
+    const isFree = releasesSlot(before) && feedback.isHeld;
     const free = isFree ? { state: "NotStarted" as const, since: timestamp(now) } : {};
     return { ...before, ...free, seen: resourceVersion };
   }
   const { started: _started, ...rest } = before;
   if (reason === "Suspended" && before.state === "PreparingToStart")
     return { ...before, seen: resourceVersion };
-  if (reason === "Suspended" && (before.state === "NotStarted" || givesPlaceAway(before)))
+  if (reason === "Suspended" && (before.state === "NotStarted" || releasesSlot(before)))
     return {
       ...rest,
       state: "NotStarted",
       reason: "Returned",
-      message: "The cluster is back and waits for a place; until then its Job is suspended.",
+      message: "The cluster has returned and waits for a slot; until then its Job is suspended.",
       since: before.state === "NotStarted" ? before.since : timestamp(now),
       seen: resourceVersion,
     };
@@ -161,24 +161,24 @@ export function recordAfter(before: ClusterRecord, sighting: Sighting, now: Date
   };
 }
 
-/** A run's usual way from its place to a Job that pulls; a message says nothing else in words of its own. */
-const usualWay: readonly string[] = ["Starting WaitsForAgent", "Starting Applied", "Active Pulling"];
+/** The usual progress of a run to a Job that pulls; these messages have no text of their own. */
+const usualProgress: readonly string[] = ["Starting WaitsForAgent", "Starting Applied", "Active Pulling"];
 
 function isForward(before: ClusterRecord, after: ClusterRecord): boolean {
-  const placeOf = ({ state, reason }: ClusterRecord) => usualWay.indexOf(`${state} ${reason}`);
-  const isOnTheWay = before.state === "PreparingToStart" || placeOf(before) >= 0;
-  return isOnTheWay && placeOf(after) > placeOf(before);
+  const stepOf = ({ state, reason }: ClusterRecord) => usualProgress.indexOf(`${state} ${reason}`);
+  const isUsual = before.state === "PreparingToStart" || stepOf(before) >= 0;
+  return isUsual && stepOf(after) > stepOf(before);
 }
 
 /**
  * Returns the record after a message that anyone may have sent; undefined when its ManifestWork has to be read first.
- * A message is believed only where it takes a run forward on its usual way, and for the figures that nothing is decided
- * from: a read of every cluster for these would double the cost. An end, a removal, a suspension, a way back and the
- * bytes that windows count with are recorded from the hub alone.
+ * A message is trusted only for progress along the usual steps, and for figures without effect on decisions: reads of
+ * every cluster for these would double the cost. An end, a removal, a suspension, a return, and the byte counts that
+ * windows use are recorded only from the hub.
  */
 export function recordAfterMessage(
   before: ClusterRecord,
-  message: Sighting,
+  message: WorkObservation,
   now: Date,
 ): ClusterRecord | undefined {
   const after = recordAfter(before, message, now);
@@ -196,49 +196,49 @@ export function recordAfterMessage(
 }
 
 /**
- * The record after so much time alone; the same object when nothing follows from it. A cluster whose agent does not
- * come by gives its place to another once its Job is suspended, and goes on when it returns; one that has not ended when its deadline has
- * passed ends here, whatever its last word was: that may be old.
+ * Returns the record after a timeout; the same object when nothing changes. A cluster whose agent is unreachable
+ * releases its slot once its Job is suspended, and continues when it returns; a run past its deadline ends here,
+ * whatever its last report was, because that may be old.
  */
 export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
   const { state, reason, started } = before;
   if (isFinalState(state) || started === undefined) return before;
-  const reportable = isNotTakenUp(before) ? 0 : reportSeconds;
+  const reportable = isNotApplied(before) ? 0 : reportSeconds;
   const elapsed = secondsSince(started, now);
   const isLate = elapsed >= timeoutMinutes * 60 + reportable;
-  const isOutOfReach = reason === "WaitsForAgent" && elapsed >= reachSeconds;
-  if (!isLate && !isOutOfReach) return before;
+  const isUnreachable = reason === "WaitsForAgent" && elapsed >= reachSeconds;
+  if (!isLate && !isUnreachable) return before;
   if (isLate) {
     const since = timestamp(now);
     if (reason === "NotApplied") return { ...before, state: "UnrecoverableError", since };
-    const message = isNotTakenUp(before)
-      ? `The cluster's agent did not come by within ${timeoutMinutes} min.`
-      : `The cluster told no end within ${timeoutMinutes} min. Its last word: ${before.message || reason}`;
-    const why = isNotTakenUp(before) ? "ClusterNotReached" : "NoReport";
+    const message = isNotApplied(before)
+      ? `The cluster's agent was unreachable for ${timeoutMinutes} min.`
+      : `The cluster reported no end within ${timeoutMinutes} min. Its last report: ${before.message || reason}`;
+    const why = isNotApplied(before) ? "ClusterNotReached" : "NoReport";
     return { ...before, state: "PrecacheTimeout", reason: why, message, since };
   }
   return {
     ...before,
     reason: "ClusterNotReached",
-    message: "The cluster's agent does not come by; it starts when the cluster returns.",
+    message: "The cluster's agent is unreachable; the run starts when the cluster returns.",
   };
 }
 
-/** When `recordInTime` has to be asked again; undefined when time changes nothing. */
+/** Returns when `recordInTime` may change the record next; undefined when it will not. */
 export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Date | undefined {
   const { state, reason, started } = record;
   if (isFinalState(state) || started === undefined) return undefined;
   const seconds =
     reason === "WaitsForAgent"
       ? Math.min(reachSeconds, timeoutMinutes * 60)
-      : timeoutMinutes * 60 + (isNotTakenUp(record) ? 0 : reportSeconds);
+      : timeoutMinutes * 60 + (isNotApplied(record) ? 0 : reportSeconds);
   return new Date(Date.parse(started) + seconds * 1000);
 }
 
-/** A claim that nobody acted upon for so long: whoever made it was killed, or its message was lost. */
+/** After this time a claim is stale: the process that made it was killed, or its message was lost. */
 export const staleClaimSeconds = 30;
 
-/** True for a claim that is so old that its work should be there. */
+/** True for a claim so old that its ManifestWork should exist. */
 export function isStaleClaim({ state, since }: ClusterRecord, now: Date): boolean {
   return state === "PreparingToStart" && now.getTime() - Date.parse(since) >= staleClaimSeconds * 1000;
 }

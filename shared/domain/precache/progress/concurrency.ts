@@ -5,27 +5,27 @@ import type { PrecacheContent } from "../work/managed-objects.ts";
 import type { Limit } from "./admission.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 
-/** On a ClusterGroupUpgrade or on its PreCachingConfig; the former wins. */
+/** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former wins. */
 export const limitAnnotations = {
-  /** The label of ManagedClusters that names the site, e.g. `site`. */
+  /** The ManagedCluster label that names the site, e.g. `site`. */
   siteLabel: "hubrelay.dev/site-label",
-  /** At most so many clusters of one site at a time. */
+  /** The maximum number of clusters of one site at a time. */
   perSite: "hubrelay.dev/max-per-site",
-  /** At most so many clusters at one registry at a time: `registry.example.com:8443=50,quay.io=10`. */
+  /** The maximum number of clusters at one registry at a time: `registry.example.com:8443=50,quay.io=10`. */
   perRegistry: "hubrelay.dev/max-per-registry",
 } as const;
 
 type Annotated = Pick<KubernetesObject, "kind" | "metadata">;
 
-/** What the annotations ask for. */
-export type LimitWishes = Readonly<{
+/** The limits in the annotations. */
+export type RequestedLimits = Readonly<{
   site: Readonly<{ label: string; most: number }> | undefined;
   registries: ReadonlyMap<string, number>;
   issues: readonly Issue[];
 }>;
 
-/** A limit that cannot be read must not become none. */
-const cautious = 1;
+/** An invalid limit must not mean no limit. */
+const fallback = 1;
 
 function countOf(text: string): number | undefined {
   return /^[1-9][0-9]{0,5}$/.test(text.trim()) ? Number(text) : undefined;
@@ -38,19 +38,19 @@ function issueOn(object: KubernetesObject, annotation: string, value: string, re
     object: issueObject(object),
     path: `metadata.annotations["${annotation}"]`,
     value,
-    message: "It is no limit, and one cluster at a time starts until it is.",
+    message: "Invalid limit; until it is fixed, clusters start one at a time.",
     remedy,
   };
 }
 
-/** The label of ManagedClusters that names the site, as the first of these objects that does says. */
+/** Returns the ManagedCluster label that names the site, from the first of these objects that sets it. */
 export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
   const labels = objects.flatMap(({ metadata }) => metadata.annotations?.[limitAnnotations.siteLabel] ?? []);
   return labels[0] || undefined;
 }
 
 /** Reads the limits of a CGU from its annotations and from those of its PreCachingConfig. */
-export function readLimits(objects: readonly KubernetesObject[]): LimitWishes {
+export function readLimits(objects: readonly KubernetesObject[]): RequestedLimits {
   const issues: Issue[] = [];
   const find = (annotation: string) => {
     const has = ({ metadata }: Annotated) => metadata.annotations?.[annotation] !== undefined;
@@ -79,7 +79,7 @@ export function readLimits(objects: readonly KubernetesObject[]): LimitWishes {
   for (const entry of perRegistry?.value.split(",") ?? []) {
     const [host = "", text = ""] = entry.split("=");
     const limit = countOf(text);
-    registries.set(host.trim(), limit ?? cautious);
+    registries.set(host.trim(), limit ?? fallback);
     if (perRegistry && (limit === undefined || host.trim() === ""))
       issues.push(
         issueOn(
@@ -90,14 +90,13 @@ export function readLimits(objects: readonly KubernetesObject[]): LimitWishes {
         ),
       );
   }
-  const site = perSite ? { label: label ?? "", most: most ?? cautious } : undefined;
+  const site = perSite ? { label: label ?? "", most: most ?? fallback } : undefined;
   return { site, registries, issues };
 }
 
-/** The host, with its port, that an image is pulled from as it is named. */
+/** Returns the registry host, with its port, of an image as written. */
 const hostOf = (image: string): string => image.split("/")[0] ?? "";
 
-/** The registries that a content is pulled from. */
 function registriesOf(content: PrecacheContent): ReadonlySet<string> {
   const { platformImage, operatorsIndexes = [], additionalImages = [] } = content;
   return new Set(
@@ -109,24 +108,23 @@ const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
 /**
- * The limits that hold for the clusters of a CGU. `siteOf` tells the site of a cluster, undefined for one without the
- * label, which is alone in its own. A registry's places are shared with the other CGUs that pull from it.
+ * Returns the limits for the clusters of a CGU. `siteOf` returns the site of a cluster, undefined for one without the
+ * label, which has no site limit. A registry's slots are shared with the other CGUs that pull from it.
  */
 export function limitsOf(
   upgrade: PlannedUpgrade,
-  { site, registries, issues }: LimitWishes,
+  { site, registries, issues }: RequestedLimits,
   siteOf: (cluster: string) => string | undefined,
   others: readonly KubernetesObject[],
 ): readonly Limit[] {
   const { maxConcurrency, clusters } = upgrade;
   const all = maxConcurrency >= 1 && maxConcurrency < clusters.length ? maxConcurrency : clusters.length;
-  const limits: Limit[] = [{ name: "maxConcurrency", most: all, isIn: () => true }];
-  if (issues.length > 0)
-    limits.push({ name: "a limit that cannot be read", most: cautious, isIn: () => true });
+  const limits: Limit[] = [{ name: "maxConcurrency", max: all, isIn: () => true }];
+  if (issues.length > 0) limits.push({ name: "an invalid limit", max: fallback, isIn: () => true });
   if (site) {
     const names = new Set(clusters.flatMap((cluster) => siteOf(cluster) ?? []));
     for (const name of names)
-      limits.push({ name: `site ${name}`, most: site.most, isIn: (cluster) => siteOf(cluster) === name });
+      limits.push({ name: `site ${name}`, max: site.most, isIn: (cluster) => siteOf(cluster) === name });
   }
   const used = registriesOf(upgrade.content);
   for (const [host, most] of registries) {
@@ -135,7 +133,7 @@ export function limitsOf(
       .flatMap((other) => plannedUpgrade(other) ?? [])
       .filter(({ content }) => registriesOf(content).has(host))
       .reduce((sum, other) => sum + holdingOf(other), 0);
-    limits.push({ name: `registry ${host}`, most, takenElsewhere, isIn: () => true });
+    limits.push({ name: `registry ${host}`, max: most, takenElsewhere, isIn: () => true });
   }
   return limits;
 }

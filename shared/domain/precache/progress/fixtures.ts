@@ -1,6 +1,6 @@
 import type { ClusterRecord } from "./cluster-record.ts";
 
-/** What is recorded of a cluster that waits for its first attempt, with these fields instead. */
+/** Returns the record of a cluster that waits for its first attempt, with these fields on top. */
 export const aWaitingRecord = (fields: Partial<ClusterRecord>): ClusterRecord => ({
   state: "NotStarted",
   reason: "Waiting",

@@ -8,31 +8,31 @@ import { heldBackBy, noWindows, type WindowSources } from "./held-back.ts";
 import { plannedUpgrade } from "./planned-upgrade.ts";
 import { recordsOf } from "./precaching-report.ts";
 
-/** One cluster of a fleet, as a person or a program is told of it. */
+/** One cluster of a fleet, for display and JSON output. */
 export type ClusterProgress = Readonly<
   { name: string } & Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"> &
     Partial<Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal">>
 >;
 
-/** How far a ClusterGroupUpgrade's pre-caching is. */
+/** The progress of a ClusterGroupUpgrade's pre-caching. */
 export type FleetStatus = Readonly<{
   namespace: string;
   name: string;
-  /** Reason and message of the condition `PrecachingSuceeded`; empty before it is there. */
+  /** Reason and message of the condition `PrecachingSuceeded`; empty before it is set. */
   reason: string;
   message: string;
   revision: string;
   total: number;
-  /** Clusters by state, those without one as NotStarted. */
+  /** The number of clusters by state; one without a state is NotStarted. */
   states: Readonly<Partial<Record<ClusterState, number>>>;
   ended: number;
-  /** When the last cluster will have ended if the others go on as those before; absent while that says nothing. */
+  /** The estimated end of the last cluster at the current rate; absent while there is too little data. */
   estimatedEnd?: string;
   /** In the order of the plan. */
   clusters: readonly ClusterProgress[];
 }>;
 
-/** The reason of a cluster that has not started because a window is shut, or too short for what it has to pull. */
+/** The reason of a cluster that has not started because a window is closed, or too short for its download. */
 export const waitsForWindow = "WaitsForWindow";
 
 const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"> &
@@ -43,7 +43,7 @@ const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"
   attempt: 1,
 };
 
-/** Ends go on as they did from the first start to now; too few of them say nothing. */
+/** Extrapolates the rate of ends since the first start; too few ends give no estimate. */
 function estimate(records: readonly ClusterRecord[], total: number, now: Date): string | undefined {
   const ended = records.filter(({ state }) => isFinalState(state)).length;
   const starts = records.flatMap(({ started }) => (started ? [Date.parse(started)] : []));
@@ -52,7 +52,7 @@ function estimate(records: readonly ClusterRecord[], total: number, now: Date): 
   return new Date(now.getTime() + (elapsed / ended) * (total - ended)).toISOString();
 }
 
-/** What a window keeps back tells that: of what waits nothing else is known, of what is suspended that it is. */
+/** A waiting cluster has no other reason; a suspended one keeps its reason. */
 function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
   if (held === undefined) return progress;
   if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };
@@ -62,8 +62,8 @@ function withWindow(progress: ClusterProgress, held: string | undefined): Cluste
 }
 
 /**
- * Reads how far an upgrade is from its status and its reports, and which windows keep its clusters back where those are
- * given; undefined when nothing of it is planned.
+ * Returns the progress of an upgrade from its status and its reports, with the windows that hold its clusters back if
+ * these are given; undefined when nothing is planned.
  */
 export function fleetStatus(
   cgu: KubernetesObject,
@@ -82,8 +82,8 @@ export function fleetStatus(
   const records = recordsOf(ofThis, upgrade.revision);
   const heldBack = heldBackBy(cgu, upgrade, records, windows, now);
   const clusters = upgrade.clusters.map((name): ClusterProgress => {
-    const { seen: _seen, started: _started, ...told } = records.get(name) ?? notStarted;
-    return withWindow({ name, ...told }, heldBack(name));
+    const { seen: _seen, started: _started, ...progress } = records.get(name) ?? notStarted;
+    return withWindow({ name, ...progress }, heldBack(name));
   });
   const byState = Object.groupBy(clusters, ({ state }) => state);
   const states = Object.fromEntries(

@@ -23,7 +23,7 @@ const ended = aWaitingRecord({
 describe("why a window keeps a cluster back", () => {
   const closed = "default/night is closed until 2026-03-02T01:00:00Z.";
   const late = (minutes: string, gib: string, needed: string) =>
-    `default/night closes in ${minutes}, and the ${gib} GiB that are missing need ${needed} at 10 Mbit/s: it waits for the next opening.`;
+    `default/night closes in ${minutes}, and the remaining ${gib} GiB need ${needed} at 10 Mbit/s: it waits for the next opening.`;
   test.for<{
     name: string;
     at: string;

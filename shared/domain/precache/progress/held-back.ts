@@ -7,11 +7,11 @@ import type { PlannedUpgrade } from "./planned-upgrade.ts";
 import type { Records } from "./precaching-report.ts";
 import { remainingDownloads, sharedLinks, tooLate } from "./remaining-download.ts";
 
-/** What it takes to tell which windows decide about clusters, and how. */
+/** The objects that determine which windows decide about clusters. */
 export type WindowSources = Readonly<{
   /** The MaintenanceWindows. */
   windows: readonly KubernetesObject[];
-  /** PreCachingConfigs, of whatever upgrades. */
+  /** PreCachingConfigs of any upgrades. */
   configs: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
 }>;
@@ -19,8 +19,8 @@ export type WindowSources = Readonly<{
 export const noWindows: WindowSources = { windows: [], configs: [], managedClusters: [] };
 
 /**
- * Why windows keep a cluster of an upgrade from beginning or going on at `now`, for a person; undefined for one that is
- * at work or has ended, and where no window keeps it back.
+ * Returns why windows prevent a cluster from starting or continuing at `now`, as text; undefined for one that pulls
+ * or has ended, and when no window restricts it.
  */
 export function heldBackBy(
   cgu: KubernetesObject,
@@ -36,10 +36,10 @@ export function heldBackBy(
   const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
   const remainingDownloadOf = remainingDownloads(windowReferrers, records, labelsOf);
   const links = sharedLinks(remainingDownloadOf);
-  const isAtWork = (cluster: string) => isPulling(states[cluster], records.get(cluster));
-  for (const cluster of clusters) if (isAtWork(cluster)) links.use(cluster);
+  const isPullingNow = (cluster: string) => isPulling(states[cluster], records.get(cluster));
+  for (const cluster of clusters) if (isPullingNow(cluster)) links.use(cluster);
   return (cluster) => {
-    if (isAtWork(cluster) || isFinalState(states[cluster])) return undefined;
+    if (isPullingNow(cluster) || isFinalState(states[cluster])) return undefined;
     const decisive = gate(windowReferrers, labelsOf(cluster));
     if (!decisive.isOpen) return `${decisive.reason}.`;
     return tooLate(decisive, remainingDownloadOf(cluster), now, links.besides(cluster));

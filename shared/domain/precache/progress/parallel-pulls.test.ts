@@ -29,7 +29,7 @@ test.for(["", "0", "-1", "1.5", "100", "all", "4,oslo=2"])(
   },
 );
 
-test("When the upgrade and its PreCachingConfig ask, the upgrade should win; when nobody does, nothing be set", () => {
+test("When the upgrade and its PreCachingConfig set it, the upgrade should win; when neither does, nothing be set", () => {
   const config = aPreCachingConfig({}, asking("8"));
   expect(parallelPulls([anUpgrade({}, asking("2")), config]).most).toBe(2);
   expect(parallelPulls([anUpgrade(), config]).most).toBe(8);

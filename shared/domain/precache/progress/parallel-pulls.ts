@@ -1,15 +1,17 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
-/** On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: how many images a cluster pulls at a time. */
+/**
+ * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: how many images a cluster pulls at a time.
+ */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
-/** A limit that cannot be read must not become none. */
-const cautious = 1;
+/** An invalid limit must not mean no limit. */
+const fallback = 1;
 
 /**
- * How many images a cluster pulls at a time at most, as the first of these objects that says something about it says;
- * undefined where none does. What cannot be read is one image at a time, and is told.
+ * Returns the maximum number of images that a cluster pulls at a time, from the first of these objects that sets it;
+ * undefined when none does. An invalid value means one image at a time, and is reported.
  */
 export function parallelPulls(
   objects: readonly KubernetesObject[],
@@ -26,8 +28,8 @@ export function parallelPulls(
     object: issueObject(object),
     path: `metadata.annotations["${parallelPullsAnnotation}"]`,
     value,
-    message: "It is no number of images, and a cluster that starts pulls one at a time until it is.",
+    message: "Invalid number of images; until it is fixed, clusters that start pull one image at a time.",
     remedy: "Write a whole number from 1 to 99.",
   };
-  return { most: cautious, issues: [issue] };
+  return { most: fallback, issues: [issue] };
 }

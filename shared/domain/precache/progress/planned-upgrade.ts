@@ -7,10 +7,10 @@ import { workloadImageOf } from "../model/workload-image.ts";
 import type { CguName } from "../work/work-identity.ts";
 
 const defaultTimeoutMinutes = 240;
-/** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is none. */
+/** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is out of range. */
 const longestTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
-/** A ClusterGroupUpgrade as far as fan-out and following need it: what was planned, and how far it is. */
+/** A planned ClusterGroupUpgrade: the plan, and its progress. */
 export type PlannedUpgrade = Readonly<{
   name: CguName;
   /** The clusters to pre-cache, in the order of the selection. */
@@ -19,16 +19,16 @@ export type PlannedUpgrade = Readonly<{
   workloadImage: string;
   revision: string;
   timeoutMinutes: number;
-  /** As it is written; 0 or less, and more than there are clusters, mean all of them. */
+  /** As written; 0 or less, and more than there are clusters, mean all of them. */
   maxConcurrency: number;
   /**
-   * `status.precaching.status`: the state of every planned cluster that has a place or had one. Planning empties it
-   * together with what it is about.
+   * `status.precaching.status`: the state of every planned cluster that has or had a slot. Planning clears it when
+   * the content changes.
    */
   states: Readonly<Record<string, string>>;
-  /** The whole upgrade has come to its end, the rollout included. */
+  /** The whole upgrade has ended, including the rollout. */
   isOver: boolean;
-  /** Objects on the managed clusters are kept after the end. */
+  /** Objects on the managed clusters are kept after the upgrade. */
   keepsObjects: boolean;
 }>;
 
@@ -47,8 +47,8 @@ function timeoutOf(strategy: unknown): number {
 }
 
 /**
- * Reads a CGU that hubrelay has planned; undefined for one that is not planned yet, or is TALM's: only hubrelay
- * writes `status.precaching.clusters`.
+ * Reads a CGU that hubrelay has planned; undefined for one that is not planned yet, or is planned by TALM: only
+ * hubrelay writes `status.precaching.clusters`.
  */
 export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefined {
   const { metadata, status, spec } = cgu;
@@ -75,7 +75,7 @@ export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefine
   };
 }
 
-/** The CGU with these states and conditions in its status; everything else in it stays. */
+/** Returns the CGU with these states and conditions in its status. */
 export function withStates(
   cgu: KubernetesObject,
   states: Readonly<Record<string, string>>,

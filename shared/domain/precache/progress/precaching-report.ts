@@ -6,16 +6,15 @@ import { clusterStates } from "../model/cluster-state.ts";
 import { type CguName, cguLabels } from "../work/work-identity.ts";
 import { type ClusterRecord, recordCounts } from "./cluster-record.ts";
 
-/** Clusters of one report: at some hundred bytes each it stays well below what the API takes. */
+/** Clusters in one report: at a few hundred bytes each it stays well below the API's size limit. */
 const clustersPerReport = 1_000;
 
-/** The records of a CGU's clusters, by cluster. */
+/** The records of a CGU's clusters, by cluster name. */
 export type Records = ReadonlyMap<string, ClusterRecord>;
 
 const isState = (value: unknown): value is ClusterRecord["state"] =>
   typeof value === "string" && Object.hasOwn(clusterStates, value);
 
-/** The fields of a record. */
 const fieldTypes: Readonly<Record<string, "string" | "number">> = {
   state: "string",
   reason: "string",
@@ -27,7 +26,7 @@ const fieldTypes: Readonly<Record<string, "string" | "number">> = {
   ...Object.fromEntries(recordCounts.map((name) => [name, "number" as const])),
 };
 
-/** True for what has every field that it must have, and none that is not a record's. */
+/** True when every required field is present and no other field exists. */
 function isWhole(stored: UnknownRecord): stored is ClusterRecord {
   if (typeof stored.reason !== "string" || typeof stored.message !== "string") return false;
   for (const name in stored) if (typeof stored[name] !== fieldTypes[name]) return false;
@@ -38,7 +37,7 @@ function recordOf(stored: unknown): ClusterRecord | undefined {
   if (!isRecord(stored)) return undefined;
   const { state, attempt, since } = stored;
   if (!isState(state) || typeof attempt !== "number" || typeof since !== "string") return undefined;
-  // As hubrelay writes it: thousands of them are read at every look, and copying them would take most of its time.
+  // The usual case: thousands of records are read at every reconcile, and copying them would take most of its time.
   if (isWhole(stored)) return stored;
   const own = Object.entries(stored).filter(([name, value]) => typeof value === fieldTypes[name]);
   return { reason: "", message: "", state, attempt, since, ...Object.fromEntries(own) };
@@ -46,12 +45,11 @@ function recordOf(stored: unknown): ClusterRecord | undefined {
 
 const clustersIn = ({ clusters }: KubernetesObject): UnknownRecord => (isRecord(clusters) ? clusters : {});
 
-/** The reports of this revision; those of an earlier one tell nothing about it. */
 function current(reports: readonly KubernetesObject[], revision: string): readonly KubernetesObject[] {
   return reports.filter((report) => report.revision === revision);
 }
 
-/** Reads the records of a revision from a CGU's PreCachingReports. Entries of another form are left out. */
+/** Reads the records of a revision from a CGU's PreCachingReports. Invalid entries are skipped. */
 export function recordsOf(reports: readonly KubernetesObject[], revision: string): Records {
   const entries = current(reports, revision).flatMap((report) =>
     Object.entries(clustersIn(report)).flatMap(([cluster, stored]): [string, ClusterRecord][] => {
@@ -63,8 +61,8 @@ export function recordsOf(reports: readonly KubernetesObject[], revision: string
 }
 
 /**
- * What images may still take on each cluster, as its latest run told, whatever that run brought. `reports` may be of
- * any CGU and revision.
+ * Returns the bytes that images may still use on each cluster, as its latest run reported. `reports` may be of any
+ * CGU and revision.
  */
 export function freeBytesOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, number> {
   const latest = new Map<string, Readonly<{ since: number; bytesFree: number }>>();
@@ -77,12 +75,12 @@ export function freeBytesOf(reports: readonly KubernetesObject[]): ReadonlyMap<s
   return new Map([...latest].map(([cluster, { bytesFree }]) => [cluster, bytesFree]));
 }
 
-/** When the CGU is to be looked at again, as its first report remembers; undefined when nothing is planned. */
-export function plannedLook(reports: readonly KubernetesObject[], revision: string): Date | undefined {
-  const looks = current(reports, revision).flatMap(({ lookAt }) =>
+/** Returns when the CGU is to be reconciled again, from its first report; undefined when nothing is scheduled. */
+export function plannedReconcile(reports: readonly KubernetesObject[], revision: string): Date | undefined {
+  const times = current(reports, revision).flatMap(({ lookAt }) =>
     typeof lookAt === "string" ? [lookAt] : [],
   );
-  return looks[0] === undefined ? undefined : new Date(looks[0]);
+  return times[0] === undefined ? undefined : new Date(times[0]);
 }
 
 const reportName = ({ name }: CguName, index: number): string => `${name.slice(0, 240)}-${index}`;
@@ -103,21 +101,23 @@ function emptyReport(cgu: KubernetesObject, name: CguName, index: number): Kuber
   };
 }
 
-/** The record without what only counts up: that alone is not worth a write of its own. */
+/** Returns the record without its counters, which alone are not worth a write. */
 function withoutCounts(stored: unknown): UnknownRecord {
   const { imagesDone: _images, bytesDone: _bytes, ...others } = isRecord(stored) ? stored : {};
   const { bytesFree: _free, seen: _seen, ...rest } = others;
   return rest;
 }
 
-/** How long counts may wait to be written. */
+/** The maximum delay before changed counters are written. */
 const countsAfterSeconds = 60;
 
 function isDue({ written }: KubernetesObject, now: Date): boolean {
   return typeof written !== "string" || now.getTime() - Date.parse(written) >= countsAfterSeconds * 1000;
 }
 
-/** True when the difference has to be written now: a state, a reason or a message, or counts that waited long. */
+/**
+ * True when the change has to be written now: a state, a reason or a message, or counters that waited long enough.
+ */
 function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Date): boolean {
   const present = clustersIn(before);
   if (isSameJson(present, after)) return false;
@@ -128,9 +128,9 @@ function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Dat
 }
 
 /**
- * The reports to write so that they hold these records: those that differ, with the resourceVersion that was read,
- * and new ones. A cluster stays in the report that it is in; a new one goes where its place in `clusters` is. Counts
- * alone wait for up to a minute.
+ * Returns the reports to write for these records: those that differ, with the resourceVersion that was read, and new
+ * ones. A cluster stays in its report; a new one is assigned by its position in `clusters`. Changes of counters only
+ * are delayed by up to a minute.
  */
 export function changedReports(
   reports: readonly KubernetesObject[],
@@ -153,7 +153,7 @@ export function changedReports(
   }>,
 ): readonly KubernetesObject[] {
   const byName = new Map(reports.map((report) => [report.metadata.name, report]));
-  const placeOf = new Map(clusters.map((cluster, index) => [cluster, Math.floor(index / clustersPerReport)]));
+  const indexOf = new Map(clusters.map((cluster, index) => [cluster, Math.floor(index / clustersPerReport)]));
   const stays = new Map(
     current(reports, revision).flatMap((report) =>
       Object.keys(clustersIn(report)).map((cluster) => [cluster, report.metadata.name] as const),
@@ -161,21 +161,21 @@ export function changedReports(
   );
   const wanted = new Map<string, Record<string, ClusterRecord>>();
   for (const [cluster, record] of records) {
-    const place = stays.get(cluster) ?? reportName(name, placeOf.get(cluster) ?? 0);
-    const content = wanted.get(place) ?? {};
+    const report = stays.get(cluster) ?? reportName(name, indexOf.get(cluster) ?? 0);
+    const content = wanted.get(report) ?? {};
     content[cluster] = record;
-    wanted.set(place, content);
+    wanted.set(report, content);
   }
   const first = reportName(name, 0);
   const written = now.toISOString();
-  return [...wanted].flatMap(([place, content]): KubernetesObject[] => {
-    const present = byName.get(place);
-    const index = Number(place.slice(place.lastIndexOf("-") + 1));
+  return [...wanted].flatMap(([report, content]): KubernetesObject[] => {
+    const present = byName.get(report);
+    const index = Number(report.slice(report.lastIndexOf("-") + 1));
     const { lookAt: before, ...base } = present ?? emptyReport(cgu, name, index);
-    const look = place === first ? lookAt?.toISOString() : undefined;
+    const time = report === first ? lookAt?.toISOString() : undefined;
     const isNew = present === undefined || present.revision !== revision;
-    const isLookNew = (typeof before === "string" ? before : undefined) !== look;
-    if (!isNew && !isLookNew && !isWorthWriting(present, content, now)) return [];
-    return [{ ...base, revision, written, ...(look ? { lookAt: look } : {}), clusters: content }];
+    const isTimeNew = (typeof before === "string" ? before : undefined) !== time;
+    if (!isNew && !isTimeNew && !isWorthWriting(present, content, now)) return [];
+    return [{ ...base, revision, written, ...(time ? { lookAt: time } : {}), clusters: content }];
   });
 }

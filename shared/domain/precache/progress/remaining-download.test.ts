@@ -126,7 +126,7 @@ describe("the rest of a cluster", () => {
     expect(others("nobody")).toEqual([]);
   });
 
-  test("When a bandwidth cannot be read, it should count for nobody and be told", () => {
+  test("When a bandwidth is invalid, it should be ignored and reported", () => {
     const { bandwidths, issues } = bandwidthAnnotations([cgu("fast,oslo=20")]);
     expect(bandwidths.elsewhere).toBeUndefined();
     expect(bandwidths.bySite.get("oslo")).toBe(20);
@@ -167,11 +167,11 @@ describe("a cluster in an opening of two hours", () => {
     },
   );
 
-  test("When it is held back, it should tell what it needs and what is left", () => {
+  test("When it is held back, the reason should give the time it needs and the time left", () => {
     const now = new Date("2026-03-01T03:20:00Z");
     const gate = gateAt(namedWindows([night]), () => true, now);
     expect(tooLate(gate, rest(86), now)).toBe(
-      "fleet/night closes in 40m, and the 12.0 GiB that are missing need 1h26m at 20 Mbit/s: it waits for the next opening.",
+      "fleet/night closes in 40m, and the remaining 12.0 GiB need 1h26m at 20 Mbit/s: it waits for the next opening.",
     );
   });
 
@@ -200,12 +200,12 @@ describe("a cluster in an opening of two hours", () => {
     },
   );
 
-  test("When others on its link hold it back, it should tell so", () => {
+  test("When others on its link hold it back, the reason should name them", () => {
     const now = new Date("2026-03-01T02:30:00Z");
     const gate = gateAt(namedWindows([night]), () => true, now);
     const [own] = beside(60);
     expect(tooLate(gate, own, now, beside(30, 600))).toBe(
-      "fleet/night closes in 1h30m, and the 8.4 GiB that are missing need 2h30m at 20 Mbit/s beside 2 more of the site oslo, whose link it is: it waits for them, or for the next opening.",
+      "fleet/night closes in 1h30m, and the remaining 8.4 GiB need 2h30m at 20 Mbit/s beside 2 more of site oslo on the same link: it waits for them, or for the next opening.",
     );
   });
 

@@ -7,12 +7,12 @@ import { siteLabelOf } from "./concurrency.ts";
 import type { Records } from "./precaching-report.ts";
 import { architectureOf, reportedTotals } from "./reported-totals.ts";
 
-/** What a cluster has still to pull, and how long that takes at least: when nobody else uses its link. */
+/** The remaining download of a cluster, and its minimum duration: when no other cluster uses the link. */
 export type RemainingDownload = Readonly<{
   bytes: number;
   mbit: number;
   seconds: number;
-  /** The site whose clusters share one link, where the bandwidth is a site's. */
+  /** The site whose clusters share the link, when the bandwidth is a site's. */
   site?: string;
 }>;
 
@@ -35,7 +35,7 @@ function linksOf(
     linkOf(siteLabel === undefined ? undefined : labelsOf(cluster)?.[siteLabel], bandwidths);
 }
 
-/** The Mbit/s to each cluster, as the objects tell it; undefined for one of which nothing is said. */
+/** Returns the Mbit/s of each cluster's link from the annotations of these objects; undefined when not set. */
 export function bandwidthsOf(
   windowReferrers: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Labels,
@@ -45,8 +45,8 @@ export function bandwidthsOf(
 }
 
 /**
- * The rest of each cluster, as far as it is known: from a bandwidth on the objects, and from what a run of this content
- * has told, its own or, for the total, that of another cluster of the architecture. Undefined while nobody has told.
+ * Returns the remaining download of each cluster, if known: from a bandwidth on the objects, and from a report about
+ * this content, the cluster's own or, for the total, that of another cluster of the architecture.
  */
 export function remainingDownloads(
   windowReferrers: readonly KubernetesObject[],
@@ -67,10 +67,10 @@ export function remainingDownloads(
 
 const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 
-/** Of a rest that is longer than this part of an opening no opening is sure to be long enough. */
+/** A download that takes longer than this part of an opening may not fit into any opening. */
 const wholeOpening = 0.9;
 
-/** A link gives everybody on it the same: who has as much to pull takes as long, who has less is done before. */
+/** A link is shared equally: a cluster with as much to pull takes as long, one with less is done before. */
 function secondsBeside(
   { bytes, mbit, seconds }: RemainingDownload,
   others: readonly RemainingDownload[],
@@ -80,57 +80,57 @@ function secondsBeside(
 }
 
 /**
- * Why a cluster neither starts nor goes on in what is left of an opening, although it is open; undefined when it may.
- * `others` are the rests that are being pulled through its link. What fits the next opening waits for it. What is
- * longer than the opening itself starts in its first half, when nobody else is on the link: it goes on in the next
- * one, and would else never begin. A rest that is not known holds nothing back.
+ * Returns why a cluster neither starts nor continues in the rest of an opening; undefined when it may. `others` are
+ * the downloads in progress on its link. A download that fits into the next opening waits for it. One that is longer
+ * than the opening itself starts in its first half, when no other cluster uses the link: it continues in the next
+ * opening, and would otherwise never start. An unknown download is not held back.
  */
 export function tooLate(
   gate: Gate,
-  rest: RemainingDownload | undefined,
+  remaining: RemainingDownload | undefined,
   now: Date,
   others: readonly RemainingDownload[] = [],
 ): string | undefined {
-  if (!gate.isOpen || !gate.opening || !rest) return undefined;
+  if (!gate.isOpen || !gate.opening || !remaining) return undefined;
   const { start, end } = gate.opening;
   const left = end.getTime() - now.getTime();
   const whole = end.getTime() - start.getTime();
   const busy = others.filter(({ bytes }) => bytes > 0);
-  const needed = secondsBeside(rest, busy) * 1000;
+  const needed = secondsBeside(remaining, busy) * 1000;
   if (needed <= left) return undefined;
-  const isLong = rest.seconds * 1000 > whole * wholeOpening;
+  const isLong = remaining.seconds * 1000 > whole * wholeOpening;
   if (isLong && left >= whole / 2 && busy.length === 0) return undefined;
   const beside =
-    busy.length > 0 ? ` beside ${busy.length} more of the site ${rest.site}, whose link it is` : "";
+    busy.length > 0 ? ` beside ${busy.length} more of site ${remaining.site} on the same link` : "";
   const until = busy.length > 0 ? "them, or for the next opening" : "the next opening";
-  return `${gate.windows.join(", ")} closes in ${durationText(left)}, and the ${gib(rest.bytes)} that are missing need ${durationText(needed)} at ${rest.mbit} Mbit/s${beside}: it waits for ${until}.`;
+  return `${gate.windows.join(", ")} closes in ${durationText(left)}, and the remaining ${gib(remaining.bytes)} need ${durationText(needed)} at ${remaining.mbit} Mbit/s${beside}: it waits for ${until}.`;
 }
 
-/** What is being pulled through the links that the clusters of a site share. */
+/** The downloads in progress on the links that the clusters of a site share. */
 export type SharedLinks = Readonly<{
-  /** The cluster pulls, from now on. */
+  /** Adds the cluster to its link. */
   use(cluster: string): void;
-  /** What others pull through its link; nothing where the link is its own. */
+  /** Returns the downloads of other clusters on its link; empty when the link is not shared. */
   besides(cluster: string): readonly RemainingDownload[];
 }>;
 
-/** Links that nobody uses yet. A cluster whose rest is not known counts for nothing on one. */
+/** Returns unused links. A cluster whose remaining download is unknown does not count. */
 export function sharedLinks(
   remainingDownloadOf: (cluster: string) => RemainingDownload | undefined,
 ): SharedLinks {
   const bySite = new Map<string, Map<string, RemainingDownload>>();
   return {
     use(cluster) {
-      const rest = remainingDownloadOf(cluster);
-      if (rest?.site === undefined) return;
-      const link = bySite.get(rest.site) ?? new Map<string, RemainingDownload>();
-      link.set(cluster, rest);
-      bySite.set(rest.site, link);
+      const remaining = remainingDownloadOf(cluster);
+      if (remaining?.site === undefined) return;
+      const link = bySite.get(remaining.site) ?? new Map<string, RemainingDownload>();
+      link.set(cluster, remaining);
+      bySite.set(remaining.site, link);
     },
     besides(cluster) {
       const site = remainingDownloadOf(cluster)?.site;
       const link = site === undefined ? undefined : bySite.get(site);
-      return [...(link ?? [])].flatMap(([other, rest]) => (other === cluster ? [] : [rest]));
+      return [...(link ?? [])].flatMap(([other, remaining]) => (other === cluster ? [] : [remaining]));
     },
   };
 }

@@ -2,17 +2,17 @@ import type { Records } from "./precaching-report.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** On a ManagedCluster, as on nodes. */
+/** A label of ManagedClusters, as of nodes. */
 const architectureLabel = "kubernetes.io/arch";
 
-/** The architecture whose images a cluster with these labels pulls: amd64 where they do not tell. */
+/** Returns the architecture of a cluster with these labels: amd64 without the label. */
 export function architectureOf(labels: Labels): string {
   return labels?.[architectureLabel] || "amd64";
 }
 
 /**
- * The most bytes that a run of this content has told as its total, by architecture: it has rendered the catalogs, and
- * every other cluster pulls the same.
+ * Returns the highest total that a run of this content has reported, by architecture: that run has rendered the
+ * catalogs, and every other cluster pulls the same.
  */
 export function reportedTotals(
   records: Records,

@@ -2,13 +2,13 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 
 /**
- * On a ClusterGroupUpgrade: which clusters to try again, `failed` or their names separated by commas. It is taken
- * away when they are on their way.
+ * On a ClusterGroupUpgrade: the clusters to retry, `failed` or their names separated by commas. It is removed when
+ * the retries have started.
  */
 export const retryAnnotation = "hubrelay.dev/retry";
 
-/** What the annotation asks for; undefined without one. */
-export function retryWish({ metadata }: KubernetesObject): ReadonlySet<string> | undefined {
+/** Returns the clusters to retry; undefined without the annotation. */
+export function requestedRetries({ metadata }: KubernetesObject): ReadonlySet<string> | undefined {
   const text = metadata.annotations?.[retryAnnotation];
   return text === undefined
     ? undefined
@@ -16,16 +16,20 @@ export function retryWish({ metadata }: KubernetesObject): ReadonlySet<string> |
 }
 
 /**
- * True when the cluster is to be tried again: it has ended, and it is named or has failed. One that is on its way
- * is left there, so asking twice tries once.
+ * True when the cluster is to be retried: it has ended, and it is named or has failed. A running one is skipped, so a
+ * repeated request has no effect.
  */
-export function isRetried(cluster: string, state: string | undefined, wish: ReadonlySet<string>): boolean {
+export function isRetried(
+  cluster: string,
+  state: string | undefined,
+  requested: ReadonlySet<string>,
+): boolean {
   if (!isFinalState(state)) return false;
-  return wish.has(cluster) || (wish.has("failed") && state !== "Succeeded");
+  return requested.has(cluster) || (requested.has("failed") && state !== "Succeeded");
 }
 
-/** The CGU without the annotation. */
+/** Returns the CGU without the annotation. */
 export function withoutRetry(cgu: KubernetesObject): KubernetesObject {
-  const { [retryAnnotation]: _asked, ...annotations } = cgu.metadata.annotations ?? {};
+  const { [retryAnnotation]: _removed, ...annotations } = cgu.metadata.annotations ?? {};
   return { ...cgu, metadata: { ...cgu.metadata, annotations } };
 }

@@ -15,7 +15,7 @@ test.for([
   expect(rollUp(states)).toMatchObject({ type: "PrecachingSuceeded", status, reason });
 });
 
-test("When clusters wait for their place, they should count as in progress and not as failed", () => {
+test("When clusters wait for their slot, they should count as in progress and not as failed", () => {
   expect(rollUp({ a: "UnrecoverableError" }, ["a", "b"])).toEqual({
     type: "PrecachingSuceeded",
     status: "False",

@@ -1,10 +1,10 @@
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 
-/** How many clusters of a CGU are in which part of their way. */
+/** The number of planned, succeeded and failed clusters of a CGU. */
 export type Tally = Readonly<{ all: number; succeeded: number; failed: number }>;
 
-/** Counts the planned clusters by what `status.precaching.status` says; one without a state has not started. */
+/** Counts the planned clusters by their state in `status.precaching.status`; one without a state has not started. */
 export function tallyOf(planned: readonly string[], states: Readonly<Record<string, string>>): Tally {
   const succeeded = planned.filter((cluster) => states[cluster] === "Succeeded").length;
   const ended = planned.filter((cluster) => isFinalState(states[cluster])).length;
@@ -12,8 +12,8 @@ export function tallyOf(planned: readonly string[], states: Readonly<Record<stri
 }
 
 /**
- * The condition `PrecachingSuceeded` (spelled as the API has it). TALM counts a cluster that has not started as
- * failed; here it is in progress. When every cluster has failed, status False is the end and nothing ticks on.
+ * Returns the condition `PrecachingSuceeded` (the API's spelling). TALM counts a cluster that has not started as
+ * failed; here it is in progress. When every cluster has failed, status False is final.
  */
 export function precachingSucceeded({ all, succeeded, failed }: Tally): Condition {
   const type = "PrecachingSuceeded";

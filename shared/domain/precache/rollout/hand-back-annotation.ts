@@ -1,25 +1,25 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
- * When the rollout is handed back to TALM after pre-caching, by `enable: true`: `"now"` as soon as pre-caching is
- * done; a time (RFC 3339) before which it is not; `"window"`, inside the MaintenanceWindows that decide about its
- * pre-caching; or `"window=NAME"`, inside other ones.
+ * When hubrelay sets `enable: true` for TALM's rollout after pre-caching: `"now"` as soon as pre-caching is done; a
+ * time (RFC 3339) before which it does not; `"window"`, inside the MaintenanceWindows for its pre-caching; or
+ * `"window=NAME"`, inside other ones.
  */
 export const enableAnnotation = "hubrelay.dev/enable-after-precaching";
 
 const window = /^window(?:=(.*))?$/;
 
-/** What the annotation says; undefined without it. */
+/** Returns the value of the annotation; undefined without it. */
 export function handBackAnnotation({ metadata }: KubernetesObject): string | undefined {
   return metadata.annotations?.[enableAnnotation];
 }
 
-/** True when MaintenanceWindows decide about it, so that those have to be read. */
+/** True when MaintenanceWindows decide about it, so that they have to be read. */
 export function isHandedBackInWindow(cgu: KubernetesObject): boolean {
   return window.test(handBackAnnotation(cgu) ?? "");
 }
 
-/** The names behind `window=`; undefined where the windows of pre-caching count. */
+/** Returns the names after `window=`; undefined when the windows of pre-caching apply. */
 export function rolloutNamesOf(cgu: KubernetesObject): string | undefined {
   return window.exec(handBackAnnotation(cgu) ?? "")?.[1]?.trim() || undefined;
 }

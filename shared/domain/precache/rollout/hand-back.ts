@@ -11,7 +11,7 @@ import {
 } from "./hand-back-annotation.ts";
 import { commonOpening, type RolloutSources, rolloutChoices } from "./rollout-windows.ts";
 
-/** What is to be done: nothing, `enable` it now, or `wait` until a time; what is wrong with the wish is told. */
+/** The next step: none, `enable` now, or `wait` until a time; with issues of the annotation. */
 export type HandBack = Readonly<
   | { step: "none"; issues: readonly Issue[] }
   | { step: "enable"; issues: readonly Issue[] }
@@ -20,7 +20,7 @@ export type HandBack = Readonly<
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** True when pre-caching has ended with a cluster that goes on, and the rollout has not been enabled. */
+/** True when pre-caching has ended with a successful cluster, and the rollout has not been enabled. */
 export function isToHandBack(cgu: KubernetesObject): boolean {
   const done = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
   return !readUpgradeSpec(cgu).enable && done?.status === "True";
@@ -50,12 +50,12 @@ function momentInWindow(cgu: KubernetesObject, sources: RolloutSources, now: Dat
         wrong(
           cgu,
           "EnableWindowMissing",
-          `No window is named, neither here nor in the annotation ${windowAnnotation}, and none selects its clusters.`,
+          `No window is named here or in the annotation ${windowAnnotation}, and none selects its clusters.`,
           'Write "window=NAME" or "window=NAMESPACE/NAME".',
         ),
       ],
     };
-  const shut = choices
+  const closed = choices
     .flat()
     .flatMap((one) =>
       "problem" in one
@@ -63,7 +63,7 @@ function momentInWindow(cgu: KubernetesObject, sources: RolloutSources, now: Dat
             wrong(
               cgu,
               "EnableWindowMissing",
-              `${nameOf(one)} stays shut: ${one.problem}.`,
+              `${nameOf(one)} stays closed: ${one.problem}.`,
               "Create or correct the MaintenanceWindow, or name another one.",
             ),
           ]
@@ -75,16 +75,16 @@ function momentInWindow(cgu: KubernetesObject, sources: RolloutSources, now: Dat
     cgu,
     "EnableWindowsApart",
     `The windows of its clusters are not open at the same time in the coming openings: ${choices.map((choice) => choice.map(nameOf).join(" or ")).join("; ")}.`,
-    'Write "window=NAME", or make a ClusterGroupUpgrade for the clusters of each window.',
+    'Write "window=NAME", or create a ClusterGroupUpgrade for the clusters of each window.',
   );
-  return { at, issues: isApart ? [...shut, apart] : shut };
+  return { at, issues: isApart ? [...closed, apart] : closed };
 }
 
 function momentOf(cgu: KubernetesObject, sources: RolloutSources, now: Date): Moment {
-  const wish = handBackAnnotation(cgu) ?? "";
-  if (wish === "now") return { at: now, issues: [] };
+  const value = handBackAnnotation(cgu) ?? "";
+  if (value === "now") return { at: now, issues: [] };
   if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, sources, now);
-  const at = time.test(wish) ? new Date(wish) : undefined;
+  const at = time.test(value) ? new Date(value) : undefined;
   if (at && !Number.isNaN(at.getTime())) return { at, issues: [] };
   return {
     at: undefined,
@@ -100,9 +100,9 @@ function momentOf(cgu: KubernetesObject, sources: RolloutSources, now: Date): Mo
 }
 
 /**
- * Decides about `enable` once pre-caching has ended with at least one cluster: TALM goes on with the clusters that
- * have succeeded. Where all failed it stays as it is, for then there is nothing to roll out. Of windows that are named
- * one that is open is enough, and one that is missing stays shut.
+ * Decides about `enable` once pre-caching has ended with at least one successful cluster: TALM continues with the
+ * clusters that have succeeded. When all failed nothing changes, because there is nothing to roll out. One open
+ * window of those that are named is enough, and a missing window stays closed.
  */
 export function handBack(cgu: KubernetesObject, sources: RolloutSources, now: Date): HandBack {
   if (handBackAnnotation(cgu) === undefined) return { step: "none", issues: [] };

@@ -9,39 +9,39 @@ import {
 import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
 
-/** What it takes to find the windows of a rollout. */
+/** The objects that determine the windows of a rollout. */
 export type RolloutSources = Readonly<{
   /** The MaintenanceWindows. */
   windows: readonly KubernetesObject[];
-  /** The PreCachingConfig, where the ClusterGroupUpgrade names one. */
+  /** The PreCachingConfig, if the ClusterGroupUpgrade names one. */
   configs: readonly KubernetesObject[];
-  /** Its ManagedClusters, where windows select by labels. */
+  /** Its ManagedClusters, if windows select by labels. */
   managedClusters: readonly KubernetesObject[];
 }>;
 
-/** Windows of which one that is open is enough. */
+/** A set of windows; one open window is enough. */
 export type WindowChoice = readonly NamedWindow[];
 
-/** The choices of the clusters that go on, each once; a cluster that no window selects is not restricted. */
+/** A cluster that no window selects is not restricted. */
 function choicesOfClusters(
   cgu: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
   windows: readonly NamedWindow[],
 ): readonly WindowChoice[] {
   const { clusters = [], states = {} } = plannedUpgrade(cgu) ?? {};
-  const goingOn = new Set(clusters.filter((cluster) => states[cluster] === "Succeeded"));
+  const succeeded = new Set(clusters.filter((cluster) => states[cluster] === "Succeeded"));
   const choices = new Map<string, WindowChoice>();
   for (const { metadata } of managedClusters) {
-    const selected = goingOn.has(metadata.name) ? selectedWindows(metadata.labels, windows) : [];
+    const selected = succeeded.has(metadata.name) ? selectedWindows(metadata.labels, windows) : [];
     if (selected.length > 0) choices.set(selected.map(nameOf).join(), selected);
   }
   return [...choices.values()];
 }
 
 /**
- * The windows that a rollout waits for: those behind `names`, else those that decide about pre-caching, from the
- * annotation of the ClusterGroupUpgrade, of its PreCachingConfig, or by the labels of the clusters that go on. Of each
- * choice one has to be open at the same time.
+ * Returns the windows that a rollout waits for: those in `names`, otherwise those for pre-caching, from the
+ * annotation of the ClusterGroupUpgrade, of its PreCachingConfig, or by the labels of the clusters that have
+ * succeeded. One window of each choice has to be open at the same time.
  */
 export function rolloutChoices(
   cgu: KubernetesObject,
@@ -57,16 +57,16 @@ export function rolloutChoices(
   return named ? [named] : choicesOfClusters(cgu, managedClusters, all);
 }
 
-/** So many openings are tried for one in which every choice is open. */
-const mostTried = 60;
+/** The number of openings tried until every choice is open. */
+const maxTried = 60;
 
 /**
- * The first moment from `now` on at which every choice has an open window; undefined when there is none among the
- * coming openings. What a window allows is about pre-caching and mirrors, and makes no difference here.
+ * Returns the first moment from `now` on at which every choice has an open window; undefined when there is none among
+ * the next openings. `allow` has no effect here, because it is about pre-caching and mirrors.
  */
 export function commonOpening(choices: readonly WindowChoice[], now: Date): Date | undefined {
   let at = now;
-  for (let tried = 0; tried < mostTried; tried++) {
+  for (let tried = 0; tried < maxTried; tried++) {
     const gates = choices.map((choice) => gateAt(choice, () => true, at));
     const waits = gates.flatMap((gate) => (gate.isOpen ? [] : [gate.opensAt]));
     if (waits.length === 0) return at;

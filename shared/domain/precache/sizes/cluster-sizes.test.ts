@@ -25,7 +25,7 @@ describe("what is missing", () => {
     expect(found).toMatchObject({ totalBytes: total * gib, missingBytes: missing * gib });
   });
 
-  test("When one cluster has told the total of this content, the others of its architecture should have it", () => {
+  test("When one cluster has reported the total of this content, the others of its architecture should have it", () => {
     const managedClusters = ["canary", "next", "arm"].map((name) =>
       aCluster(name, name === "arm" ? { "kubernetes.io/arch": "arm64" } : {}),
     );
@@ -78,7 +78,7 @@ describe("what is missing", () => {
     expect(architecturesOf({ plan, managedClusters })).toHaveLength(counts);
   });
 
-  test("When two architectures lack the same image, it should be told once", () => {
+  test("When two architectures lack the same image, it should be reported once", () => {
     const notCounted = [{ name: "quay.io/a/b", reason: "gone" }];
     const lacking = { layers: new Map<string, number>(), catalogs: [], notCounted };
     const measured = new Map([
@@ -140,7 +140,7 @@ describe("how long it takes", () => {
   });
 });
 
-test("When runs tell anything, what is missing should be between nothing and the total, and sites should add up", () => {
+test("When runs report any values, the missing bytes should be between zero and the total, and sites should add up", () => {
   const count = fc.integer({ min: 0, max: 1e12 });
   const record = fc.record({ bytesDone: count, bytesTotal: count });
   fc.assert(

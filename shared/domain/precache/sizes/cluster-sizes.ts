@@ -11,17 +11,17 @@ import { architectureOf, reportedTotals } from "../progress/reported-totals.ts";
 import { countOf } from "../work/run-state.ts";
 
 /**
- * On a ManagedCluster: bytes that images may still take there before the kubelet begins to remove some. It wins over
- * what the cluster's latest run told.
+ * On a ManagedCluster: bytes that images may still use before the kubelet starts to remove some. Takes precedence
+ * over the value from the cluster's latest run.
  */
 export const freeBytesAnnotation = "hubrelay.dev/image-bytes-free";
 const bytesPerGib = 1024 ** 3;
 
-/** What a plan's images are made of for one architecture. */
+/** The layers of a plan's images for one architecture. */
 export type MeasuredImages = Readonly<{
   /** Bytes of each layer by its digest. */
   layers: ReadonlyMap<string, number>;
-  /** Index images whose operators' images are not among them. */
+  /** Index images whose operators' images are not included. */
   catalogs: readonly string[];
   notCounted: readonly NotCounted[];
 }>;
@@ -29,27 +29,28 @@ export type MeasuredImages = Readonly<{
 export type SizingInput = Readonly<{
   plan: PrecachePlan;
   managedClusters: readonly KubernetesObject[];
-  /** The label of a cluster that names its site. */
+  /** The cluster label that names its site. */
   siteLabel: string | undefined;
   bandwidths: Bandwidths;
-  /** What the clusters have told of runs with exactly this plan's content. */
+  /** The records of runs with exactly this plan's content. */
   records: Records;
-  /** What the latest run of anything told about each cluster's room, in bytes. */
+  /** Free bytes on each cluster, from its latest run of any content. */
   freeBytes: ReadonlyMap<string, number>;
-  /** By architecture: one for each that `architecturesOf` names. */
+  /** By architecture: one entry for each that `architecturesOf` returns. */
   measured: ReadonlyMap<string, MeasuredImages>;
 }>;
 
 const uncountedOperators = (name: string): NotCounted => ({
   name,
-  reason: "the index image is counted, its operators' images are not: the first run of this content tells",
+  reason:
+    "the index image is counted, its operators' images are not: their size is known after the first run of this content",
 });
 
 const takesPart = ({ action }: PrecachePlan["clusters"][number]) => action !== "leave out";
 const byName = (clusters: readonly KubernetesObject[]) =>
   new Map(clusters.map((cluster) => [cluster.metadata.name, cluster]));
 
-/** The architectures of the clusters that pre-cache. */
+/** Returns the architectures of the clusters that pre-cache. */
 export function architecturesOf({
   plan,
   managedClusters,
@@ -69,13 +70,18 @@ function bytesOf(totalBytes: number, record: ClusterRecord | undefined) {
 
 const gib = (bytes: number): string => `${(bytes / bytesPerGib).toFixed(1)} GiB`;
 
-/** The whole disk of a single node, as the registration agent tells it; all its nodes' together of a larger cluster. */
+/**
+ * The whole disk of a single node, as the registration agent reports it; the sum of all nodes for a larger cluster.
+ */
 function diskBytesOf(cluster: KubernetesObject | undefined): number | undefined {
   const capacity = isRecord(cluster?.status) ? cluster.status.capacity : undefined;
   return isRecord(capacity) ? quantityOf(capacity["ephemeral-storage"]) : undefined;
 }
 
-/** As the cluster judges before it pulls: what is missing must fit, and what is asked for less what lies there. */
+/**
+ * The same check as on the cluster before a pull: there must be room for the missing bytes, and for the requested
+ * space less the bytes already there.
+ */
 function roomFor(
   { doneBytes, missingBytes }: ReturnType<typeof bytesOf>,
   requiredBytes: number,
@@ -84,14 +90,14 @@ function roomFor(
 ): Readonly<{ room: Room; reason: string }> {
   if (record?.state === "Succeeded") return { room: "fits", reason: "Every image is on the cluster." };
   if (record?.reason === "NoSpace")
-    return { room: "too small", reason: `The cluster had no room when it was asked: ${record.message}` };
+    return { room: "too small", reason: `The cluster reported no room: ${record.message}` };
   const needed = Math.max(missingBytes, requiredBytes - doneBytes);
   if (freeBytes === undefined) {
     const disk = diskBytes === undefined ? "" : `Its disk has ${gib(diskBytes)} in all`;
     if (diskBytes !== undefined && diskBytes < needed + doneBytes)
       return { room: "too small", reason: `${disk}, ${gib(needed + doneBytes)} are needed.` };
-    const untold = "obody tells how much is free on the cluster.";
-    return { room: "unknown", reason: disk ? `${disk}; n${untold}` : `N${untold}` };
+    const unknown = "he free space on the cluster is unknown.";
+    return { room: "unknown", reason: disk ? `${disk}; t${unknown}` : `T${unknown}` };
   }
   const reason = `${gib(freeBytes)} are free, ${gib(needed)} are needed.`;
   return { room: freeBytes < needed ? "too small" : "fits", reason };
@@ -112,19 +118,19 @@ function siteSizes(
 }
 
 /**
- * What every cluster of a plan has to pull, how long that takes, and whether it fits. Layers that images share count
- * once. When a cluster has told the total of this very content, it counts for all of its architecture: the images of
- * operators are in it.
+ * Returns what every cluster of a plan has to pull, how long that takes, and whether it fits. Layers that images
+ * share count once. When a cluster has reported the total of this content, which includes the images of operators, it
+ * counts for all of its architecture.
  */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, bandwidths, records, measured } = input;
   const { elsewhere, bySite } = bandwidths;
   const managedClusters = byName(input.managedClusters);
-  const told = reportedTotals(records, (name) => managedClusters.get(name)?.metadata.labels);
+  const reported = reportedTotals(records, (name) => managedClusters.get(name)?.metadata.labels);
   const totals = new Map(
     [...measured].map(([architecture, { layers }]) => {
       const counted = [...layers.values()].reduce((sum, size) => sum + size, 0);
-      return [architecture, Math.max(counted, told.get(architecture) ?? 0)];
+      return [architecture, Math.max(counted, reported.get(architecture) ?? 0)];
     }),
   );
   const mbitOf = (site: string | null) => (site === null ? undefined : bySite.get(site)) ?? elsewhere;
@@ -152,7 +158,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
   });
   const notCounted = [...measured].flatMap(([architecture, one]) => [
     ...one.notCounted,
-    ...(told.has(architecture) ? [] : one.catalogs.map(uncountedOperators)),
+    ...(reported.has(architecture) ? [] : one.catalogs.map(uncountedOperators)),
   ]);
   const once = new Map(notCounted.map((one) => [JSON.stringify(one), one]));
   return { clusters, sites: siteSizes(clusters, mbitOf), notCounted: [...once.values()] };

@@ -8,7 +8,7 @@ import { sizesOf } from "./cluster-sizes.ts";
 
 export const gib = 1024 ** 3;
 
-/** A plan with these clusters that asks for so many GiB. */
+/** Returns a plan with these clusters that requests so many GiB. */
 export function aPlan(clusters: readonly string[], spaceRequired = "30", action: ClusterAction = "precache") {
   const plan: PrecachePlan = {
     namespace: "ztp",
@@ -30,11 +30,11 @@ export function aCluster(
   return { apiVersion, kind: "ManagedCluster", metadata: { name, labels, annotations } };
 }
 
-/** What is recorded of a cluster that pulls, but for these fields. */
+/** Returns the record of a cluster that pulls, with these fields on top. */
 export const aRecord = (fields: Partial<ClusterRecord>): ClusterRecord =>
   aWaitingRecord({ state: "Active", reason: "Pulling", ...fields });
 
-/** An image of layers with these sizes, in bytes. */
+/** Returns images with layers of these sizes, in bytes. */
 export const images = (...sizes: readonly number[]) => ({
   layers: new Map(sizes.map((size, index) => [`sha256:${index}`, size])),
   catalogs: [],
@@ -43,7 +43,7 @@ export const images = (...sizes: readonly number[]) => ({
 
 type Given = Partial<Parameters<typeof sizesOf>[0]> & { managedClusters: readonly KubernetesObject[] };
 
-/** The sizes of a plan for these clusters: 20 GiB in two layers, and nothing on any of them yet. */
+/** Returns the sizes of a plan for these clusters: 20 GiB in two layers, and nothing on any of them yet. */
 export function sizes(given: Given) {
   return sizesOf({
     plan: aPlan(given.managedClusters.map(({ metadata }) => metadata.name)),

@@ -19,18 +19,18 @@ describe("whether it fits", () => {
     room: string;
     reason: string;
   }>([
-    { what: "nobody tells", room: "unknown", reason: "Nobody tells how much is free on the cluster." },
+    { what: "nobody tells", room: "unknown", reason: "The free space on the cluster is unknown." },
     {
       what: "the annotation is no number",
       free: "much",
       room: "unknown",
-      reason: "Nobody tells how much is free on the cluster.",
+      reason: "The free space on the cluster is unknown.",
     },
     {
       what: "the disk is large enough, but nobody tells what is free",
       disk: "30Gi",
       room: "unknown",
-      reason: "Its disk has 30.0 GiB in all; nobody tells how much is free on the cluster.",
+      reason: "Its disk has 30.0 GiB in all; the free space on the cluster is unknown.",
     },
     {
       what: "the whole disk is too small",
@@ -89,7 +89,7 @@ describe("whether it fits", () => {
       free: String(99 * gib),
       record: full,
       room: "too small",
-      reason: "The cluster had no room when it was asked: 3.0 GiB are left",
+      reason: "The cluster reported no room: 3.0 GiB are left",
     },
     {
       what: "everything is there",

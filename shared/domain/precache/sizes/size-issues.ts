@@ -3,7 +3,6 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { PrecacheSizes } from "../model/precache-sizes.ts";
 import type { PrecachingSpec } from "../model/precaching-spec.ts";
 
-/** Names in one message. */
 const mostNamed = 10;
 const bytesPerGib = 1024 ** 3;
 
@@ -12,7 +11,7 @@ function named(names: readonly string[]): string {
   return `${names.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** What the sizes of a plan say against it: clusters without the room, and a `spaceRequired` that cannot be enough. */
+/** Returns the issues of a plan's sizes: clusters without enough room, and a `spaceRequired` that is too small. */
 export function sizeIssues(
   cgu: KubernetesObject,
   { spaceRequired }: PrecachingSpec,
@@ -35,7 +34,7 @@ export function sizeIssues(
           warning(
             "SpaceRequiredTooSmall",
             `${spaceRequired} GiB`,
-            `The images are ${(largest / bytesPerGib).toFixed(1)} GiB to pull, and more on the disk: spaceRequired is less.`,
+            `The images are ${(largest / bytesPerGib).toFixed(1)} GiB to pull, and more on the disk: spaceRequired is too small.`,
             "Raise spaceRequired in the PreCachingConfig.",
           ),
         ]
@@ -45,7 +44,7 @@ export function sizeIssues(
           warning(
             "NoRoom",
             small.length,
-            `These clusters have not the room for the images: ${named(small)}.`,
+            `These clusters do not have room for the images: ${named(small)}.`,
             "Free space on them, or pre-cache less there.",
           ),
         ]

@@ -91,7 +91,7 @@ test.for(table)("When $what, the cluster should be $state ($reason)", ({ work, s
   expect(stateOf(work)).toMatchObject({ state, reason });
 });
 
-test("When the workload told why it failed, the reason, image and detail should be its own", () => {
+test("When the workload reported why it failed, the reason, image and detail should be its own", () => {
   const work = reported(aWork(), {
     job: { failedStatus: "True", failedReason: "BackoffLimitExceeded" },
     progress: { reason: "PullFailed", image: "quay.io/a/app@sha256:1", detail: "unauthorized" },
@@ -134,12 +134,12 @@ test("When the workload was killed while it pulled, the message should not say t
   });
 });
 
-test("When an object is refused, it should tell which one and what the cluster answered", () => {
+test("When an object is refused, it should report its name and the cluster's error", () => {
   const work = reported(aWork(), { applied: "False", message: "namespaces is forbidden" });
   expect(stateOf(work)?.message).toMatch(/^Job\/pre-cache-.*: namespaces is forbidden$/);
 });
 
-test("When the agent has not seen the latest change, what it told should change nothing", () => {
+test("When the agent has not seen the latest change, its report should change nothing", () => {
   const changed = { ...aWork(), metadata: { ...aWork().metadata, generation: 2 } };
   expect(stateOf(reported(changed, { job: { suspended: "True" } }))).toBeUndefined();
   expect(stateOf(reported(changed, { observedGeneration: 2 }))).toMatchObject({ state: "Starting" });
@@ -150,7 +150,7 @@ test("When a Job has ended, that should hold whatever has changed in its work si
   expect(stateOf(reported(changed, { job: { complete: "True" } }))).toMatchObject({ state: "Succeeded" });
 });
 
-test("When a message holds a login, it should be told without it", () => {
+test("When a message holds a login, it should be redacted", () => {
   const work = reported(aWork(), {
     applied: "False",
     message: "pull https://robot:s3cr3t-t0ken@registry.example.com/v2/ failed",
@@ -158,7 +158,7 @@ test("When a message holds a login, it should be told without it", () => {
   expect(feedbackOf(work)?.message).not.toContain("s3cr3t");
 });
 
-test("When a work is another program's, it should be none of ours", () => {
+test("When a ManifestWork belongs to another program, it should be ignored", () => {
   expect(feedbackOf({ ...aWork(), metadata: { name: "addon", namespace: "sno1" } })).toBeUndefined();
 });
 
@@ -179,7 +179,7 @@ test("When feedback rides on an event, it should come out as it was read", () =>
   );
 });
 
-test("When an event carries anything else, reading it should neither throw nor answer", () => {
+test("When an event carries anything else, reading it should return undefined without an exception", () => {
   fc.assert(
     fc.property(fc.anything(), (carried) => {
       expect(readFeedback(carried)).toBeUndefined();

@@ -5,23 +5,23 @@ import { isSuspended, jobFeedback } from "./manifest-work.ts";
 import { type Run, runOf } from "./work-identity.ts";
 import { progressKeys } from "./workload.ts";
 
-/** One scalar that the work agent has read on the managed cluster. */
+/** A scalar that the work agent has read on the managed cluster. */
 export type FeedbackValue = string | number | boolean;
 
 /**
- * What a ManifestWork tells about its run, small enough to ride on an event: no read of the object is needed then.
- * `values` holds what the feedback rules name; one that the managed cluster does not have is absent.
+ * The feedback of a run's ManifestWork, small enough for an event, so that the object need not be read. `values`
+ * holds the values of the feedback rules; a value that does not exist on the managed cluster is absent.
  */
 export type WorkFeedback = Readonly<{
   run: Run;
   /** When the ManifestWork was created, in RFC 3339. */
   created?: string;
-  /** The agent has not seen the latest change yet: what it tells is about an earlier one. */
+  /** The agent has not seen the latest change yet: the feedback is about an earlier one. */
   isStale?: true;
   isDeleting?: true;
-  /** The hub wants its Job suspended. */
+  /** The hub has suspended its Job. */
   isHeld?: true;
-  /** The condition Applied; absent while the agent has not come by. */
+  /** The condition Applied; absent until the agent sets it. */
   applied?: "True" | "False";
   /** Why it could not be applied. */
   message?: string;
@@ -31,14 +31,14 @@ export type WorkFeedback = Readonly<{
 const longestText = 256;
 const valueNames: ReadonlySet<string> = new Set([...Object.keys(jobFeedback), ...progressKeys]);
 
-/** Counts and the statuses of conditions: most of what a fleet tells, and nothing that could hold a credential. */
+/** Counts and condition statuses: most of the feedback, and never a credential. */
 const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
 
-/** A text from a managed cluster as it may be shown and stored: short, and without credentials. */
-function tellable(text: string): string {
+/** Text from a managed cluster may hold credentials, and is stored and displayed. */
+function safeText(text: string): string {
   if (harmless.test(text)) return text;
-  const told = redact(text);
-  return told.length > longestText ? `${told.slice(0, longestText - 1)}…` : told;
+  const redacted = redact(text);
+  return redacted.length > longestText ? `${redacted.slice(0, longestText - 1)}…` : redacted;
 }
 
 function listOf(value: unknown): readonly UnknownRecord[] {
@@ -49,12 +49,12 @@ function conditionOf(holder: unknown, type: string): UnknownRecord | undefined {
   return isRecord(holder) ? listOf(holder.conditions).find((one) => one.type === type) : undefined;
 }
 
-/** `fieldValue` has its type beside it; anything but a scalar tells nothing. */
+/** `fieldValue` includes its type; anything but a scalar is ignored. */
 function scalarOf(fieldValue: unknown): FeedbackValue | undefined {
   if (!isRecord(fieldValue)) return undefined;
   const { integer, string, boolean } = fieldValue;
   if (typeof integer === "number") return integer;
-  if (typeof string === "string") return tellable(string);
+  if (typeof string === "string") return safeText(string);
   return typeof boolean === "boolean" ? boolean : undefined;
 }
 
@@ -63,32 +63,32 @@ function manifestsOf({ status }: KubernetesObject): readonly UnknownRecord[] {
   return isRecord(resourceStatus) ? listOf(resourceStatus.manifests) : [];
 }
 
-/** The feedback of the Job and of the progress ConfigMap: found by what they are, never by their place. */
+/** Finds the Job and the progress ConfigMap by kind, never by position. */
 function valuesOf(manifests: readonly UnknownRecord[]): Readonly<Record<string, FeedbackValue>> {
-  const told = manifests.flatMap(({ resourceMeta, statusFeedback }) =>
+  const reported = manifests.flatMap(({ resourceMeta, statusFeedback }) =>
     isRecord(resourceMeta) && ["Job", "ConfigMap"].includes(String(resourceMeta.kind))
       ? listOf(isRecord(statusFeedback) ? statusFeedback.values : undefined)
       : [],
   );
-  const named = told.flatMap(({ name, fieldValue }): [string, FeedbackValue][] => {
+  const named = reported.flatMap(({ name, fieldValue }): [string, FeedbackValue][] => {
     const value = scalarOf(fieldValue);
     return typeof name === "string" && valueNames.has(name) && value !== undefined ? [[name, value]] : [];
   });
   return Object.fromEntries(named);
 }
 
-/** The first manifest that could not be applied, with what the managed cluster answered. */
+/** Returns the first manifest that could not be applied, with the error from the managed cluster. */
 function refusalOf(manifests: readonly UnknownRecord[]): string | undefined {
   for (const manifest of manifests) {
     const applied = conditionOf(manifest, "Applied");
     if (applied?.status !== "False" || !isRecord(manifest.resourceMeta)) continue;
     const { kind, name } = manifest.resourceMeta;
-    return tellable(`${kind}/${name}: ${applied.message ?? applied.reason ?? "not applied"}`);
+    return safeText(`${kind}/${name}: ${applied.message ?? applied.reason ?? "not applied"}`);
   }
   return undefined;
 }
 
-/** Reads a ManifestWork of pre-caching; undefined for any other. Never throws, whatever its status holds. */
+/** Returns the feedback of a pre-caching ManifestWork; undefined for any other. Never throws. */
 export function feedbackOf(work: KubernetesObject): WorkFeedback | undefined {
   const run = runOf(work);
   if (!run) return undefined;
@@ -98,7 +98,7 @@ export function feedbackOf(work: KubernetesObject): WorkFeedback | undefined {
   const status = applied?.status === "True" || applied?.status === "False" ? applied.status : undefined;
   const observed = applied?.observedGeneration;
   const message =
-    status === "False" ? (refusalOf(manifests) ?? tellable(String(applied?.message ?? ""))) : "";
+    status === "False" ? (refusalOf(manifests) ?? safeText(String(applied?.message ?? ""))) : "";
   return {
     run,
     ...(creationTimestamp ? { created: creationTimestamp } : {}),
@@ -113,13 +113,10 @@ export function feedbackOf(work: KubernetesObject): WorkFeedback | undefined {
 
 function textIn(fields: UnknownRecord, name: string): string | undefined {
   const value = fields[name];
-  return typeof value === "string" && value !== "" ? tellable(value) : undefined;
+  return typeof value === "string" && value !== "" ? safeText(value) : undefined;
 }
 
-/**
- * Reads the feedback that an event carries; undefined when it has none, or one of another form: the objects
- * themselves are read then. Never throws.
- */
+/** Reads the feedback in an event; undefined when it is missing or invalid. Never throws. */
 export function readFeedback(carried: unknown): WorkFeedback | undefined {
   if (!isRecord(carried) || !isRecord(carried.run) || !isRecord(carried.run.cgu)) return undefined;
   const { run, values } = carried;
@@ -134,7 +131,7 @@ export function readFeedback(carried: unknown): WorkFeedback | undefined {
   const scalars = Object.entries(isRecord(values) ? values : {}).flatMap(
     ([key, value]): [string, FeedbackValue][] => {
       if (!valueNames.has(key)) return [];
-      if (typeof value === "string") return [[key, tellable(value)]];
+      if (typeof value === "string") return [[key, safeText(value)]];
       return typeof value === "number" || typeof value === "boolean" ? [[key, value]] : [];
     },
   );

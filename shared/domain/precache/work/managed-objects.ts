@@ -2,7 +2,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type Run, runSuffix } from "./work-identity.ts";
 import { type contentKeys, hostPaths, workload } from "./workload.ts";
 
-/** What is cached, as `status.precaching.spec` of a ClusterGroupUpgrade has it: strings, and GiB without unit. */
+/** The content to cache, as in `status.precaching.spec` of a ClusterGroupUpgrade: strings, and GiB without unit. */
 export type PrecacheContent = Readonly<{
   platformImage?: string;
   operatorsIndexes?: readonly string[];
@@ -12,29 +12,29 @@ export type PrecacheContent = Readonly<{
   spaceRequired?: string;
 }>;
 
-/** One run with all that the objects on the managed cluster are made from. */
+/** One run with the input for its objects on the managed cluster. */
 export type WorkInput = Readonly<{
   run: Run;
   content: PrecacheContent;
-  /** The container image that pulls. */
+  /** The workload image. */
   image: string;
   /** The Job's deadline on the managed cluster, from its start. */
   timeoutMinutes: number;
-  /** Mbit/s of the cluster's link, where somebody has told. */
+  /** The bandwidth of the cluster's link in Mbit/s, if known. */
   bandwidthMbits?: number;
-  /** How many images are pulled at a time at most, where somebody has told. */
+  /** The maximum number of images pulled at a time, if set. */
   parallelPulls?: number;
-  /** Pulls nothing for now: the Job keeps its finished layers and goes on when this is false again. */
+  /** Suspends the Job: it keeps its finished layers and continues when this is false again. */
   suspend?: boolean;
 }>;
 
-/** Where the workload runs on the managed cluster. */
+/** The namespace of the workload on the managed cluster. */
 export const namespace = "openshift-talo-pre-cache";
 const serviceAccount = "pre-cache-agent";
-/** Of the roles that every run shares; never those that another pre-caching program deletes by name. */
+/** The name of the roles that all runs share; it differs from names that other pre-caching programs delete. */
 const role = "hubrelay-pre-cache";
 const partOf = { "app.kubernetes.io/part-of": "hubrelay" } as const;
-/** Workload partitioning: on a single node the pod runs on the CPUs that are set aside for management. */
+/** Workload partitioning: on a single node the pod runs on the CPUs that are reserved for management. */
 const management = {
   "target.workload.openshift.io/management": '{"effect":"PreferredDuringScheduling"}',
 } as const;
@@ -44,7 +44,7 @@ export const jobName = (run: Run): string => `pre-cache-${runSuffix(run)}`;
 export const progressName = (run: Run): string => `pre-cache-progress-${runSuffix(run)}`;
 const contentName = (run: Run): string => `pre-cache-spec-${runSuffix(run)}`;
 
-/** One entry a line, and a newline after the last one as well: a shell's `read` loses a line without it. */
+/** One entry per line, with a newline after the last one: a shell's `read` loses a line without it. */
 function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
@@ -61,7 +61,7 @@ function contentData(content: PrecacheContent): Readonly<Record<(typeof contentK
 }
 
 /**
- * Returns what the workload may do in the managed cluster's API: run privileged and write its progress. Nothing else,
+ * Returns the permissions of the workload in the managed cluster's API: to run privileged and to write its progress,
  * and never cluster-admin.
  */
 function permissions(run: Run): readonly KubernetesObject[] {
@@ -98,7 +98,7 @@ function permissions(run: Run): readonly KubernetesObject[] {
   ];
 }
 
-/** Returns what the container may take: 4 GiB for `opm` and a large catalog, and room for 256 MiB a pull. */
+/** Returns the memory limit: 4 GiB for `opm` and a large catalog, and 256 MiB for each pull. */
 function memoryLimit(parallelPulls = 10): string {
   return `${Math.max(4096, 1024 + 256 * parallelPulls)}Mi`;
 }
@@ -129,7 +129,7 @@ function podSpec({ run, image, bandwidthMbits, parallelPulls }: WorkInput) {
             ? []
             : [{ name: environment.parallel, value: String(parallelPulls) }]),
         ],
-        // Without a request of its own the whole limit would be requested, for which a small node has no room.
+        // Without a request the whole limit would be requested, for which a small node has no room.
         resources: { requests: { memory: "128Mi" }, limits: { memory: memoryLimit(parallelPulls) } },
         securityContext: { privileged: true, runAsUser: 0 },
         terminationMessagePolicy: "FallbackToLogsOnError",
@@ -167,7 +167,7 @@ function job(input: WorkInput): KubernetesObject {
   };
 }
 
-/** The objects on the managed cluster, in the order in which they are applied. */
+/** Returns the objects on the managed cluster, in the order in which they are applied. */
 export function managedObjects(input: WorkInput): readonly KubernetesObject[] {
   const { run, content } = input;
   return [

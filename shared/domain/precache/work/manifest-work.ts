@@ -5,13 +5,13 @@ import { jobName, managedObjects, namespace, progressName, type WorkInput } from
 import { cguAnnotation, cguLabels, type Run, workLabels, workName } from "./work-identity.ts";
 import { progressKeys } from "./workload.ts";
 
-/** A finished run that hubrelay did not remove goes by itself after a day, where the hub's API knows how. */
+/** A finished run that hubrelay did not remove is deleted after a day, if the hub's API supports it. */
 const ttlSecondsAfterFinished = 86_400;
 
 const condition = (type: string, field: "status" | "reason") =>
   `.status.conditions[?(@.type=="${type}")].${field}`;
 
-/** What is read back of the Job, by name. A field that is not there gives no value, which is no error. */
+/** The fields of the Job that are read back, by name. A missing field gives no value, which is not an error. */
 export const jobFeedback = {
   active: ".status.active",
   succeeded: ".status.succeeded",
@@ -29,28 +29,28 @@ function pathRules(paths: Readonly<Record<string, string>>) {
   return [{ type: "JSONPaths", jsonPaths }];
 }
 
-/** How the work agent treats the Job and the ConfigMap of the progress; the other objects are simply applied. */
+/** Only the Job and the progress ConfigMap need a configuration. */
 function manifestConfigs(run: Run) {
   return [
     {
       resourceIdentifier: { group: "batch", resource: "jobs", namespace, name: jobName(run) },
-      // A plain update writes back what the API server has defaulted and is refused; this touches our fields alone,
-      // and `spec.suspend` may change later.
+      // A plain update writes back the API server's defaults and is refused; server-side apply writes only these
+      // fields, and `spec.suspend` may change later.
       updateStrategy: { type: "ServerSideApply" },
       feedbackRules: pathRules(jobFeedback),
-      // A finished Job is not applied again, so one that somebody removed does not run a second time.
+      // A finished Job is not applied again, so that a removed one does not run a second time.
       conditionRules: [{ condition: "Complete", type: "WellKnownConditions" }],
     },
     {
       resourceIdentifier: { group: "", resource: "configmaps", namespace, name: progressName(run) },
-      // What the workload writes there must outlive the agent's next look.
+      // The workload's progress must survive the agent's next sync.
       updateStrategy: { type: "CreateOnly" },
       feedbackRules: pathRules(Object.fromEntries(progressKeys.map((key) => [key, `.data.${key}`]))),
     },
   ];
 }
 
-/** The ManifestWork of one run on one managed cluster: a function of its input alone. */
+/** Returns the ManifestWork of one run on one managed cluster. */
 export function manifestWork(cluster: string, input: WorkInput): KubernetesObject {
   const { run } = input;
   const { apiVersion, kind } = kinds.ManifestWork;
@@ -75,12 +75,12 @@ export function manifestWork(cluster: string, input: WorkInput): KubernetesObjec
   };
 }
 
-/** True when the ManifestWork wants its Job suspended. */
+/** True when the ManifestWork suspends its Job. */
 export function isSuspended(work: KubernetesObject): boolean {
   return withSuspend(work, false) !== undefined;
 }
 
-/** The same ManifestWork with its Job suspended, or resumed; undefined when it is already so, or has no Job. */
+/** Returns the ManifestWork with its Job suspended or resumed; undefined when nothing changes, or without a Job. */
 export function withSuspend(work: KubernetesObject, suspend: boolean): KubernetesObject | undefined {
   const { spec } = work;
   const manifests: unknown = isRecord(spec) && isRecord(spec.workload) ? spec.workload.manifests : undefined;
@@ -102,8 +102,8 @@ export function withSuspend(work: KubernetesObject, suspend: boolean): Kubernete
 }
 
 /**
- * True when the hub's ManifestWork kind is older than OCM API v1.0.0: an API server leaves out what the schema does
- * not know. Such a hub removes no finished work by itself, and its agents apply finished Jobs again.
+ * True when the hub's ManifestWork kind is older than OCM API v1.0.0: an API server drops unknown fields. Such a hub
+ * does not remove finished work, and its agents apply finished Jobs again.
  */
 export function isOldManifestWork({ spec }: KubernetesObject): boolean {
   const configs: unknown = isRecord(spec) ? spec.manifestConfigs : undefined;

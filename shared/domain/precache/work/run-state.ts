@@ -1,13 +1,13 @@
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import type { WorkFeedback } from "./feedback.ts";
 
-/** How far a run is, and why, in words for a person. */
+/** The state of a run, with its reason and a message. */
 export type RunState = Readonly<{ state: ClusterState; reason: string; message: string }>;
 
-const told = (value: unknown): string | undefined =>
+const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** Numbers come as integers from a Job and as texts from a ConfigMap. */
+/** Returns a count: an integer from a Job, or a string from a ConfigMap. */
 export function countOf(value: unknown): number | undefined {
   const count = typeof value === "string" && value !== "" ? Number(value) : value;
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
@@ -17,17 +17,16 @@ function isTrue(value: unknown): boolean {
   return value === "True" || value === true;
 }
 
-/** What the workload said, or what the Job says where it was killed before it could. */
+/** Returns the workload's message, or that of the Job if the workload was killed before it could report. */
 function failureMessage({ values }: WorkFeedback, otherwise: string): string {
-  const said = [told(values.image), told(values.detail)].filter(Boolean).join(": ");
-  return said || (told(values.reason) ? `The workload ended with ${values.reason}.` : otherwise);
+  const reported = [textOf(values.image), textOf(values.detail)].filter(Boolean).join(": ");
+  return reported || (textOf(values.reason) ? `The workload ended with ${values.reason}.` : otherwise);
 }
 
-/** How a Job ended that failed within its deadline. */
 function failureOf(feedback: WorkFeedback): RunState {
   const { reason, failedReason } = feedback.values;
-  const ofJob = told(failedReason) ?? "JobFailed";
-  // The last report of a workload that could not report its end: the kernel kills it at its limit of memory.
+  const ofJob = textOf(failedReason) ?? "JobFailed";
+  // A workload that was killed, for instance by the kernel at its memory limit, reports no end.
   if (reason === "Pulling")
     return {
       state: "UnrecoverableError",
@@ -36,12 +35,12 @@ function failureOf(feedback: WorkFeedback): RunState {
     };
   return {
     state: "UnrecoverableError",
-    reason: told(reason) ?? ofJob,
-    message: failureMessage(feedback, `The Job failed: ${told(failedReason) ?? "no reason given"}.`),
+    reason: textOf(reason) ?? ofJob,
+    message: failureMessage(feedback, `The Job failed: ${textOf(failedReason) ?? "no reason given"}.`),
   };
 }
 
-/** A Job past its deadline is interrupted: what its workload says of that adds nothing, what it said before may. */
+/** A Job past its deadline is interrupted: the workload's report about that adds nothing, an earlier one may. */
 function timeoutOf(feedback: WorkFeedback): RunState {
   const { reason } = feedback.values;
   const deadline = "The Job reached its deadline; what was pulled stays.";
@@ -54,21 +53,21 @@ function timeoutOf(feedback: WorkFeedback): RunState {
 }
 
 /**
- * The state that a ManifestWork's feedback stands for, with TALM's names: active wins over succeeded, succeeded over
- * failed, since a Job that goes on is not done. A suspended Job is no failure: its finished layers stay, and it goes
- * on. Undefined when the feedback says nothing yet about the run as it is now.
+ * Returns the state of a ManifestWork's feedback, with TALM's names: active wins over succeeded, succeeded over
+ * failed, since a Job that continues is not done. A suspended Job has not failed: its finished layers stay, and it
+ * continues. Undefined when the feedback says nothing yet about the current run.
  */
 export function runStateOf(feedback: WorkFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;
   const { active, succeeded, complete, failedStatus, failedReason, suspended } = values;
   if ((countOf(active) ?? 0) > 0 && !isDeleting)
-    return { state: "Active", reason: told(values.reason) ?? "Pulling", message: "The Job runs." };
+    return { state: "Active", reason: textOf(values.reason) ?? "Pulling", message: "The Job runs." };
   if (isTrue(complete) || (countOf(succeeded) ?? 0) > 0)
     return { state: "Succeeded", reason: "Completed", message: "Every image is on the cluster." };
   if (isTrue(failedStatus))
     return failedReason === "DeadlineExceeded" ? timeoutOf(feedback) : failureOf(feedback);
   if (isDeleting)
-    return { state: "PreparingToStart", reason: "Removed", message: "Somebody removed it; it starts again." };
+    return { state: "PreparingToStart", reason: "Removed", message: "It was removed; it starts again." };
   if (isStale) return undefined;
   if (isTrue(suspended) || (isHeld && applied === "True"))
     return {
@@ -84,10 +83,10 @@ export function runStateOf(feedback: WorkFeedback): RunState | undefined {
     };
   return applied === "True"
     ? { state: "Starting", reason: "Applied", message: "The Job is created and has not started." }
-    : { state: "Starting", reason: "WaitsForAgent", message: "The cluster's agent has not come by yet." };
+    : { state: "Starting", reason: "WaitsForAgent", message: "The cluster's agent has not applied it yet." };
 }
 
-/** True when the run has come to its end on the managed cluster. */
+/** True when the run has ended on the managed cluster. */
 export function isFinished(feedback: WorkFeedback): boolean {
   return isFinalState(runStateOf(feedback)?.state);
 }

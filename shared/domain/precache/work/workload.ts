@@ -1,15 +1,15 @@
 import { isRecord } from "../../json/values.ts";
 
 /**
- * What hubrelay and the container that pulls the images have to agree on; both sides keep to this file.
+ * The contract between hubrelay and the workload container.
  *
- * In: the environment below, and the lists of images as files in `contentFolder`, named as the keys of
- * `contentKeys`. Every list ends each entry with a newline, the last one too.
+ * In: the environment below, and the lists of images as files in `contentFolder`, named as in `contentKeys`. Every
+ * list ends each entry with a newline, including the last one.
  *
- * Out: exit code 0 when every image is on the node. Otherwise the termination message, a JSON object
- * `{reason, image, detail}`. While it runs, and at its end, the keys of `progressKeys` in the ConfigMap that
- * PROGRESS_CONFIGMAP names: numbers in decimal, `reason`, `image` and `detail` as in the termination message.
- * A Job's status tells nothing of its container, so that ConfigMap is what the hub reads.
+ * Out: exit code 0 when every image is on the node. Otherwise the termination message, a JSON object `{reason, image,
+ * detail}`. While it runs, and at its end, the keys of `progressKeys` in the ConfigMap that PROGRESS_CONFIGMAP names:
+ * numbers in decimal, `reason`, `image` and `detail` as in the termination message. A Job's status does not include
+ * its containers' messages, so the hub reads that ConfigMap.
  */
 export const workload = {
   container: "pre-cache-container",
@@ -21,14 +21,14 @@ export const workload = {
     namespace: "POD_NAMESPACE",
     content: "CONFIG_VOLUME_PATH",
     progress: "PROGRESS_CONFIGMAP",
-    /** Whole Mbit/s of the link, where somebody has told: thin links take fewer images at a time. */
+    /** Whole Mbit/s of the link, if known: slow links pull fewer images at a time. */
     bandwidth: "PULL_BANDWIDTH_MBITS",
-    /** How many images at a time, at most; the workload's own number where nobody has told. */
+    /** The maximum number of images at a time, if set; otherwise the workload's default. */
     parallel: "PULL_PARALLEL",
   },
 } as const;
 
-/** The keys of the ConfigMap with the content to cache: those of the Topology Aware Lifecycle Manager. */
+/** The keys of the ConfigMap with the content to cache, as in the Topology Aware Lifecycle Manager. */
 export const contentKeys = [
   "platform.image",
   "operators.indexes",
@@ -38,7 +38,7 @@ export const contentKeys = [
   "spaceRequired",
 ] as const;
 
-/** The keys of the ConfigMap in which the workload tells how far it is. */
+/** The keys of the ConfigMap in which the workload reports its progress. */
 export const progressKeys = [
   "imagesDone",
   "imagesTotal",
@@ -51,8 +51,8 @@ export const progressKeys = [
 ] as const;
 
 /**
- * Paths of the node that the workload sees below `hostFolder`: enough to run the node's own image tools in a chroot,
- * and no more. Only storage and the locks that it shares with the container runtime can be written.
+ * Paths of the node that are mounted below `hostFolder`: enough to run the node's own image tools in a chroot. Only
+ * storage and the locks that are shared with the container runtime are writable.
  */
 export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "File"; writable?: true }>[] = [
   { path: "/etc/containers", type: "Directory" },
@@ -70,20 +70,20 @@ export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "F
   { path: "/var/lib/kubelet/config.json", type: "File" },
 ];
 
-/** What a run of the workload ended with; absent parts were not told. */
+/** The termination message of a workload run. */
 export type Termination = Readonly<{ reason?: string; image?: string; detail?: string }>;
 
-/** Reads a termination message. One that is no JSON object is told as the detail. Never throws. */
+/** Reads a termination message. One that is not a JSON object becomes the detail. Never throws. */
 export function readTermination(message: string): Termination {
   const detail = message.trim();
   try {
-    const told: unknown = JSON.parse(message);
-    if (isRecord(told)) {
-      const text = (field: string) => (typeof told[field] === "string" ? { [field]: told[field] } : {});
+    const parsed: unknown = JSON.parse(message);
+    if (isRecord(parsed)) {
+      const text = (field: string) => (typeof parsed[field] === "string" ? { [field]: parsed[field] } : {});
       return { ...text("reason"), ...text("image"), ...text("detail") };
     }
   } catch {
-    // Killed while it wrote, or a shell's own words.
+    // Killed while it wrote, or a message from the shell.
   }
   return detail === "" ? {} : { detail };
 }

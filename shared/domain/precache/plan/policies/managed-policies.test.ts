@@ -15,7 +15,7 @@ import {
 } from "../../../../../test/support/precache-planning.ts";
 import { planInputsOf } from "../plan-input.ts";
 import { planPrecache } from "../plan-precache.ts";
-import { unasked } from "./update-graph.ts";
+import { notQueried } from "./update-graph.ts";
 
 describe("managed policies", () => {
   test("When no cluster is selected, a policy that exists should not be missing; to TALM it is", () => {
@@ -140,7 +140,7 @@ describe("managed policies", () => {
 
   test("When only the policies themselves were read, it should be the same plan", () => {
     const [input] = planInputsOf([...clusters, anUpgrade(), platform], "4.20");
-    expect(input && planPrecache({ ...input, lookup: () => unasked }).plan).toEqual(
+    expect(input && planPrecache({ ...input, lookup: () => notQueried }).plan).toEqual(
       plan({ objects: [anUpgrade(), platform] }),
     );
   });
@@ -150,7 +150,7 @@ describe("managed policies", () => {
       [...clusters, anUpgrade(), aPolicy("platform", [], { sno7: "NonCompliant" })],
       "4.20",
     );
-    expect(input && lastOf(planPrecache({ ...input, lookup: () => unasked }).plan)[3]).toBe(
+    expect(input && lastOf(planPrecache({ ...input, lookup: () => notQueried }).plan)[3]).toBe(
       "Missing managed policies: [platform] ",
     );
   });

@@ -3,34 +3,34 @@ import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { inspectPolicy } from "./policy-objects.ts";
 
-/** On the copy of a policy in a cluster's namespace: `<namespace>.<name>` of the policy that it comes from. */
+/** On the copy of a policy in a cluster's namespace: `<namespace>.<name>` of the root policy. */
 export const rootPolicyLabel = "policy.open-cluster-management.io/root-policy";
-/** On policies that TALM itself has made from others. */
+/** On policies that TALM has created from others. */
 const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade";
 
-/** What the managed policies of a ClusterGroupUpgrade come to, each list in the order of `managedPolicies`. */
+/** The managed policies of a ClusterGroupUpgrade, sorted by state, each list in the order of `managedPolicies`. */
 export type ManagedPolicies = Readonly<{
-  /** Those that have something to do on a selected cluster. */
+  /** Policies that some selected cluster does not comply with. */
   present: readonly KubernetesObject[];
-  /** Those that every selected cluster complies with already. */
+  /** Policies that every selected cluster complies with already. */
   compliant: readonly KubernetesObject[];
   missing: readonly string[];
   invalid: readonly string[];
-  /** Names that more than one namespace has, with those namespaces. */
+  /** Names that exist in more than one namespace, with those namespaces. */
   ambiguous: Readonly<Record<string, readonly string[]>>;
-  /** Names that are left out because they are enforced at once. */
+  /** Names that are skipped because the policies are enforced. */
   enforced: readonly string[];
-  /** The first policy that TALM's controller does not survive to look at. */
+  /** The first policy that makes TALM's controller panic. */
   crashing: string | undefined;
 }>;
 
 export type Compliance = "Compliant" | "NonCompliant" | "NotMatched";
 
-/** Where a managed policy comes from, as far as its copies or the policy itself tell. */
+/** Where a managed policy comes from, according to its copies or the policy itself. */
 type Evidence = Readonly<{
   namespaces: ReadonlyMap<string, ReadonlySet<string>>;
   enforced: ReadonlySet<string>;
-  /** Whose hub templates could not be resolved. */
+  /** Policies with hub templates that could not be resolved. */
   unresolved: ReadonlySet<string>;
 }>;
 
@@ -54,7 +54,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** How clusters stand to a root policy. One without a status yet, or pending for a cluster, counts as not met. */
+/** Returns the compliance of clusters with a root policy. No status, or a pending one, is not compliant. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -67,7 +67,7 @@ export function complianceWith(policy: KubernetesObject): (cluster: string) => C
   return (cluster) => known.get(cluster) ?? "NotMatched";
 }
 
-/** What the copies in the namespaces of the selected clusters tell. */
+/** Reads the copies in the namespaces of the selected clusters. */
 function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: ReadonlySet<string>): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
@@ -90,14 +90,14 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** What the policies themselves tell: a policy whose status lists clusters, and none of these, is not for them. */
+/** Reads the root policies: one whose status lists clusters, but none of these, does not apply to them. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
   for (const policy of roots) {
     const { name, namespace = "" } = policy.metadata;
     const complianceOf = complianceWith(policy);
-    // Where no cluster is selected, no policy is missing for that.
+    // With no selected cluster, no policy is missing for this reason.
     if (clusters.length > 0 && clusters.every((cluster) => complianceOf(cluster) === "NotMatched")) continue;
     if (isEnforced(policy)) enforced.add(name);
     else namespaces.set(name, (namespaces.get(name) ?? new Set()).add(namespace));
@@ -105,7 +105,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** The copies where there are any of a policy, else the policy itself. */
+/** Uses the copies of a policy if there are any, otherwise the policy itself. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));
@@ -130,16 +130,16 @@ function ambiguousOf({ namespaces }: Evidence): ManagedPolicies["ambiguous"] {
   );
 }
 
-/** A cluster that the policy is not bound to does not comply with it either. */
+/** A cluster that the policy is not bound to counts as not compliant. */
 function isMetByAll(clusters: readonly string[], policy: KubernetesObject): boolean {
   const complianceOf = complianceWith(policy);
   return clusters.every((cluster) => complianceOf(cluster) === "Compliant");
 }
 
 /**
- * Sorts the managed policies of a ClusterGroupUpgrade. `talm` reads the copies in the clusters' namespaces alone and
- * stops at any name that is there twice, managed or not. Without it the policies themselves are enough: their status
- * lists the clusters that they are bound to, and a hub with thousands of clusters has ten thousands of copies.
+ * Sorts the managed policies of a ClusterGroupUpgrade. `talm` reads only the copies in the clusters' namespaces and
+ * stops at any duplicate name, managed or not. Otherwise the root policies are enough: their status lists the
+ * clusters that they are bound to, and a hub with thousands of clusters has tens of thousands of copies.
  */
 export function sortManagedPolicies(
   names: readonly string[],

@@ -17,7 +17,7 @@ import {
   platform,
   ref,
 } from "../../../../../test/support/precache-planning.ts";
-import type { GraphAnswer } from "./update-graph.ts";
+import type { GraphResponse } from "./update-graph.ts";
 
 describe("the release", () => {
   const byVersion = (spec: Readonly<Record<string, unknown>> = {}) =>
@@ -27,7 +27,7 @@ describe("the release", () => {
       desiredUpdate: { version: "4.20.3" },
       ...spec,
     });
-  const graph: GraphAnswer = { ok: true, nodes: [{ version: "4.20.3", payload: releaseImage }] };
+  const graph: GraphResponse = { ok: true, nodes: [{ version: "4.20.3", payload: releaseImage }] };
   const withPolicies = (...objects: readonly Readonly<Record<string, unknown>>[]) => [
     anUpgrade({ managedPolicies: objects.map((_, position) => `p${position}`) }),
     ...objects.map((one, position) => aPolicy(`p${position}`, [one])),
@@ -104,8 +104,8 @@ describe("the release", () => {
     expect(lastOf(plan({ objects, graph, options: { compat: "talm" } }))[3]).toContain("conflicting channel");
   });
 
-  test("When the graph cannot be had, an override should not rescue the plan", () => {
-    const down: GraphAnswer = { ok: false, message: "error response from update graph url U: 500" };
+  test("When the graph is not available, an override should not rescue the plan", () => {
+    const down: GraphResponse = { ok: false, message: "error response from update graph url U: 500" };
     const config = aPreCachingConfig({ overrides: { platformImage: releaseImage } });
     const [cgu, policy] = withPolicies(byVersion());
     if (!cgu || !policy) throw new Error("two objects are needed");
@@ -117,7 +117,7 @@ describe("the release", () => {
       down.message,
     ]);
     const [issue] = plan({ objects, graph: down }).issues;
-    expect(issue?.remedy).toContain("See that the update graph can be had");
+    expect(issue?.remedy).toContain("Make the update graph available");
   });
 
   test.for([
@@ -143,7 +143,7 @@ describe("the release", () => {
     expect(lastOf(plan({ objects }))[3]).toContain(message);
   });
 
-  test("When a policy that is met names another release, hubrelay should tell it in a condition and TALM in none", () => {
+  test("When a compliant policy names another release, hubrelay should report it in a condition and TALM in none", () => {
     const met = aPolicy("met", [aWantedRelease({ desiredUpdate: { image: "quay.io/x" } })], {
       sno1: "Compliant",
       sno2: "Compliant",

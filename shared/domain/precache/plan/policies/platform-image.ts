@@ -3,7 +3,7 @@ import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
 import { type GraphLookup, releaseImage } from "./update-graph.ts";
 
-/** What the ClusterVersions of some policies say about the release, together. */
+/** The release in the ClusterVersions of some policies, merged. */
 type Release = Readonly<{
   isFound: boolean;
   upstream: string;
@@ -16,8 +16,8 @@ type Field = "upstream" | "channel" | "version" | "image";
 const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
 
 /**
- * Why there is no release image, in TALM's words; `isGraphMissing` when it is no policy's fault. Where it `crashesTalm`
- * TALM has no words.
+ * Why there is no release image, in TALM's words; with `isGraphMissing` no policy is at fault. With `crashesTalm`
+ * TALM has no message.
  */
 export type NoPlatformImage = Readonly<{
   ok: false;
@@ -26,7 +26,7 @@ export type NoPlatformImage = Readonly<{
   crashesTalm?: true;
 }>;
 
-/** A release image, empty for none; or why there is none. */
+/** A release image, empty when there is none; or why it cannot be determined. */
 export type PlatformImage = Readonly<{ ok: true; image: string; version: string }> | NoPlatformImage;
 
 export type PlatformOptions = Readonly<{
@@ -40,7 +40,6 @@ const incomplete =
 const placeholderFound = "templating cluster version fields not supported";
 const templateFound = "templatized ClusterVersion fields not supported with precaching";
 
-/** The fields of one ClusterVersion, of whatever type; undefined for those that are absent. */
 function fieldsOf({ upstream, channel, desiredUpdate }: UnknownRecord): Readonly<Record<Field, unknown>> {
   const update = isRecord(desiredUpdate) ? desiredUpdate : {};
   const isUnreadable = !isRecord(desiredUpdate) && (desiredUpdate ?? undefined) !== undefined;
@@ -52,16 +51,16 @@ function fieldsOf({ upstream, channel, desiredUpdate }: UnknownRecord): Readonly
   };
 }
 
-/** TALM's controller does not survive what is no text. */
+/** TALM's controller panics on a field that is not a string. */
 const unreadable: NoPlatformImage = {
   ok: false,
-  message: "a ClusterVersion has a field that is no text",
+  message: "a ClusterVersion has a field that is not a string",
   crashesTalm: true,
 };
 
 function isClusterVersion({ kind, apiVersion }: UnknownRecord, compat: "talm" | undefined): boolean {
   if (kind !== "ClusterVersion") return false;
-  // TALM looks at the kind alone.
+  // TALM checks only the kind.
   return compat === "talm" || apiVersion === undefined || /^config\.openshift\.io\//.test(String(apiVersion));
 }
 
@@ -86,7 +85,7 @@ function readRelease(
           if (compat === "talm") return unreadable;
           continue;
         }
-        // To TALM an empty field that comes second is another value.
+        // For TALM an empty field in a later policy is a different value.
         if (value === undefined || (value === "" && compat !== "talm")) continue;
         if (value === placeholder) return { ok: false, message: placeholderFound };
         if (merged[field] !== "" && merged[field] !== value)
@@ -102,23 +101,22 @@ function readRelease(
   return { ok: true, release: { isFound, ...merged } };
 }
 
-/** The release image that the graph has for a version. */
 function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup): PlatformImage {
-  const answer = lookup({ upstream, channel });
-  const found = releaseImage(answer, { upstream, channel, version });
-  return found.ok ? { ...found, version } : { ...found, isGraphMissing: !answer.ok };
+  const response = lookup({ upstream, channel });
+  const found = releaseImage(response, { upstream, channel, version });
+  return found.ok ? { ...found, version } : { ...found, isGraphMissing: !response.ok };
 }
 
-/** The way out of having no release image; `correct` is what to do about the policies where they are to blame. */
+/** Returns the remedy for a missing release image; `correct` is the one for invalid policies. */
 export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: string): string {
   return isGraphMissing
-    ? "See that the update graph can be had there, or as a file, or name the image in spec.desiredUpdate.image."
+    ? "Make the update graph available there or as a file, or name the image in spec.desiredUpdate.image."
     : correct;
 }
 
 /**
- * Validates what the policies with something to do say about the release, as TALM does before anything else. An
- * image is taken as it stands; without one the update graph must have the version.
+ * Validates the release in the policies that are not compliant, as TALM does before anything else. An image is
+ * accepted as written; without one the update graph must contain the version.
  */
 export function validateRelease(
   policies: readonly KubernetesObject[],
@@ -138,7 +136,7 @@ export function validateRelease(
   return fromGraph(read.release, lookup);
 }
 
-/** The release image that all of these policies together ask for; none when no ClusterVersion is among them. */
+/** Returns the release image that these policies together request; empty when they have no ClusterVersion. */
 export function platformImage(
   policies: readonly KubernetesObject[],
   { compat, lookup }: Pick<PlatformOptions, "compat" | "lookup">,
@@ -148,7 +146,7 @@ export function platformImage(
   const { isFound, upstream, channel, image, version } = read.release;
   if (!isFound) return { ok: true, image: "", version: "" };
   if (compat !== "talm") {
-    // No graph is at an address that is not complete; TALM asks there all the same.
+    // An incomplete address has no graph; TALM queries it anyway.
     const wanted = image === "" ? [upstream, channel, version] : [image];
     if (wanted.includes("")) return { ok: false, message: incomplete };
     if (wanted.some(hasTemplate)) return { ok: false, message: templateFound };

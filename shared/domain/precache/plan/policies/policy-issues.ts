@@ -2,9 +2,9 @@ import { type Issue, issueObject } from "../../../issues/issue.ts";
 import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
-import { policyMistake } from "./policy-objects.ts";
+import { policyFormProblem } from "./policy-objects.ts";
 
-/** Which of the managed policies keep the whole from being planned, and what to do about them. */
+/** Returns the managed policies that prevent planning, with the remedy. */
 export function unusablePolicies({
   missing,
   invalid,
@@ -16,14 +16,18 @@ export function unusablePolicies({
     return {
       path,
       value: several,
-      remedy: "Rename all but one of each: a name is all that says which is meant.",
+      remedy: "Rename all but one of each: policies are referenced only by name.",
     };
   if (invalid.length > 0)
-    return { path, value: invalid, remedy: "Correct these policies; what is wrong is told of each." };
-  return { path, value: missing, remedy: "Name policies that are there and bound to a selected cluster." };
+    return {
+      path,
+      value: invalid,
+      remedy: "Correct these policies; the issues of each policy are reported separately.",
+    };
+  return { path, value: missing, remedy: "Name policies that exist and are bound to a selected cluster." };
 }
 
-/** What is wrong with each invalid policy: TALM only says that it is. */
+/** Returns the issues of each invalid policy: TALM reports only that it is invalid. */
 export function invalidPolicyIssues(
   { invalid }: ManagedPolicies,
   policies: readonly KubernetesObject[],
@@ -33,7 +37,7 @@ export function invalidPolicyIssues(
     roots
       .filter(({ metadata }) => metadata.name === name)
       .map((policy): Issue => {
-        const { path, message } = policyMistake(policy.spec) ?? {
+        const { path, message } = policyFormProblem(policy.spec) ?? {
           path: "spec.policy-templates",
           message: "A copy of it in a cluster's namespace still holds a hub template: it was not resolved.",
         };
@@ -50,7 +54,7 @@ export function invalidPolicyIssues(
   );
 }
 
-/** Why the order of policies cannot be kept: one depends on another that comes later. In TALM's words. */
+/** Returns why the order of policies is invalid, in TALM's words: one depends on another that comes later. */
 export function dependencyProblem(policies: readonly KubernetesObject[]): string | undefined {
   const placeOf = (name: unknown, namespace: unknown): number =>
     policies.findIndex(({ metadata }) => metadata.name === name && metadata.namespace === namespace);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { aPolicy, aWantedRelease } from "../../../../../test/support/precache-plan-objects.ts";
-import { hasTemplate, inspectPolicy, policyMistake, policyObjects } from "./policy-objects.ts";
+import { hasTemplate, inspectPolicy, policyFormProblem, policyObjects } from "./policy-objects.ts";
 
 const raw = (text: string) => policyObjects(aPolicy("p", [], {}, { raw: text }).spec);
 
 describe("the objects of a policy", () => {
-  test("When some must not be there, it should answer the others in order", () => {
+  test("When some must not exist, it should return the others in order", () => {
     const kinds = ["A", "B", "C"].map((kind) => ({ kind }));
     const spec = {
       "policy-templates": [
@@ -96,17 +96,21 @@ describe("the objects of a policy", () => {
 });
 
 describe("the form of a policy", () => {
-  test("When it is complete, it should be valid, and not told to have a status", () => {
+  test("When it is complete, it should be valid, without a status", () => {
     expect(inspectPolicy(aPolicy("p", [aWantedRelease()]).spec)).toEqual({ isValid: true, hasStatus: false });
   });
 
-  test("When an object has a status, it should be told", () => {
+  test("When an object has a status, it should be reported", () => {
     const waiting = { ...aWantedRelease(), status: { history: [{ state: "Completed" }] } };
     expect(inspectPolicy(aPolicy("p", [waiting]).spec)).toEqual({ isValid: true, hasStatus: true });
   });
 
   test.for([
-    { what: "a template has no definition", template: {}, told: [".objectDefinition", "It is no object."] },
+    {
+      what: "a template has no definition",
+      template: {},
+      told: [".objectDefinition", "It is not an object."],
+    },
     {
       what: "the definition has no metadata",
       template: { objectDefinition: { spec: { "object-templates": [] } } },
@@ -139,7 +143,7 @@ describe("the form of a policy", () => {
       },
       told: [
         ".objectDefinition.spec",
-        "Its object-templates-raw is no YAML once the templates are taken out.",
+        "Its object-templates-raw is not YAML once the templates are removed.",
       ],
     },
     {
@@ -155,14 +159,14 @@ describe("the form of a policy", () => {
     const good = { objectDefinition: { metadata: { name: "x" }, spec: { "object-templates": [] } } };
     const policy = { "policy-templates": [good, template] };
     expect(inspectPolicy(policy).isValid).toBe(false);
-    const { path, message } = policyMistake(policy) ?? {};
+    const { path, message } = policyFormProblem(policy) ?? {};
     const [at, sentence] = told ?? [undefined, "An object template has no objectDefinition."];
     expect([path, message]).toEqual([`spec.policy-templates${at === undefined ? "" : `[1]${at}`}`, sentence]);
-    expect(policyMistake({ "policy-templates": [good] })).toBeUndefined();
+    expect(policyFormProblem({ "policy-templates": [good] })).toBeUndefined();
   });
 
   test("When there are no policy templates, it should be said", () => {
-    expect(policyMistake({})).toEqual({ path: "spec.policy-templates", message: "It is no list." });
+    expect(policyFormProblem({})).toEqual({ path: "spec.policy-templates", message: "It is not a list." });
   });
 
   test("When a raw template has no object, it should be valid all the same, as for TALM", () => {

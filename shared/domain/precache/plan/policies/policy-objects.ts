@@ -2,10 +2,10 @@ import { isRecord, type UnknownRecord } from "../../../json/values.ts";
 import { parseYamlDocument } from "../../../manifests/yaml-document.ts";
 import { splitYamlStream } from "../../../manifests/yaml-stream.ts";
 
-/** What TALM puts where a raw template had a value. */
+/** TALM's replacement for a value in a raw template. */
 export const placeholder = "placeholder";
 
-/** The objects that a policy is about, or why they cannot be read, in TALM's words. */
+/** The objects of a policy, or why they cannot be read, in TALM's words. */
 export type PolicyObjects =
   | Readonly<{ ok: true; objects: readonly UnknownRecord[] }>
   | Readonly<{ ok: false; message: string }>;
@@ -21,7 +21,7 @@ const problems = {
 } as const;
 type Problem = (typeof problems)[keyof typeof problems];
 
-/** True for a value that still holds a template, which ends on the line that it begins on. */
+/** True for a value that still contains a template; a template ends on the line on which it starts. */
 export function hasTemplate(text: string): boolean {
   return text.split("\n").some((line) => {
     const start = line.indexOf("{{");
@@ -29,7 +29,7 @@ export function hasTemplate(text: string): boolean {
   });
 }
 
-/** Deletes everything between double braces that holds no closing brace itself. Reads the text once. */
+/** Deletes everything between double braces that contains no closing brace. Linear in the length of the text. */
 function withoutBraces(text: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -43,14 +43,14 @@ function withoutBraces(text: string): string {
 }
 
 /**
- * Takes the templates out of `object-templates-raw`, so that what is left is YAML: variables and fields become the
- * word `placeholder`, all others are deleted.
+ * Removes the templates from `object-templates-raw`, so that the rest is YAML: variables and fields become the word
+ * `placeholder`, all others are deleted.
  */
 function withoutTemplates(text: string): string {
   return withoutBraces(text.replaceAll(/\{\{\s{0,1000}[$.][\w.]*\s{0,1000}\}\}/g, placeholder));
 }
 
-/** The value of the first document in a raw text, null for none; undefined for what is no YAML. */
+/** Returns the value of the first document, null when there is none; undefined for invalid YAML. */
 function parseRaw(text: string): unknown {
   const documents = splitYamlStream(withoutTemplates(text));
   const first = documents.find((one) => !one.isEmpty || one.text.startsWith("---"));
@@ -58,14 +58,13 @@ function parseRaw(text: string): unknown {
   try {
     return parseYamlDocument(first.text).value;
   } catch {
-    // What the library says quotes the text; that it is no YAML is what matters.
+    // The library's message quotes the text, which may contain secrets.
     return undefined;
   }
 }
 
 type Templates = Readonly<{ items: readonly unknown[]; isRaw: boolean }> | Problem;
 
-/** The object templates of one policy template, or what is wrong with them. */
 function templatesOf(policyTemplate: unknown): Templates {
   const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
   const spec = isRecord(definition) && isRecord(definition.spec) ? definition.spec : {};
@@ -85,7 +84,7 @@ function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
   return Array.isArray(templates) ? templates : undefined;
 }
 
-/** The objects that the policy wants to have, in order; those that it wants to be absent do not count. */
+/** Returns the desired objects of a policy, in order; `mustnothave` objects are skipped. */
 export function policyObjects(policySpec: unknown): PolicyObjects {
   const policyTemplates = policyTemplatesOf(policySpec);
   if (!policyTemplates) return { ok: false, message: problems.noTemplates };
@@ -103,32 +102,31 @@ export function policyObjects(policySpec: unknown): PolicyObjects {
   return { ok: true, objects };
 }
 
-/**
- * How a root policy is built, as far as it decides what becomes of it. TALM's controller does not survive one that
- * `crashesTalm`: it tries again for ever and tells nobody.
- */
+/** The form of a root policy. `crashesTalm` makes TALM's controller panic: it retries forever and reports nothing. */
 export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean; crashesTalm?: true }>;
 
 const malformed: PolicyForm = { isValid: false, hasStatus: false };
 const crashing: PolicyForm = { ...malformed, crashesTalm: true };
 
 const sentences: Readonly<Record<Problem, string>> = {
-  [problems.noTemplates]: "It is no list.",
+  [problems.noTemplates]: "It is not a list.",
   [problems.both]: `It has both object-templates and ${rawText}.`,
   [problems.neither]: `It has neither object-templates nor ${rawText}.`,
-  [problems.unreadable]: `Its ${rawText} is no YAML once the templates are taken out.`,
-  [problems.noList]: "Its object templates are no list.",
+  [problems.unreadable]: `Its ${rawText} is not YAML once the templates are removed.`,
+  [problems.noList]: "Its object templates are not a list.",
   [problems.noDefinition]: "An object template has no objectDefinition.",
 };
 
-/** Where a root policy is built wrongly, and how, for people; undefined when it is built as it should be. */
-export function policyMistake(policySpec: unknown): Readonly<{ path: string; message: string }> | undefined {
+/** Returns what is wrong with the form of a root policy, and where; undefined when it is valid. */
+export function policyFormProblem(
+  policySpec: unknown,
+): Readonly<{ path: string; message: string }> | undefined {
   const policyTemplates = policyTemplatesOf(policySpec);
   if (!policyTemplates) return { path: "spec.policy-templates", message: sentences[problems.noTemplates] };
   for (const [index, policyTemplate] of policyTemplates.entries()) {
     const path = `spec.policy-templates[${index}].objectDefinition`;
     const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
-    if (!isRecord(definition)) return { path, message: "It is no object." };
+    if (!isRecord(definition)) return { path, message: "It is not an object." };
     const absent = ["metadata", "spec"].find((field) => !definition[field]);
     if (absent !== undefined) return { path: `${path}.${absent}`, message: "It is missing." };
     const templates = templatesOf(policyTemplate);
@@ -139,8 +137,8 @@ export function policyMistake(policySpec: unknown): Readonly<{ path: string; mes
 }
 
 /**
- * Inspects a root policy as TALM does: one without a part that every policy has is invalid; one with a `status` in
- * an object template is never done before the upgrade.
+ * Inspects a root policy as TALM does: one without a mandatory part is invalid; one with a `status` in an object
+ * template is never compliant before the upgrade.
  */
 export function inspectPolicy(policySpec: unknown): PolicyForm {
   const policyTemplates = policyTemplatesOf(policySpec);

@@ -7,12 +7,12 @@ import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
-  /** About fields that a CatalogSource, or a Subscription, lacks. */
+  /** Issues about fields that a CatalogSource, or a Subscription, lacks. */
   indexIssues: readonly Issue[];
   packageIssues: readonly Issue[];
 }>;
 
-/** What Go prints for a value that should be a text. */
+/** Formats a value like Go's `%s`. */
 function goText(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return `%!s(${Number.isSafeInteger(value) ? "int64" : "float64"}=${value})`;
@@ -58,7 +58,7 @@ function unusable(
     value,
     message: isTemplate
       ? "The value is a template, which only the cluster's own policy resolves; nothing is pre-cached for it."
-      : "The field is missing or no text; nothing is pre-cached for this object.",
+      : "The field is missing or not a string; nothing is pre-cached for this object.",
     remedy: "Write the value into the policy, or name it in the overrides of a PreCachingConfig.",
   };
 }
@@ -85,7 +85,7 @@ function softwareOf(policy: KubernetesObject, objects: readonly UnknownRecord[])
 
 /**
  * Collects the operators of policies in order. Each counts once, and only kinds of operators.coreos.com do; with
- * `talm` every repetition and every kind of that name counts, and a missing field is what Go prints for it.
+ * `talm` every repetition and every kind with that name counts, and a missing field is formatted as Go does.
  */
 export function policySoftware(policies: readonly KubernetesObject[], compat?: "talm"): PolicySoftware {
   const found = policies.map((policy) => {

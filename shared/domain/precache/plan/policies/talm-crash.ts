@@ -3,8 +3,8 @@ import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { policyObjects } from "./policy-objects.ts";
 
 /*
- * TALM's controller takes for granted what no schema demands of a policy. Where it is missing the reconcile panics: no
- * condition is written, and it is tried again for ever.
+ * TALM's controller assumes more about a policy than its schema demands. Where an assumption fails the reconcile
+ * panics: no condition is written, and it is retried forever.
  */
 
 function nameOf({ metadata }: KubernetesObject): string {
@@ -23,7 +23,7 @@ function firstWith(
   });
 }
 
-/** What TALM does not survive when it looks at the order of policies, as a sentence. */
+/** Returns what makes TALM panic when it checks the order of policies, as a sentence. */
 export function crashAtDependencies(present: readonly KubernetesObject[]): string | undefined {
   const found = present.find(({ spec }) => {
     const dependencies: unknown = isRecord(spec) ? spec.dependencies : undefined;
@@ -33,7 +33,7 @@ export function crashAtDependencies(present: readonly KubernetesObject[]): strin
   return found && `${nameOf(found)} has a dependency without a namespace`;
 }
 
-/** TALM notes by name the Subscriptions that it will watch; a raw template leaves null where the name was. */
+/** TALM records the names of the Subscriptions to watch; a raw template leaves null instead of the name. */
 function isUnnamed({ kind, apiVersion, metadata }: Readonly<Record<string, unknown>>): boolean {
   if (kind !== "Subscription" || isAbsent(metadata)) return false;
   if (!isRecord(metadata)) return true;
@@ -41,13 +41,13 @@ function isUnnamed({ kind, apiVersion, metadata }: Readonly<Record<string, unkno
   return [apiVersion, metadata.name, metadata.namespace].some((value) => typeof value !== "string");
 }
 
-/** What TALM does not survive when it notes what to watch later, as a sentence. */
+/** Returns what makes TALM panic when it records what to watch, as a sentence. */
 export function crashAtSubscriptions(present: readonly KubernetesObject[]): string | undefined {
   const found = firstWith(present, isUnnamed);
-  return found && `${nameOf(found)} has a Subscription whose apiVersion, name or namespace is no text`;
+  return found && `${nameOf(found)} has a Subscription whose apiVersion, name or namespace is not a string`;
 }
 
-/** What TALM does not survive when it collects what all policies install, as a sentence. */
+/** Returns what makes TALM panic when it collects the software of all policies, as a sentence. */
 export function crashAtSoftware(policies: readonly KubernetesObject[]): string | undefined {
   const found = firstWith(
     policies,

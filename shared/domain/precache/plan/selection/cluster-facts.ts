@@ -3,7 +3,7 @@ import { byCodeUnit } from "../../../json/order.ts";
 import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
-/** The value of a claim that a managed cluster makes about itself; claims are optional. */
+/** Claims are optional. */
 function claimOf({ status }: KubernetesObject, name: string): string | undefined {
   const claims: unknown = isRecord(status) ? status.clusterClaims : undefined;
   if (!Array.isArray(claims)) return undefined;
@@ -12,21 +12,21 @@ function claimOf({ status }: KubernetesObject, name: string): string | undefined
 }
 
 /**
- * Why a cluster is none with a single node, by its control plane's topology; undefined when it is one, or when it
- * does not say.
+ * Returns why a cluster is not a single-node cluster, by its control plane topology; undefined when it is one, or
+ * when the topology is unknown.
  */
 export function notSingleNode(cluster: KubernetesObject): string | undefined {
   const topology = claimOf(cluster, "controlplanetopology.openshift.io");
   if (topology === undefined || topology === "SingleReplica") return undefined;
-  return `It is no single-node cluster: the topology of its control plane is ${topology}.`;
+  return `It is not a single-node cluster: its control plane topology is ${topology}.`;
 }
 
-/** The OpenShift version of a managed cluster, from its claim or from the label that RHACM sets. */
+/** Returns the OpenShift version of a managed cluster, from its claim or from the label that RHACM sets. */
 export function versionOf(cluster: KubernetesObject): string | undefined {
   return claimOf(cluster, "version.openshift.io") ?? (cluster.metadata.labels?.openshiftVersion || undefined);
 }
 
-/** Major and minor of `4.20.3`, `4.20` or `v4.20.3-rc.1`; undefined for what is none. */
+/** Returns major and minor of `4.20.3`, `4.20` or `v4.20.3-rc.1`; undefined for an invalid version. */
 export function minorOf(version: string): Readonly<{ major: number; minor: number }> | undefined {
   const [, major, minor] = /^v?(\d{1,4})\.(\d{1,4})(?:[.+-].{0,100})?$/.exec(version.trim()) ?? [];
   return major === undefined || minor === undefined
@@ -34,14 +34,14 @@ export function minorOf(version: string): Readonly<{ major: number; minor: numbe
     : { major: Number(major), minor: Number(minor) };
 }
 
-/** True for a managed cluster that is on its way out. */
+/** True for a managed cluster that is being deleted. */
 export function isLeaving({ metadata }: KubernetesObject): boolean {
   return "deletionTimestamp" in metadata && Boolean(metadata.deletionTimestamp);
 }
 
 /**
- * What planning depends on about a managed cluster, as a digest. A cluster tells of itself all the time, and of this
- * seldom; how it is reached is no part of it, for a plan is for clusters that are away as well.
+ * Returns a digest of what planning depends on in a managed cluster. Its status changes constantly, these facts
+ * rarely; its availability is not included, because unavailable clusters are planned as well.
  */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
@@ -49,7 +49,7 @@ export function planningFacts(cluster: KubernetesObject): string {
   return createHash("sha256").update(JSON.stringify(facts)).digest("base64");
 }
 
-/** The version of the hub as its ClusterVersion tells it: the one that it runs, else the one that it wants. */
+/** Returns the version of the hub from its ClusterVersion: the running one, otherwise the desired one. */
 export function hubVersionOf(clusterVersion: KubernetesObject | undefined): string | undefined {
   const status = isRecord(clusterVersion?.status) ? clusterVersion.status : {};
   const history: readonly unknown[] = Array.isArray(status.history) ? status.history : [];

@@ -3,7 +3,7 @@ import { type LabelSelector, selects } from "../../../kubernetes/label-selector.
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Tells whether labels match; `error` says why a selector can match nothing, in the words of the Go library. */
+/** Matches labels; `error` is why a selector is invalid, in the words of the Go library. */
 export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
 
 type Requirement = LabelSelector[number];
@@ -16,7 +16,6 @@ const valueHint = `a valid label must be an empty string or consist of${namePart
 const subdomainHint =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/** One or more characters, letters and digits at both ends. */
 const isName = (text: string): boolean => /^[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?$/.test(text);
 const isSubdomain = (text: string): boolean =>
   text.split(".").every((label) => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(label));
@@ -51,7 +50,6 @@ function valueProblems(value: string): readonly string[] {
   return [...tooLong(value, 63), ...(value === "" || isName(value) ? [] : [valueHint])];
 }
 
-/** What is wrong with the values as a whole. */
 function valuesProblem({ operator, values }: Requirement): string | undefined {
   const takesValues = operator === "In" || operator === "NotIn";
   if (takesValues && values.length === 0)
@@ -98,11 +96,11 @@ function requirementsOf(selector: unknown): readonly Requirement[] {
   return [...equal, ...expressions];
 }
 
-/** A part of a selector that is of another type than its API has; `field` is empty for the selector itself. */
-export type SelectorSlip = Readonly<{ field: string; value: unknown; wanted: string }>;
+/** A part of a selector with a wrong type; `field` is empty for the selector itself. */
+export type SelectorTypeError = Readonly<{ field: string; value: unknown; wanted: string }>;
 
-/** The first part of a selector that is of another type. Read as absent it would select every cluster. */
-export function selectorSlip(selector: unknown): SelectorSlip | undefined {
+/** Returns the first part of a selector with a wrong type. Treated as absent, it would select every cluster. */
+export function selectorTypeError(selector: unknown): SelectorTypeError | undefined {
   if (!isRecord(selector)) return { field: "", value: selector, wanted: "an object" };
   const labels = selector.matchLabels ?? {};
   if (!isRecord(labels) || !isStringList(Object.values(labels)))
@@ -113,10 +111,10 @@ export function selectorSlip(selector: unknown): SelectorSlip | undefined {
   return undefined;
 }
 
-/** Reads a metav1.LabelSelector: all its parts must match, and one without parts matches everything. */
+/** Reads a metav1.LabelSelector: all requirements must match, and an empty selector matches everything. */
 export function labelSelector(selector: unknown): Selector {
-  const slip = selectorSlip(selector);
-  if (slip) return { error: `${slip.field || "a selector"} is not ${slip.wanted}` };
+  const typeError = selectorTypeError(selector);
+  if (typeError) return { error: `${typeError.field || "a selector"} is not ${typeError.wanted}` };
   const requirements = requirementsOf(selector);
   const error = requirements.map(problemOf).find((problem) => problem !== undefined);
   if (error !== undefined) return { error };
@@ -124,7 +122,7 @@ export function labelSelector(selector: unknown): Selector {
 }
 
 /**
- * Reads an entry of the deprecated `clusterSelector`: `key=value`, or `key` alone for an empty value. Undefined for
+ * Reads an entry of the deprecated `clusterSelector`: `key=value`, or only `key` for an empty value. Undefined for
  * one with more parts, which is ignored.
  */
 export function labelEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {

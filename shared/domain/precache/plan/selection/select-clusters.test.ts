@@ -180,7 +180,7 @@ describe("which clusters", () => {
     expect(lastOf(plan({ objects: [anUpgrade(spec, seen)], options: talm }))[2]).toBe("ValidationCompleted");
   });
 
-  test("When a cluster has more than one node, it should be left out and say why; TALM does not look", () => {
+  test("When a cluster has more than one node, it should be left out with a reason; TALM does not check", () => {
     const objects = [
       anUpgrade({ clusters: ["sno1", "compact"] }),
       aPolicy("platform", [aWantedRelease()], { sno1: "NonCompliant", compact: "NonCompliant" }),
@@ -189,7 +189,7 @@ describe("which clusters", () => {
     expect(plan({ objects }).clusters[1]).toEqual({
       name: "compact",
       action: "leave out",
-      reason: "It is no single-node cluster: the topology of its control plane is HighlyAvailable.",
+      reason: "It is not a single-node cluster: its control plane topology is HighlyAvailable.",
     });
     expect(actionsOf(plan({ objects, options: { compat: "talm" } }))).toEqual({
       sno1: "precache",

@@ -3,16 +3,16 @@ import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
 import { labelEntry, labelSelector } from "./label-selector.ts";
 
-/** Where it is said who is selected, and how to say it otherwise. */
+/** The field that is at fault, and its remedy. */
 type Culprit = Readonly<{ path: string; value: unknown; remedy: string }>;
 
-/** The selected clusters in order, or why there are none, as TALM says it. */
+/** The selected clusters in order, or why the selection fails, in TALM's words. */
 export type SelectedClusters =
   | Readonly<{
       ok: true;
       clusters: readonly KubernetesObject[];
       ignored: readonly string[];
-      /** Names that were managed clusters once, and are none any more. */
+      /** Names that were managed clusters before, and no longer are. */
       gone: readonly string[];
     }>
   | Readonly<{ ok: false; message: string; culprit: Culprit }>;
@@ -25,8 +25,8 @@ function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClust
 
 /**
  * Selects the clusters of a ClusterGroupUpgrade: those it names, in that order, then those that a selector matches,
- * by name, each once. One name that is no ManagedCluster, or a canary that is not selected, refuses the whole; with
- * `wereSelected` all of them were managed clusters before, and one that was detached since leaves the others alone.
+ * sorted by name, each once. A name without a ManagedCluster, or a canary that is not selected, fails the selection;
+ * with `wereSelected` all names were managed clusters before, and one that was detached since is skipped.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,
@@ -64,12 +64,12 @@ export function selectClusters(
       path: "spec.clusters",
       value: missing,
     });
-  const stranger = canaries.find((canary) => !selected.includes(canary));
-  if (stranger !== undefined)
-    return refused(`canary cluster ${stranger} is not in the list of clusters`, {
+  const unselected = canaries.find((canary) => !selected.includes(canary));
+  if (unselected !== undefined)
+    return refused(`canary cluster ${unselected} is not in the list of clusters`, {
       path: "spec.remediationStrategy.canaries",
-      value: stranger,
-      remedy: "Take it out of the canaries, or select the cluster as well.",
+      value: unselected,
+      remedy: "Remove it from the canaries, or select the cluster as well.",
     });
   return {
     ok: true,

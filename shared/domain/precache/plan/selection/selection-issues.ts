@@ -3,7 +3,7 @@ import { isRecord, isStringList } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
 import type { ManagedPolicies } from "../policies/managed-policies.ts";
-import { selectorSlip } from "./label-selector.ts";
+import { selectorTypeError } from "./label-selector.ts";
 
 type Form = Readonly<{ wanted: string; fits: (value: unknown) => boolean }>;
 
@@ -16,7 +16,7 @@ const recordList: Form = {
   fits: (value) => Array.isArray(value) && value.every(isRecord),
 };
 
-/** The types of the fields that planning reads; of `preCachingConfigRef` its reader tells. */
+/** The types of the fields that planning reads. `preCachingConfigRef` is checked by its reader. */
 const forms: Readonly<Record<string, Form>> = {
   spec: record,
   "spec.preCaching": flag,
@@ -35,13 +35,13 @@ const forms: Readonly<Record<string, Form>> = {
 const fieldAt = (object: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
 
-/** Parts of selectors of another type, and fields that no selector has: without them it selects more clusters. */
+/** Without these parts a selector would match more clusters. */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
   return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
     if (!isRecord(selector)) return [];
     const path = `spec.clusterLabelSelectors[${index}]`;
-    const slip = selectorSlip(selector);
-    if (slip) return [wrongType(cgu, `${path}.${slip.field}`, slip.value, slip.wanted)];
+    const typeError = selectorTypeError(selector);
+    if (typeError) return [wrongType(cgu, `${path}.${typeError.field}`, typeError.value, typeError.wanted)];
     const { matchLabels: _labels, matchExpressions: _expressions, ...unknown } = selector;
     return Object.entries(unknown).map(([field, value]) => ({
       code: "UnknownField",
@@ -56,8 +56,8 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
 }
 
 /**
- * What the API server would not have taken, so that it can only stand in a file: fields of another type, which are
- * read as absent, and the one that is required. To TALM none of it ever comes.
+ * Returns issues that the API server would reject, so that they occur only in files: fields of another type, which
+ * are treated as absent, and a missing required field. TALM never sees them.
  */
 export function formIssues(
   cgu: KubernetesObject,
@@ -77,7 +77,7 @@ export function formIssues(
     path,
     value: undefined,
     message: "The field is required. The API server refuses the object without it.",
-    remedy: "Say how many clusters may work at the same time.",
+    remedy: "Set how many clusters may run at the same time.",
   };
   const timeout = fieldAt(cgu, "spec.remediationStrategy.timeout");
   const endless: Issue = {
@@ -98,7 +98,7 @@ export function formIssues(
   ];
 }
 
-/** What a person may not have meant by the selection of clusters. */
+/** Returns warnings about a selection that may be unintended. */
 export function selectionIssues(
   cgu: KubernetesObject,
   { ignored, gone }: Readonly<{ ignored: readonly string[]; gone: readonly string[] }>,
@@ -119,9 +119,8 @@ export function selectionIssues(
       code: "ClusterDetached",
       path: "spec.clusters",
       value: name,
-      message:
-        "The cluster was a managed cluster when this was planned, and is none any more; it is left out.",
-      remedy: "Take it out of the list, or import it again: it is pre-cached then.",
+      message: "The cluster was a managed cluster when this was planned, and no longer is; it is left out.",
+      remedy: "Remove it from the list, or import it again to pre-cache it.",
     })),
     ...(names.length === 0
       ? [
@@ -131,14 +130,14 @@ export function selectionIssues(
             path: "spec",
             value: undefined,
             message: "No cluster is selected, so nothing is pre-cached.",
-            remedy: "Look at the labels of the managed clusters.",
+            remedy: "Check the labels of the managed clusters.",
           },
         ]
       : []),
   ];
 }
 
-/** Managed policies that are left out because they are enforced; TALM does so without a word. */
+/** Returns warnings about managed policies that are skipped because they are enforced; TALM does so silently. */
 export function enforcedIssues(
   cgu: KubernetesObject,
   { enforced }: ManagedPolicies,

@@ -4,7 +4,6 @@ import { minorOf, versionOf } from "./cluster-facts.ts";
 
 /** How many minor versions a cluster may be behind the hub. */
 const supportedSkew = 2;
-/** Names in one message. */
 const mostNamed = 10;
 
 function named(clusters: readonly KubernetesObject[]): string {
@@ -13,7 +12,7 @@ function named(clusters: readonly KubernetesObject[]): string {
   return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** How many minor versions a cluster is behind; undefined when it does not say, or is of another major version. */
+/** Undefined when the version is unknown, or of another major version. */
 function behind(
   cluster: KubernetesObject,
   hub: Readonly<{ major: number; minor: number }>,
@@ -23,8 +22,8 @@ function behind(
 }
 
 /**
- * Tells clusters that are more than two minor versions behind the hub, clusters whose version is not known, and a
- * hub whose own version is not known. The clusters are pre-cached all the same: what decides is what they have.
+ * Returns warnings about clusters that are more than two minor versions behind the hub, clusters without a known
+ * version, and a hub without one. The clusters are pre-cached anyway.
  */
 export function versionSkewIssues(
   cgu: KubernetesObject,
@@ -48,8 +47,8 @@ export function versionSkewIssues(
         "HubVersionUnknown",
         "spec",
         hubVersion,
-        "The hub's version is not known, so nobody checked that clusters are at most two minor versions behind it.",
-        "Give ClusterVersion/version of the hub, or its version with --hub-version.",
+        "The hub's version is not known, so it was not checked that clusters are at most two minor versions behind it.",
+        "Provide ClusterVersion/version of the hub, or its version with --hub-version.",
       ),
     ];
   const old = clusters.filter((cluster) => (behind(cluster, hub) ?? 0) > supportedSkew);
@@ -73,8 +72,8 @@ export function versionSkewIssues(
             "ClusterVersionUnknown",
             "spec",
             unknown.length,
-            `These clusters do not tell an OpenShift version of the hub's major version: ${named(unknown)}.`,
-            "Look at the claim version.openshift.io or the label openshiftVersion of the ManagedCluster.",
+            `These clusters do not report an OpenShift version of the hub's major version: ${named(unknown)}.`,
+            "Check the claim version.openshift.io or the label openshiftVersion of the ManagedCluster.",
           ),
         ]
       : []),

@@ -53,7 +53,7 @@ test.for([
   },
   {
     patterns: ["\\(a\\)\\1", "\\(a\\)b*\\1\\{2\\}", "\\(\\(a\\)\\1\\)*", "aws\n\\(a\\)\\1"],
-    problem: tooCostly("It refers back to a group with \\1."),
+    problem: tooCostly("It has a back-reference to a group: \\1."),
   },
   {
     patterns: [
@@ -131,7 +131,7 @@ test("When a pattern is any text, it should be judged without an exception, line
   );
 });
 
-test("When a pattern is going to fail every cluster, its place should be reported", () => {
+test("When a pattern would fail on every cluster, its path should be reported", () => {
   const of = (...objects: Parameters<typeof plan>[0]["objects"]) =>
     plan({ objects: [anUpgrade({ preCachingConfigRef: { name: "config" } }), platform, ...objects] })
       .issues.filter(({ code }) => code === "PatternInvalid")

@@ -1,11 +1,11 @@
-/** The largest number of an interval (`\{m,n\}`), and of nested intervals multiplied: `grep` copies what they repeat. */
+/** The largest interval (`\{m,n\}`), and product of nested intervals: `grep` copies what they repeat. */
 const largestRepeat = 255;
 const largestNestedRepeat = 1000;
 
-/** What keeps a pattern from being used: `grep -G` cannot read it, or it costs a node too much memory or time. */
+/** Why a pattern cannot be used: `grep -G` cannot read it, or it costs a node too much memory or time. */
 export type PatternProblem = Readonly<{ kind: "Unreadable" | "TooCostly"; message: string }>;
 
-/** Where a bracket expression ends, by the index of its closing bracket; -1 for one that does not. */
+/** Returns the index of the closing bracket; -1 when there is none. */
 function endOfBracket(pattern: string, open: number): number {
   let at = open + 1;
   if (pattern[at] === "^") at++;
@@ -24,12 +24,12 @@ function endOfBracket(pattern: string, open: number): number {
 const unreadable = (message: string): PatternProblem => ({ kind: "Unreadable", message });
 const tooCostly = (message: string): PatternProblem => ({ kind: "TooCostly", message });
 
-/** An open group: how often intervals inside of it repeat the most repeated part of it. */
+/** An open group: the highest number of repetitions by intervals inside it. */
 type Group = { repeats: number };
 
 function problemOfLine(pattern: string): PatternProblem | undefined {
   const groups: Group[] = [{ repeats: 1 }];
-  /** How often the part is repeated that an interval which follows repeats once more. */
+  /** The repetitions of the previous part, which a following interval multiplies. */
   let last = 1;
   let costly: PatternProblem | undefined;
   const take = (repeats: number) => {
@@ -43,7 +43,7 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
     if (!isEscaped) {
       if (pattern[at] === "[") at = endOfBracket(pattern, at);
       if (at < 0) return unreadable("A bracket is never closed.");
-      // A star repeats what stands before it, without copies of it.
+      // A star repeats the previous part without copies.
       if (pattern[at] !== "*") take(1);
       continue;
     }
@@ -59,7 +59,7 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
       take(closed.repeats);
     } else if (escaped === "{") {
       const [interval, least = "", most] = /^(\d*)(?:,(\d*))?\\\}/.exec(pattern.slice(at + 1)) ?? [];
-      // Without its numbers it is an ordinary character at the start, and elsewhere a mistake that costs nothing.
+      // Without numbers it is a literal at the start, and elsewhere an error that costs nothing.
       if (interval === undefined) continue;
       at += interval.length;
       const repeat = Math.max(1, Number(least), Number(most ?? 0));
@@ -69,7 +69,7 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
       if (last > largestNestedRepeat)
         costly ??= tooCostly(`Nested intervals repeat more than ${largestNestedRepeat} times.`);
     } else if (/[1-9]/.test(escaped)) {
-      costly ??= tooCostly(`It refers back to a group with \\${escaped}.`);
+      costly ??= tooCostly(`It has a back-reference to a group: \\${escaped}.`);
       take(1);
     } else if (escaped !== "+" && escaped !== "?") take(1);
   }

@@ -7,7 +7,7 @@ function problemOf(image: string): readonly [message: string, remedy: string] {
   if (image.trim() === "") return ["The entry is empty.", "Remove it."];
   if (at >= 0 && tryParseImageReference(image.slice(0, at)))
     return [
-      "The digest is none: a sha256 digest has 64 hexadecimal digits, in lower case.",
+      "The digest is invalid: a sha256 digest has 64 hexadecimal digits, in lower case.",
       "Copy it from the registry.",
     ];
   if (at < 0 && tryParseImageReference(image))
@@ -16,14 +16,14 @@ function problemOf(image: string): readonly [message: string, remedy: string] {
       "Name it as registry/repository@sha256:digest.",
     ];
   if (image.includes("/") && /[A-Z]/.test(repository.split(":", 1).join()))
-    return ["A repository has no capital letters.", "Write the name as the registry has it."];
+    return ["A repository name cannot contain capital letters.", "Write the name as the registry has it."];
   return [
     "The image is not fully qualified.",
     "Name it as registry/repository@sha256:digest, with the registry's host.",
   ];
 }
 
-/** Every additional image that is not named by its full registry and digest, as the design document demands. */
+/** Returns issues of additional images without full registry and digest, as the design document requires. */
 export function additionalImageIssues(images: readonly string[], object: IssueObject): readonly Issue[] {
   return images.flatMap((image, index): Issue[] => {
     if (tryParseImageReference(image)?.digest !== undefined) return [];

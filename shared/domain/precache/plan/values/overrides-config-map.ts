@@ -13,7 +13,7 @@ export type OverrideKey =
   | "excludePrecachePatterns"
   | "precache.spaceRequired";
 
-/** A text of the ConfigMap, empty when it is absent. */
+/** Returns a value of the ConfigMap, empty when it is absent. */
 export function overrideText(configMap: KubernetesObject | undefined, key: OverrideKey): string {
   const data = isRecord(configMap?.data) ? configMap.data : {};
   const value = data[key];
@@ -21,8 +21,8 @@ export function overrideText(configMap: KubernetesObject | undefined, key: Overr
 }
 
 /**
- * A list of the ConfigMap, one entry a line. With `talm` a line of blanks is an empty entry; without it such lines
- * are none. Undefined when the key is absent or empty: then another source counts.
+ * Returns a list of the ConfigMap, one entry per line. With `talm` a blank line is an empty entry; otherwise it is
+ * skipped. Undefined when the key is absent or empty: then another source is used.
  */
 export function overrideList(
   configMap: KubernetesObject | undefined,
@@ -36,7 +36,7 @@ export function overrideList(
   return compat === "talm" ? entries : entries.filter((entry) => entry !== "");
 }
 
-/** Tells that a value was taken from the ConfigMap, in the words that TALM only logs. */
+/** Returns the warning that a value was taken from the ConfigMap, in the words that TALM only logs. */
 export function deprecation(configMap: KubernetesObject, key: OverrideKey): Issue {
   return {
     code: "DeprecatedConfigMap",

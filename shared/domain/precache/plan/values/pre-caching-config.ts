@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
 import { namespaceOf, readUpgradeSpec } from "../../model/upgrade-spec.ts";
 
-/** What a PreCachingConfig asks for; absent fields are empty. */
+/** The values of a PreCachingConfig; absent fields are empty. */
 export type ConfigValues = Readonly<{
   platformImage: string;
   operatorsIndexes: readonly string[];
@@ -29,7 +29,7 @@ export type ConfigResult = Readonly<{ values: ConfigValues; issues: readonly Iss
 
 const refusedByApi = "The API server refuses it.";
 
-/** `{name: channel}`, which YAML makes of `- name: channel` without quotes, as `name:channel`. */
+/** Returns `{name: channel}`, which YAML parses from `- name: channel` without quotes, as `name:channel`. */
 function entryOfMap(item: unknown): string | undefined {
   if (!isRecord(item)) return undefined;
   const [entry, ...more] = Object.entries(item);
@@ -38,12 +38,11 @@ function entryOfMap(item: unknown): string | undefined {
   return typeof channel === "string" || typeof channel === "number" ? `${name}:${channel}` : undefined;
 }
 
-/** Reads the fields of one PreCachingConfig and collects what is wrong with their types. */
 function reader(object: KubernetesObject) {
   const issues: Issue[] = [];
-  const tell = (issue: Omit<Issue, "object">) => issues.push({ object: issueObject(object), ...issue });
+  const report = (issue: Omit<Issue, "object">) => issues.push({ object: issueObject(object), ...issue });
   const wrongType = (path: string, value: unknown, wanted: string, remedy: string) =>
-    tell({
+    report({
       code: "WrongType",
       severity: "error",
       path,
@@ -82,7 +81,7 @@ function reader(object: KubernetesObject) {
         wrongType(`${path}.${field}[${index}]`, item, 'a text "package:channel"', "Put it in quotes.");
         return [];
       }
-      tell({
+      report({
         code: "PackageAsMap",
         severity: "warning",
         path: `${path}.${field}[${index}]`,
@@ -96,7 +95,7 @@ function reader(object: KubernetesObject) {
   const unknown = (fields: UnknownRecord, path: string, known: readonly string[], elsewhere: Elsewhere) => {
     for (const [field, value] of Object.entries(fields)) {
       if (known.includes(field)) continue;
-      tell({
+      report({
         code: "UnknownField",
         severity: "warning",
         path: `${path}.${field}`,
@@ -119,10 +118,10 @@ const overrideFields = [
 ] as const;
 const specFields = ["overrides", "spaceRequired", "excludePrecachePatterns", "additionalImages"] as const;
 
-/** Where a field may belong that stands in the wrong place. */
+/** The correct place of a misplaced field. */
 type Elsewhere = Readonly<{ path: string; fields: readonly string[] }>;
 
-/** Reads a PreCachingConfig as it is meant; types that the API server refuses are told. */
+/** Reads a PreCachingConfig as intended; types that the API server refuses are reported. */
 export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
   const { issues, text, list, packages, wrongType, unknown } = reader(object);
   const record = (value: unknown, path: string): UnknownRecord => {
@@ -147,12 +146,13 @@ export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
   return { values, issues };
 }
 
-/** The PreCachingConfig that a ClusterGroupUpgrade names; undefined when it names none. */
+/** A reference to a PreCachingConfig, with the issues of its form. */
 export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
 
 /**
- * Reads `preCachingConfigRef`. An empty name is no reference, an empty namespace the object's own. The forms of the
- * design document, a list with one object and a bare name, are understood and told: the API server refuses them.
+ * Reads `preCachingConfigRef`. An empty name is no reference, an empty namespace is the object's own. The forms of
+ * the design document, a list with one object and a plain name, are accepted and reported: the API server refuses
+ * them.
  */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);
@@ -176,7 +176,7 @@ export function configReferenceOf(cgu: KubernetesObject, reference: unknown): Co
   };
 }
 
-/** The PreCachingConfig that a ClusterGroupUpgrade names, as far as it is among these. */
+/** Returns the PreCachingConfig that a ClusterGroupUpgrade names, if it is among these. */
 export function configsOf(
   cgu: KubernetesObject,
   configs: readonly KubernetesObject[],

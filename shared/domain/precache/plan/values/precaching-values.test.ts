@@ -46,7 +46,7 @@ describe("where values come from", () => {
     });
   });
 
-  test("When only the ConfigMap has them, it should go before the policies and be told as deprecated", () => {
+  test("When only the ConfigMap has them, it should go before the policies and be reported as deprecated", () => {
     const made = plan({
       objects: [anUpgrade({ managedPolicies: ["platform", "operators"] }), platform, operators, configMap],
     });
@@ -114,7 +114,7 @@ describe("where values come from", () => {
     expect(lastOf(plan({ objects, options: { compat: "talm" } }))[3]).toBe(refusal);
   });
 
-  test("When spaceRequired has no unit, it should be told how little that is", () => {
+  test("When spaceRequired has no unit, the issue should show how little that is", () => {
     const made = plan({ objects: [anUpgrade(ref), platform, aPreCachingConfig({ spaceRequired: "30" })] });
     expect(codesOf(made)).toEqual(["warning SpaceInBytes"]);
     expect(made.spec.spaceRequired).toBe("1");

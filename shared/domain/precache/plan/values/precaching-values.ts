@@ -6,31 +6,31 @@ import { deprecation, type OverrideKey, overrideList, overrideText } from "./ove
 import type { ConfigValues } from "./pre-caching-config.ts";
 import { parseSpaceLikeTalm, parseSpaceRequired } from "./space-required.ts";
 
-/** Where the fields that a policy gives may be overridden: `seed` as documented, `hardened` as TALM since July 2026. */
+/** Which fields of a policy may be overridden: `seed` as documented, `hardened` as TALM since July 2026. */
 export type Profile = "seed" | "hardened";
 
 export type ValueOptions = Readonly<{ profile: Profile; compat?: "talm" | undefined }>;
 
-/** What TALM asks for when nobody says how much. */
+/** TALM's default. */
 const defaultSpace = "35 GiB";
 
-/** The sources of a spec in falling precedence. */
+/** The sources of a spec in descending precedence. */
 export type ValueSources = Readonly<{
   config: ConfigValues;
-  /** Whom to tell what is wrong with `config`. */
+  /** The object for issues of `config`. */
   configObject: IssueObject;
   configMap: KubernetesObject | undefined;
   fromPolicies: Pick<PrecachingSpec, "platformImage" | "operatorsIndexes" | "operatorsPackagesAndChannels">;
 }>;
 
-/** The merged spec, or why the space is none in TALM's words; issues in either case. */
+/** The merged spec, or why the space is invalid in TALM's words; issues in either case. */
 export type MergedValues = Readonly<{ issues: readonly Issue[] }> &
   (
     | Readonly<{ ok: true; spec: PrecachingSpec; preCacheImage: string }>
     | Readonly<{ ok: false; message: string }>
   );
 
-/** Picks each field from its first source that has it, and notes what came from the ConfigMap. */
+/** Picks each field from its first source that has it, and records what came from the ConfigMap. */
 function picker({ configMap }: ValueSources, compat: "talm" | undefined) {
   const issues: Issue[] = [];
   const note = (key: OverrideKey) => {
@@ -70,7 +70,6 @@ function ignoredOverrides({ config, configObject }: ValueSources): readonly Issu
   }));
 }
 
-/** Whose field the space comes from. */
 function spaceOrigin({ config, configObject, configMap }: ValueSources): Pick<Issue, "object" | "path"> {
   return config.spaceRequired === "" && configMap
     ? { object: issueObject(configMap), path: 'data["precache.spaceRequired"]' }
@@ -91,7 +90,7 @@ function spaceIssues(text: string, gib: string, origin: Pick<Issue, "object" | "
   ];
 }
 
-/** What the workload makes of entries that are not `package:channel`, or name a package twice. */
+/** The workload skips entries that are not `package:channel`, and uses the last channel of a package. */
 function packageIssues(entries: readonly string[], object: IssueObject): readonly Issue[] {
   const issue = (value: string, message: string, remedy: string): Issue => ({
     code: "PackageEntryInvalid",
@@ -109,7 +108,7 @@ function packageIssues(entries: readonly string[], object: IssueObject): readonl
       return [
         issue(
           entry,
-          "It is not a package and a channel with a colon between; it is skipped.",
+          "Not a package and a channel separated by a colon; it is skipped.",
           'Write it as "package:channel".',
         ),
       ];
@@ -127,7 +126,6 @@ function packageIssues(entries: readonly string[], object: IssueObject): readonl
   });
 }
 
-/** Packages that nothing is found for, since no index is there to look in. */
 function indexIssues(
   { operatorsIndexes, operatorsPackagesAndChannels }: PrecachingSpec,
   object: IssueObject,
@@ -139,13 +137,13 @@ function indexIssues(
     object,
     path: "spec.overrides.operatorsIndexes",
     value: operatorsPackagesAndChannels,
-    message: "Packages are named and no index to find them in, so no operator is pre-cached.",
+    message: "Packages are named, but no index that contains them, so no operator is pre-cached.",
     remedy: "Manage a policy with the CatalogSource, or name the index image.",
   };
   return [issue];
 }
 
-/** Merges the sources of a spec: per field the first that has it, never several together. */
+/** Merges the sources of a spec: for each field the first source that has it, never several together. */
 export function mergeValues(sources: ValueSources, { profile, compat }: ValueOptions): MergedValues {
   const { config, configObject, fromPolicies } = sources;
   const pick = picker(sources, compat);
@@ -170,7 +168,7 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
   const issues = [
     ...pick.issues,
     ...(isSeed ? [] : ignoredOverrides(sources)),
-    // TALM and the API server take any text for an image.
+    // TALM and the API server accept any string as an image.
     ...(compat === "talm" ? images.map((issue) => ({ ...issue, severity: "warning" as const })) : images),
   ];
   const origin = spaceOrigin(sources);
@@ -202,15 +200,17 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
   return { ok: true, preCacheImage, issues: [...issues, ...hints], spec };
 }
 
-/** Why a merged spec cannot be pre-cached, in TALM's words; to TALM additional images alone are nothing. */
+/**
+ * Returns why a merged spec cannot be pre-cached, in TALM's words; for TALM additional images only are an empty spec.
+ */
 export function inconsistency(
   { platformImage, operatorsIndexes, operatorsPackagesAndChannels, additionalImages }: PrecachingSpec,
   compat?: "talm",
 ): string | undefined {
   if (operatorsIndexes.length > 0 && operatorsPackagesAndChannels.length === 0)
     return "inconsistent precaching configuration: olm index provided, but no packages";
-  const isForUsers = compat !== "talm" && additionalImages.length > 0;
-  if (operatorsIndexes.length === 0 && platformImage === "" && !isForUsers)
+  const hasUserImages = compat !== "talm" && additionalImages.length > 0;
+  if (operatorsIndexes.length === 0 && platformImage === "" && !hasUserImages)
     return "inconsistent precaching configuration: no software spec provided";
   return undefined;
 }

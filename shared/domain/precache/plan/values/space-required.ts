@@ -1,13 +1,13 @@
-/** A size in whole GiB, rounded up, as text without a unit; or why it is none, in Go's words where TALM gives them. */
+/** A size in whole GiB, rounded up, without a unit; or why it is invalid, in Go's words for TALM's errors. */
 export type SpaceRequired = Readonly<{ ok: true; gib: string }> | Readonly<{ ok: false; message: string }>;
 
 const gib = 1024 ** 3;
-/** What int64 can hold; on amd64 anything more becomes a negative number. */
+/** The range of int64; on amd64 anything more becomes a negative number. */
 const longestInteger = 2 ** 63;
 /** Digits may have an underscore between them. */
 const decimalNumber =
   /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
-/** What Go reads as a number besides. */
+/** Other values that Go reads as numbers. */
 const specialNumber = /^[+-]?(?:inf|infinity|nan)$/i;
 
 const notPositive = "invalid value for spaceRequired, must be a number greater than 0";
@@ -27,7 +27,7 @@ function parseFloat64(text: string): number | string {
   return Number.isFinite(value) ? value : `strconv.ParseFloat: parsing ${quoted}: value out of range`;
 }
 
-/** The factor of a unit, undefined when it is none: a letter, with `b` or `ib` behind it; `b` alone; or nothing. */
+/** A unit is a letter, optionally with `b` or `ib`; only `b`; or empty. Undefined for any other. */
 function factorOf(unit: string, base: 1000 | 1024, isShortBinaryKnown: boolean): number | undefined {
   if (unit === "" || unit === "b") return 1;
   const power = powers[unit.charAt(0)];
@@ -37,7 +37,7 @@ function factorOf(unit: string, base: 1000 | 1024, isShortBinaryKnown: boolean):
 }
 
 function parse(text: string, isShortBinaryKnown: boolean): SpaceRequired {
-  // A small i anywhere makes the units binary: 30GIB is decimal.
+  // A lower-case i anywhere makes the units binary: 30GIB is decimal.
   const base = text.includes("i") ? 1024 : 1000;
   const end = Math.max(...[..."0123456789. "].map((character) => text.lastIndexOf(character)));
   if (end < 0) return refused(`invalid size: '${text}'`);
@@ -55,16 +55,16 @@ function parse(text: string, isShortBinaryKnown: boolean): SpaceRequired {
 }
 
 /**
- * Reads `spaceRequired` exactly as TALM does: a decimal number, at most one blank, a unit (`GiB` is binary, `GB`,
- * `G` decimal, none is bytes). `30Gi` is refused.
+ * Reads `spaceRequired` exactly as TALM does: a decimal number, at most one space, a unit (`GiB` is binary, `GB`, `G`
+ * decimal, no unit means bytes). `30Gi` is refused.
  */
 export function parseSpaceLikeTalm(text: string): SpaceRequired {
   return parse(text, false);
 }
 
 /**
- * Reads `spaceRequired` as TALM does, and Kubernetes' own `Ki`, `Mi`, `Gi`, `Ti`, `Pi` as well, which the design
- * document writes. Blanks at the ends do not count.
+ * Reads `spaceRequired` as TALM does, and also the Kubernetes units `Ki`, `Mi`, `Gi`, `Ti`, `Pi`, which the design
+ * document uses. Spaces at the ends are ignored.
  */
 export function parseSpaceRequired(text: string): SpaceRequired {
   return parse(text.trim(), true);
