@@ -100,8 +100,8 @@ async function plans(
   try {
     const complete: PlanInput[] = [];
     for (const input of inputs)
-      answered.push({ ...input, lookup: graphLookup(await queryGraphs(input, options, graph)) });
-    return planAll(answered, options).map(({ plan }) => plan);
+      complete.push({ ...input, lookup: graphLookup(await queryGraphs(input, options, graph)) });
+    return planAll(complete, options).map(({ plan }) => plan);
   } finally {
     graph.close();
   }

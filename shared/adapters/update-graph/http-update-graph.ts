@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { type Dispatcher, request as send } from "undici";
 import {
-  type GraphQuery,
   type GraphResponse,
+  type GraphQuery,
   graphUrl,
   parseGraph,
 } from "../../domain/precache/plan/policies/update-graph.ts";
@@ -30,7 +30,7 @@ export type HttpUpdateGraphOptions = Readonly<{
   now?: () => number;
 }>;
 
-type Kept = Readonly<{ answer: GraphResponse; validators: Record<string, string>; at: number }>;
+type CacheEntry = Readonly<{ graph: GraphResponse; validators: Record<string, string>; at: number }>;
 
 function authoritiesOf({ HUBRELAY_UPDATE_GRAPH_CA: file }: Environment): string {
   if (!file) return "";
@@ -122,23 +122,23 @@ export function httpUpdateGraph({
 }: HttpUpdateGraphOptions): UpdateGraph & Readonly<{ close(): void }> {
   const connections = dispatchers(environment);
   const authorities = authoritiesOf(environment);
-  const kept = new Map<string, Kept>();
+  const cached = new Map<string, CacheEntry>();
   const underWay = new Map<string, Promise<GraphResponse>>();
 
-  function keep(key: string, entry: Kept): GraphResponse {
-    kept.delete(key);
-    kept.set(key, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
-    return entry.answer;
+  function keep(key: string, entry: CacheEntry): GraphResponse {
+    cached.delete(key);
+    cached.set(key, entry);
+    const [oldest] = cached.keys();
+    if (cached.size > capacity && oldest !== undefined) cached.delete(oldest);
+    return entry.graph;
   }
 
   async function request(url: URL, name: string): Promise<GraphResponse> {
-    const known = kept.get(url.href);
+    const known = cached.get(url.href);
     const headers = { accept: "application/json", "user-agent": userAgent, ...known?.validators };
     const signal = AbortSignal.timeout(timeoutMs);
-    const excused = (message: string): GraphResponse =>
-      known && now() - known.at < staleMs ? known.answer : { ok: false, message };
+    const staleOr = (message: string): GraphResponse =>
+      known && now() - known.at < staleMs ? known.graph : { ok: false, message };
     try {
       const response = await get(connections, url, headers, authorities, signal);
       if (response.statusCode === 304 && known) {
