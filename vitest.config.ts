@@ -33,12 +33,20 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      { test: { name: "contract", include: ["test/contract/**/*.test.ts"], testTimeout: 30_000 } },
+      {
+        test: {
+          name: "contract",
+          include: ["test/contract/**/*.test.ts"],
+          isolate: false,
+          testTimeout: 30_000,
+        },
+      },
       {
         test: {
           name: "system",
           include: ["test/system/**/*.test.ts", "test/stories/**/*.test.ts"],
           exclude,
+          isolate: false,
           testTimeout: 60_000,
         },
       },
