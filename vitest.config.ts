@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { skippedTests } from "./test/support/skipped-tests.ts";
@@ -9,7 +10,8 @@ const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kill
 export default defineConfig({
   test: {
     setupFiles: ["test/support/random-cases.ts"],
-    maxWorkers: "100%",
+    // More than there are cores, since many tests of queues and processes wait for seconds that are a queue's own.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Commands that tests start compile hubrelay's sources once, not once a process.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compile", import.meta.url)) },
     taskTitleValueFormatTruncate: 0,
@@ -27,7 +29,7 @@ export default defineConfig({
             "infra/**/*.test.ts",
             "test/*.test.ts",
           ],
-          // Unit tests leave nothing behind, so one worker keeps the modules that it has loaded.
+          // Tests leave nothing behind in their process, so a worker keeps the modules that it has loaded.
           isolate: false,
           // Properties take seconds where others have the machine, too.
           testTimeout: 30_000,
@@ -38,7 +40,8 @@ export default defineConfig({
           name: "contract",
           include: ["test/contract/**/*.test.ts"],
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -48,6 +51,7 @@ export default defineConfig({
           exclude,
           isolate: false,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
