@@ -50,7 +50,7 @@ export default defineConfig({
           include: ["test/system/**/*.test.ts", "test/stories/**/*.test.ts"],
           exclude,
           isolate: false,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },
