@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { skippedTests } from "./test/support/skipped-tests.ts";
@@ -9,8 +10,9 @@ const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kill
 export default defineConfig({
   test: {
     setupFiles: ["test/support/random-cases.ts"],
-    maxWorkers: "100%",
-    // Commands that tests start compile hubrelay's sources once, not once per process.
+    // More than there are cores, since many tests of queues and processes wait for seconds that are a queue's own.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // Commands that tests start compile hubrelay's sources once, not once a process.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compile", import.meta.url)) },
     taskTitleValueFormatTruncate: 0,
     reporters: ["default", skippedTests],
@@ -27,19 +29,29 @@ export default defineConfig({
             "infra/**/*.test.ts",
             "test/*.test.ts",
           ],
-          // Unit tests leave no state behind, so a worker can keep its loaded modules.
+          // Tests leave nothing behind in their process, so a worker keeps the modules that it has loaded.
           isolate: false,
           // Properties take seconds on a busy machine.
           testTimeout: 30_000,
         },
       },
-      { test: { name: "contract", include: ["test/contract/**/*.test.ts"], testTimeout: 30_000 } },
+      {
+        test: {
+          name: "contract",
+          include: ["test/contract/**/*.test.ts"],
+          isolate: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: "system",
           include: ["test/system/**/*.test.ts", "test/stories/**/*.test.ts"],
           exclude,
-          testTimeout: 60_000,
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -1,4 +1,5 @@
 import { mkdir, open, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -110,34 +111,45 @@ describe("files that people write", () => {
 });
 
 describe("a watch while people edit", () => {
-  const within = async (milliseconds: number, wait: Promise<void>) => {
-    const start = performance.now();
-    await wait;
-    expect(performance.now() - start).toBeLessThan(milliseconds);
-  };
-
-  test("When a file is added, edited and deleted, also in a new folder, it should report that within a second", async () => {
+  test("When a file is added, edited and deleted, also in a new folder, it should tell within a second", async () => {
     openHub();
     const running = await watch();
-    await writeFile(at("a.yaml"), mirrorSet("a"));
-    await within(1000, running.until("add ImageDigestMirrorSet/a"));
-    await writeFile(at("a.yaml"), mirrorSet("a", "m2.example.com"));
-    await within(1000, running.until("update ImageDigestMirrorSet/a"));
-    await rm(at("a.yaml"));
-    await within(1000, running.until("delete ImageDigestMirrorSet/a"));
-    await mkdir(at("new/deeper"), { recursive: true });
-    await writeFile(at("new/deeper/b.yaml"), mirrorSet("b"));
-    await within(1000, running.until("add ImageDigestMirrorSet/b"));
-  });
+    /** Milliseconds until the watch has told of the change. */
+    const until = async (change: string) => {
+      const start = performance.now();
+      await running.until(change);
+      return performance.now() - start;
+    };
+    const round = async (name: string) => {
+      const [file, folder] = [at(`${name}.yaml`), at(`${name}/deeper`)];
+      await writeFile(file, mirrorSet(name));
+      const added = await until(`add ImageDigestMirrorSet/${name}`);
+      await writeFile(file, mirrorSet(name, "m2.example.com"));
+      const updated = await until(`update ImageDigestMirrorSet/${name}`);
+      await rm(file);
+      const deleted = await until(`delete ImageDigestMirrorSet/${name}`);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, "b.yaml"), mirrorSet(`${name}-below`));
+      const below = await until(`add ImageDigestMirrorSet/${name}-below`);
+      return Math.max(added, updated, deleted, below);
+    };
+    // A busy machine may be late in any round; without the system's file events every round would be.
+    let slowest = await round("a0");
+    for (let again = 1; slowest >= 1000 && again < 10; again++) slowest = await round(`a${again}`);
+    expect(slowest).toBeLessThan(1000);
+  }, 120_000);
 
-  const editors: readonly { name: string; save(path: string, text: string): Promise<void> }[] = [
+  /** How an editor saves a file; `changed` is called whenever it has changed something. */
+  type Save = (path: string, text: string, changed: () => void) => Promise<void>;
+  const editors: readonly { name: string; save: Save }[] = [
     { name: "writes in place", save: (path, text) => writeFile(path, text) },
     {
       name: "writes in place, slowly",
-      async save(path, text) {
+      async save(path, text, changed) {
         const file = await open(path, "w");
         for (const part of text.match(/.{1,60}/gs) ?? []) {
           await file.write(part);
+          changed();
           await new Promise((next) => setTimeout(next, 10));
         }
         await file.close();
@@ -168,17 +180,41 @@ describe("a watch while people edit", () => {
     },
   ];
 
+  /** Milliseconds between the changes of a save at most. */
+  async function longestPause(save: (changed: () => void) => Promise<void>): Promise<number> {
+    let longest = 0;
+    let last = performance.now();
+    const changed = () => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    };
+    await save(changed);
+    changed();
+    return longest;
+  }
+
   test.for(editors)(
-    "When an editor $name, it should report one update of the same object",
+    "When an editor $name, it should tell one update of the same object",
+    { timeout: 120_000 },
     async ({ save }) => {
-      await writeFile(at("a.yaml"), `${mirrorSet("a")}---\n${mirrorSet("b")}`);
       openHub();
       const running = await watch();
-      const before = await get("a");
-      await save(at("a.yaml"), `${mirrorSet("a", "m2.example.com")}---\n${mirrorSet("b")}`);
-      await running.until("update ImageDigestMirrorSet/a");
-      expect(running.seen.slice(3)).toEqual(["update ImageDigestMirrorSet/a"]);
-      expect((await get("a")).metadata.uid).toBe(before.metadata.uid);
+      for (let round = 0; ; round++) {
+        const [name, neighbour] = [`a${round}`, `b${round}`];
+        const file = at(`${name}.yaml`);
+        await writeFile(file, `${mirrorSet(name)}---\n${mirrorSet(neighbour)}`);
+        await running.until(`add ImageDigestMirrorSet/${neighbour}`);
+        const before = await get(name);
+        const known = running.seen.length;
+        const text = `${mirrorSet(name, "m2.example.com")}---\n${mirrorSet(neighbour)}`;
+        // On a busy machine a save may pause for longer than the hub waits, which proves nothing: another file, then.
+        if ((await longestPause((changed) => save(file, text, changed))) >= 90 && round < 50) continue;
+        await running.until(`update ImageDigestMirrorSet/${name}`);
+        const told = running.seen.slice(known).filter((change) => change.endsWith(String(round)));
+        expect(told).toEqual([`update ImageDigestMirrorSet/${name}`]);
+        expect((await get(name)).metadata.uid).toBe(before.metadata.uid);
+        return;
+      }
     },
   );
 
@@ -237,9 +273,11 @@ test("When there are a thousand files, it should hold them all and still report 
   openHub();
   expect(await names()).toEqual(many);
   const running = await watch();
-  await writeFile(at("set-0500.yaml"), mirrorSet("set-0500", "m2.example.com"));
+  // In one step: a busy machine may stop a write in place for longer than the hub waits, and half a file is none.
+  await writeFile(at(".set-0500.tmp"), mirrorSet("set-0500", "m2.example.com"));
+  await rename(at(".set-0500.tmp"), at("set-0500.yaml"));
   await rm(at("set-0501.yaml"));
   await running.until("update ImageDigestMirrorSet/set-0500");
   await running.until("delete ImageDigestMirrorSet/set-0501");
   expect(running.seen).toHaveLength(1003);
-});
+}, 120_000);

@@ -25,14 +25,17 @@ export type Deployment = Readonly<{
 /** The queues of all functions. */
 export const queueNames: readonly string[] = [...new Set(controllers.map(({ queue }) => queue))];
 
-/** Returns HUBRELAY_QUEUE_URLS for all queues at this SQS endpoint. */
-export function queueUrlsAt(endpoint: string): string {
-  return JSON.stringify(
-    Object.fromEntries(queueNames.map((name) => [name, `${endpoint}/000000000000/${name}`])),
-  );
+/** HUBRELAY_QUEUE_URLS for these queues at this SQS endpoint. */
+export function queueUrlsAt(endpoint: string, queues = queueNames): string {
+  return JSON.stringify(Object.fromEntries(queues.map((name) => [name, `${endpoint}/000000000000/${name}`])));
 }
 
-/** Returns the settings of a process that finds its queues at this SQS endpoint. */
+/** Where processes find hubrelay's code compiled; without it they spend most of their start on that. */
+export const compileCache: Readonly<Record<string, string>> = {
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), "hubrelay-compile-cache"),
+};
+
+/** The settings of a process that finds its queues at this SQS endpoint. */
 export function environmentOf(
   endpoint: string,
   directory: string,
@@ -40,8 +43,7 @@ export function environmentOf(
 ): Readonly<Record<string, string>> {
   return {
     PATH: process.env.PATH ?? "",
-    // Otherwise a process spends most of its start on compiling its own code.
-    NODE_COMPILE_CACHE: join(tmpdir(), "hubrelay-compile-cache"),
+    ...compileCache,
     AWS_REGION: "us-east-1",
     AWS_ENDPOINT_URL: endpoint,
     AWS_ACCESS_KEY_ID: "test",
@@ -57,7 +59,14 @@ export function environmentOf(
 /** Creates a directory hub with these objects, and embedded queues; both are removed after the test. */
 export async function aDeployment(
   objects: readonly KubernetesObject[],
-  redrive: Readonly<{ maxReceiveCount?: number; visibilityTimeoutSeconds?: number }> = {},
+  {
+    queues = queueNames,
+    ...redrive
+  }: Readonly<{
+    queues?: readonly string[];
+    maxReceiveCount?: number;
+    visibilityTimeoutSeconds?: number;
+  }> = {},
 ): Promise<Deployment> {
   const directory = await mkdtemp(join(tmpdir(), "hubrelay-deployment-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -65,13 +74,12 @@ export async function aDeployment(
   await writeFile(join(directory, "hub.json"), JSON.stringify(list));
   const hub = openDirectoryHub(directory, { id: "urn:test:hub" });
   onTestFinished(() => hub.close());
-  const messaging = await startEmbeddedMessaging({
-    queues: queueNames,
-    topic: "outcomes",
-    ...redrive,
-  });
+  const messaging = await startEmbeddedMessaging({ queues, topic: "outcomes", ...redrive });
   onTestFinished(() => messaging.stop());
-  const environment = environmentOf(messaging.endpoint, directory, messaging.topicArn);
+  const environment = {
+    ...environmentOf(messaging.endpoint, directory, messaging.topicArn),
+    HUBRELAY_QUEUE_URLS: queueUrlsAt(messaging.endpoint, queues),
+  };
   return {
     directory,
     hub,

@@ -6,28 +6,27 @@ const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
 export type CommandResult = Readonly<{ stdout: string; stderr: string; exitCode: number | null }>;
 
-/** The caller's environment without known hubs: a test must never reach a real cluster. */
-function environment(hub: string | undefined): NodeJS.ProcessEnv {
+export type CommandOptions = Readonly<{
+  stdin?: string;
+  cwd?: string;
+  hub?: string;
+  variables?: Readonly<Record<string, string>>;
+}>;
+
+/** The caller's environment without the hubs that it may know: a test must never reach somebody's cluster. */
+export function environmentWith({ hub, variables = {} }: CommandOptions): NodeJS.ProcessEnv {
   const { HUBRELAY_HUB: _, ...others } = process.env;
-  return { ...others, KUBECONFIG: "/nonexistent/kubeconfig", ...(hub ? { HUBRELAY_HUB: hub } : {}) };
+  const named = hub ? { HUBRELAY_HUB: hub } : {};
+  return { ...others, KUBECONFIG: "/nonexistent/kubeconfig", ...named, ...variables };
 }
 
-/** Runs the `hubrelay` command as a person would, in the test's own folder, and waits for its end. */
+/** Runs the `hubrelay` command as a person would, in a process and a folder of its own, and waits for its end. */
 export async function hubrelay(
   args: readonly string[],
-  {
-    stdin = "",
-    cwd,
-    hub,
-    variables = {},
-  }: Readonly<{
-    stdin?: string;
-    cwd?: string;
-    hub?: string;
-    variables?: Readonly<Record<string, string>>;
-  }> = {},
+  options: CommandOptions = {},
 ): Promise<CommandResult> {
-  const env = { ...environment(hub), ...variables };
+  const { stdin = "", cwd } = options;
+  const env = environmentWith(options);
   const child = spawn(process.execPath, [main, ...args], { cwd, stdio: "pipe", env });
   child.stdin.end(stdin);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const policy = (name: string) => `apiVersion: operator.openshift.io/v1alpha1
 kind: ImageContentSourcePolicy

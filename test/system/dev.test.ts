@@ -16,7 +16,7 @@ import {
   aWantedRelease,
   digestOf,
 } from "../support/precache-plan-objects.ts";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));

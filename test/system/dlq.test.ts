@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
-import { aDeployment, queueNames } from "../support/deployment.ts";
+import { aDeployment } from "../support/deployment.ts";
 import { ours } from "../support/hub-events.ts";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const reason = "The body is not JSON: 8 characters that start with 'p'.";
 const failed = "Every attempt failed or timed out; see the function's log for the reason.";
@@ -17,9 +17,12 @@ function listed(stdout: string): Listed {
   return found;
 }
 
-/** Creates queues with one message that failed too often and two that cannot be read; runs `hubrelay dlq` on them. */
+/** Enough to tell them apart: a command waits a second at each that has no more messages. */
+const queueNames = ["mirror-configs", "precache-clusters"];
+
+/** Queues with one message that failed too often and two that cannot be read; runs `hubrelay dlq` on them. */
 async function someDeadLetters() {
-  const { messaging, environment } = await aDeployment([]);
+  const { messaging, environment } = await aDeployment([], { queues: queueNames });
   const deadLetters = messaging.deadLetters("mirror-configs");
   const attributes = {
     [deadLetterAttributes.reason]: reason,

@@ -7,7 +7,8 @@ import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
 import { neededKinds } from "../../cli/commands/doctor/checks/needed-kinds.ts";
 import { aDeployment, queueUrlsAt } from "../support/deployment.ts";
 import { scriptedHubApi } from "../support/scripted-hub-api.ts";
-import { type CommandResult, hubrelay } from "./cli.ts";
+import type { CommandResult } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 type Told = Readonly<Record<string, string>>;
 

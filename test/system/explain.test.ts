@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const manifests = `apiVersion: config.openshift.io/v1
 kind: ImageDigestMirrorSet

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
-import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
@@ -41,8 +38,7 @@ async function create(hub: Hub, { metadata, ...object }: KubernetesObject): Prom
 }
 
 test("When plans race with edits and with what clusters report, the last edit should be planned and no report lost", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "hubrelay-plans-"));
-  const hub = openDirectoryHub(directory);
+  const hub = memoryHub({ id: "urn:test:hub", now });
   const told = new Set<string>();
   const queueNamed = (name: string) =>
     sendingQueue(name, async (messages: readonly { body: string }[]) => {
@@ -72,44 +68,39 @@ test("When plans race with edits and with what clusters report, the last edit sh
       if (cgu && clusters?.includes("sno1")) await through.updateStatus(withStates(cgu, { sno1: state }));
     });
 
-  try {
-    for (const object of [
-      aPolicy("platform", [aWantedRelease()]),
-      aManagedCluster("sno1"),
-      aManagedCluster("sno2"),
-      aPreCachingConfig({ spaceRequired: "40 GiB" }),
-      anUpgrade({ preCachingConfigRef: { name: "config" } }),
-    ])
-      await create(hub, object);
-    await deliver(hub);
+  for (const object of [
+    aPolicy("platform", [aWantedRelease()]),
+    aManagedCluster("sno1"),
+    aManagedCluster("sno2"),
+    aPreCachingConfig({ spaceRequired: "40 GiB" }),
+    anUpgrade({ preCachingConfigRef: { name: "config" } }),
+  ])
+    await create(hub, object);
+  await deliver(hub);
 
-    await fc.assert(
-      fc.asyncProperty(schedules(3, 75), async (schedule) => {
-        await edit(hub, "40 GiB");
-        await deliver(hub);
-        told.clear();
-        const actors = [
-          async (step: Step) => {
-            await edit(stepped(hub, step), "50 GiB");
-            await deliver(stepped(hub, step));
-          },
-          async (step: Step) => deliver(stepped(hub, step)),
-          async (step: Step) => follow(stepped(hub, step), "Active"),
-        ];
-        await interleave(actors, schedule);
+  await fc.assert(
+    fc.asyncProperty(schedules(3, 75), async (schedule) => {
+      await edit(hub, "40 GiB");
+      await deliver(hub);
+      told.clear();
+      const actors = [
+        async (step: Step) => {
+          await edit(stepped(hub, step), "50 GiB");
+          await deliver(stepped(hub, step));
+        },
+        async (step: Step) => deliver(stepped(hub, step)),
+        async (step: Step) => follow(stepped(hub, step), "Active"),
+      ];
+      await interleave(actors, schedule);
 
-        const { spec, status = {} } = Object(Object((await present(hub))?.status).precaching);
-        expect(spec.spaceRequired).toBe("50");
-        // A report belongs to the content that was planned when it arrived; other content starts without it.
-        expect([{}, { sno1: "Active" }]).toContainEqual(status);
-        expect([...told].sort()).toEqual(["sno1", "sno2"]);
-        const again = await precachePlan.plan(hub, key, now());
-        expect({ actions: again.actions, sends: again.sends }).toEqual({ actions: [], sends: [] });
-      }),
-      { numRuns: 200 },
-    );
-  } finally {
-    hub.close();
-    await rm(directory, { recursive: true });
-  }
+      const { spec, status = {} } = Object(Object((await present(hub))?.status).precaching);
+      expect(spec.spaceRequired).toBe("50");
+      // A report is of the content that was planned when it came; another content begins without it.
+      expect([{}, { sno1: "Active" }]).toContainEqual(status);
+      expect([...told].sort()).toEqual(["sno1", "sno2"]);
+      const again = await precachePlan.plan(hub, key, now());
+      expect({ actions: again.actions, sends: again.sends }).toEqual({ actions: [], sends: [] });
+    }),
+    { numRuns: 200 },
+  );
 }, 300_000);

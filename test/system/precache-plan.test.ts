@@ -11,7 +11,7 @@ import {
   aWantedRelease,
   digestOf,
 } from "../support/precache-plan-objects.ts";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const payload = `quay.io/openshift-release-dev/ocp-release@${digestOf("a")}`;
 const byVersion = aWantedRelease({

@@ -24,7 +24,7 @@ import {
   scriptedImage,
   scriptedRegistry,
 } from "../support/scripted-registry.ts";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const source = "quay.lab.test/ocp";
 const layersOf = ({ blobs, manifest }: ScriptedImage) => {

@@ -9,7 +9,7 @@ import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aPlannedUpgrade } from "../support/precache-system.ts";
 import { aWindow } from "../support/precache-windows.ts";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const since = "2026-03-01T02:00:00Z";
 const failure = { reason: "PullFailed", message: "quay.io/a@sha256:1: unauthorized", attempt: 1, since };

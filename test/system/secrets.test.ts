@@ -189,7 +189,6 @@ const cases: readonly Case[] = [
 ];
 
 const environment = {
-  NODE_COMPILE_CACHE: join(tmpdir(), "hubrelay-compile-cache"),
   AWS_REGION: "us-east-1",
   AWS_ACCESS_KEY_ID: "AKIAIOSFODNN7EXAMPLE",
   AWS_SECRET_ACCESS_KEY: planted,

@@ -12,8 +12,8 @@ import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aDeployment } from "../support/deployment.ts";
 import { aPlannedUpgrade } from "../support/precache-system.ts";
 import { aWindow } from "../support/precache-windows.ts";
-import { respondJson, respondStatus, scriptedApi } from "../support/scripted-api.ts";
-import { hubrelay } from "./cli.ts";
+import { answerJson, answerStatus, scriptedApi } from "../support/scripted-api.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 /** Sets the window title, sets colours with C1 controls, reverses the text direction, and breaks lines. */
 const hostile = "\u001b]0;owned\u0007\u009b31m\u202e\u2066\u200f\u061c\u2028\u2029\u007f\r\nforged: ";
@@ -140,7 +140,7 @@ async function aHostileHub(refuses = false): Promise<Readonly<Record<string, str
 
 /** Queues with hostile messages, and the id of one. */
 async function hostileDeadLetters() {
-  const { messaging, environment } = await aDeployment([]);
+  const { messaging, environment } = await aDeployment([], { queues: ["mirror-configs"] });
   const deadLetters = messaging.deadLetters("mirror-configs");
   const attributes = {
     [deadLetterAttributes.reason]: `no ${hostileInQueues}`,
@@ -202,7 +202,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   ],
   dev: [
     async () => ({ args: ["dev", "--once", "--from", await manifests()], cwd: await aFolder() }),
-    async () => ({ args: ["dev", "--simulate", "1"], shows: false }),
+    async () => ({ args: ["dev", "--simulate", "1", "--seed", "69742"], shows: false }),
   ],
   hosted: [...both("hosted"), () => onHub(["hosted", `shop${hostile}`])],
   "hosted explain": both("hosted", "explain", image),

@@ -7,7 +7,7 @@ import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { aHostedCluster, controlPlaneOf, hypershiftFinalizer } from "../support/hosted-cluster-hub.ts";
 import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/mirror-config-hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const other = aDigestMirrorSet("release", [

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const night = `apiVersion: hubrelay.dev/v1alpha1
 kind: MaintenanceWindow

@@ -1,0 +1,100 @@
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { type CommandOptions, type CommandResult, environmentWith } from "./cli.ts";
+
+const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+
+/** Thrown where the command would end its process. */
+class ProcessExit extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`process.exit(${exitCode})`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Sets a property of the process until the returned function is called. */
+function replaced(name: "stdin" | "stdout" | "stderr" | "argv" | "exit", value: unknown) {
+  const before = Object.getOwnPropertyDescriptor(process, name);
+  Object.defineProperty(process, name, { value, configurable: true, enumerable: true, writable: true });
+  return () => {
+    if (before) Object.defineProperty(process, name, before);
+    else Reflect.deleteProperty(process, name);
+  };
+}
+
+/** Changes the variables one by one, since `TZ` takes effect only in the process's own environment. */
+function setEnvironment(variables: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
+  Object.assign(process.env, variables);
+}
+
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/** Returns what removes the signal handlers that are added from now on. */
+function signalHandlersKept() {
+  const before = signals.map((signal) => process.listeners(signal));
+  return () => {
+    for (const [index, signal] of signals.entries())
+      for (const added of process.listeners(signal).filter((one) => !before[index]?.includes(one)))
+        process.off(signal, added);
+  };
+}
+
+let runs = 0;
+let last: Promise<unknown> = Promise.resolve();
+
+async function run(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const { stdin = "", cwd } = options;
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const output = Promise.all([text(stdout), text(stderr)]);
+  const environment = { ...process.env };
+  const folder = process.cwd();
+  const codeBefore = process.exitCode;
+  const exit = (code?: number) => {
+    throw new ProcessExit(code ?? Number(process.exitCode ?? 0));
+  };
+  const restore = [
+    signalHandlersKept(),
+    replaced("stdin", Readable.from(stdin === "" ? [] : [Buffer.from(stdin)])),
+    replaced("stdout", stdout),
+    replaced("stderr", stderr),
+    replaced("argv", [process.execPath, main, ...args]),
+    replaced("exit", exit),
+  ];
+  let exitCode: number;
+  try {
+    process.exitCode = undefined;
+    setEnvironment(environmentWith(options));
+    if (cwd !== undefined) process.chdir(cwd);
+    // The query makes it another module: the entry file runs again, what it imports stays loaded.
+    await import(/* @vite-ignore */ `${main}?run=${runs++}`);
+    exitCode = Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (!(error instanceof ProcessExit)) throw error;
+    exitCode = error.exitCode;
+  } finally {
+    process.exitCode = codeBefore;
+    process.chdir(folder);
+    setEnvironment(environment);
+    for (const one of restore.reverse()) one();
+  }
+  stdout.end();
+  stderr.end();
+  const [out, err] = await output;
+  return { stdout: out, stderr: err, exitCode };
+}
+
+/**
+ * Runs the `hubrelay` command in the process of the test, which saves the start of Node.js: for tests whose subject is
+ * what a command does, not its process. Commands run one after another, since they share streams, environment and
+ * folder.
+ */
+export function hubrelay(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+  const result = last.then(() => run(args, options));
+  last = result.catch(() => undefined);
+  return result;
+}
