@@ -103,7 +103,11 @@ describe("a watch of a real API server", () => {
     await expect.poll(() => errors.length).toBeGreaterThan(0);
     wire.restore();
     await running.until(changeText("c", "add"));
-    expect(running.seen.slice(3)).toEqual([changeText("a", "update"), changeText("b", "delete"), changeText("c", "add")]);
+    expect(running.seen.slice(3)).toEqual([
+      changeText("a", "update"),
+      changeText("b", "delete"),
+      changeText("c", "add"),
+    ]);
     expect(errors[0]?.error.code).toBe("Unavailable");
     expect(await requests("list")).toHaveLength(1);
   });

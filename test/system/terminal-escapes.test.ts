@@ -12,7 +12,7 @@ import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aDeployment } from "../support/deployment.ts";
 import { aPlannedUpgrade } from "../support/precache-system.ts";
 import { aWindow } from "../support/precache-windows.ts";
-import { answerJson, answerStatus, scriptedApi } from "../support/scripted-api.ts";
+import { respondJson, respondStatus, scriptedApi } from "../support/scripted-api.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 /** Sets the window title, sets colours with C1 controls, reverses the text direction, and breaks lines. */

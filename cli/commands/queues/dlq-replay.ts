@@ -53,7 +53,9 @@ export async function replay(options: ReplayOptions): Promise<number> {
       hidden += result.hidden;
     }
   });
-  print(output === "table" ? report(rows, isDryRun) : structured({ replayed: rows, dryRun: isDryRun }, output));
+  print(
+    output === "table" ? report(rows, isDryRun) : structured({ replayed: rows, dryRun: isDryRun }, output),
+  );
   if (hidden > 0) printError(safe`${hidden} messages that were read stay hidden for up to five minutes.`);
   if (wanted.size === 0) return exitCodes.fine;
   printError(safe`hubrelay: no such dead letter: ${[...wanted].join(", ")}`);

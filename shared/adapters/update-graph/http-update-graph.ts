@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { type Dispatcher, request as send } from "undici";
 import {
-  type GraphResponse,
   type GraphQuery,
+  type GraphResponse,
   graphUrl,
   parseGraph,
 } from "../../domain/precache/plan/policies/update-graph.ts";
