@@ -197,7 +197,7 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
   test.for([
     { args: ["quay.io/ns/app:1", "--pull-secret", "x"], told: "--pull-secret needs --check." },
     { args: ["quay.io/ns/app:1", "--check", "--pull-secret", "/nowhere"], told: "cannot be read" },
-    { args: ["nginx"], told: "is no image name with a host" },
+    { args: ["nginx"], told: "is not an image name with a host" },
     { args: ["quay.io/ns/app:1", "nobody"], told: "no such HostedCluster: nobody" },
     { args: ["quay.io/ns/app:1", "--registry-overrides", "a=b,c"], told: '"c" should be source=target' },
     {

@@ -197,7 +197,7 @@ describe("authentication", () => {
   });
 
   test.for([
-    ["is not JSON", `{"auths": {"quay.io": {"auth": "${secret}"`, "The pull secret is no JSON."],
+    ["is not JSON", `{"auths": {"quay.io": {"auth": "${secret}"`, "The pull secret is not valid JSON."],
     ["has no registries", `["${secret}"]`, "The pull secret has no map `auths` of registries."],
   ] as const)(
     "When the pull secret %s, it should say so without quoting it",

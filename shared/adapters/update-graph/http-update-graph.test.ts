@@ -120,8 +120,8 @@ describe("the update graph of a server", () => {
   });
 
   test.for([
-    { body: "<html>", message: "unable to unmarshal body: 6 characters that are no JSON" },
-    { body: "[]", message: "unable to unmarshal body: the JSON is no object" },
+    { body: "<html>", message: "unable to unmarshal body: 6 characters that are not JSON" },
+    { body: "[]", message: "unable to unmarshal body: the JSON is not an object" },
   ])("When the response is $body, it should say so", async ({ body, message }) => {
     server.respondsWith((_request, response) => response.end(body));
     expect(await ask()).toEqual({ ok: false, message });
