@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { skippedTests } from "./test/support/skipped-tests.ts";
+import { skippedTests } from "./test/support/setup/skipped-tests.ts";
 
 /** Random kills take at least a minute, so only the slower tiers and `npm run soak` run them. */
 const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kills.test.ts"];
@@ -9,7 +9,7 @@ const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kill
 /** One project per test level; `npm test` runs the fast ones (unit, contract, system). */
 export default defineConfig({
   test: {
-    setupFiles: ["test/support/random-cases.ts"],
+    setupFiles: ["test/support/setup/random-cases.ts"],
     // More than there are cores, since many tests of queues and processes wait for seconds that are a queue's own.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Commands that tests start compile hubrelay's sources once, not once a process.

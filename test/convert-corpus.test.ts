@@ -4,7 +4,7 @@ import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
 import { proveMigration } from "#shared/domain/mirrors/convert/convert-proof.ts";
 import { migrateOcCompat } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
-import { corpusFiles, objectsIn } from "./support/corpus.ts";
+import { corpusFiles, objectsIn } from "./support/corpus/corpus.ts";
 
 const policies = corpusFiles().filter(({ name }) => name.startsWith("policies/"));
 

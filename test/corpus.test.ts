@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { corpusFiles, objectsIn } from "./support/corpus.ts";
-import { corpusReport } from "./support/corpus-report.ts";
+import { corpusFiles, objectsIn } from "./support/corpus/corpus.ts";
+import { corpusReport } from "./support/corpus/corpus-report.ts";
 
 const files = corpusFiles();
 

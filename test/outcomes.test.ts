@@ -26,7 +26,7 @@ import {
   imageStreams,
   olmMirror,
   type World,
-} from "./support/hosted-cluster-hub.ts";
+} from "./support/hosted-clusters/hosted-cluster-hub.ts";
 import {
   afterwards,
   aHub,
@@ -34,13 +34,18 @@ import {
   mcoAnnotation,
   release,
   storage,
-} from "./support/mirror-config-hub.ts";
-import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./support/objects.ts";
-import { schemaProblems } from "./support/outcome-schema.ts";
-import { outcomesOf } from "./support/outcomes-of.ts";
-import { aManagedCluster, anUpgrade, aPolicy, aWantedRelease } from "./support/precache-plan-objects.ts";
-import { aPlannedUpgrade, precacheSystem } from "./support/precache-system.ts";
-import { aWindow, pulling, until } from "./support/precache-windows.ts";
+} from "./support/hub/mirror-config-hub.ts";
+import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./support/hub/objects.ts";
+import { schemaProblems } from "./support/messages/outcome-schema.ts";
+import { outcomesOf } from "./support/messages/outcomes-of.ts";
+import {
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aWantedRelease,
+} from "./support/precache/precache-plan-objects.ts";
+import { aPlannedUpgrade, precacheSystem } from "./support/precache/precache-system.ts";
+import { aWindow, pulling, until } from "./support/precache/precache-windows.ts";
 
 const minute = 60_000;
 const mirror = "mirror.example.com/acme";

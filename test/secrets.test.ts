@@ -14,9 +14,15 @@ import type { Hub } from "#shared/ports/hub.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./support/objects.ts";
-import { sendingQueue } from "./support/sending-queue.ts";
-import { aRecord } from "./support/sqs-record.ts";
+import {
+  aClusterVersion,
+  aDigestMirrorSet,
+  anImageConfig,
+  aPool,
+  aTagMirrorSet,
+} from "./support/hub/objects.ts";
+import { sendingQueue } from "./support/messages/sending-queue.ts";
+import { aRecord } from "./support/messages/sqs-record.ts";
 
 const planted = "plantedWAXQ7r2b9dLm";
 const login = `robot:${planted}`;

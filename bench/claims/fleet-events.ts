@@ -9,10 +9,10 @@ import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/ob
 import type { Queue } from "#shared/ports/queue.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
-import { readAuditLog } from "../../test/cluster/support/audit-log.ts";
-import { startHub, type TestHub } from "../../test/cluster/support/hub.ts";
-import { missingForCluster } from "../../test/cluster/support/programs.ts";
-import { startLogging } from "../../test/support/process-lines.ts";
+import { startHub, type TestHub } from "../../test/cluster/support/clusters/hub.ts";
+import { readAuditLog } from "../../test/cluster/support/observe/audit-log.ts";
+import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";
+import { startLogging } from "../../test/support/processes/process-lines.ts";
 import type { Claim, Row } from "../claim.ts";
 import { elapsedOf, median } from "../measure.ts";
 import { fleetWatches, forAll, makeFleet, withProgress } from "../support/fleet.ts";

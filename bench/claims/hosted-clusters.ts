@@ -4,8 +4,8 @@ import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-clus
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { aWorld, type World } from "../../test/support/hosted-cluster-hub.ts";
-import { recordedHub } from "../../test/support/recorded-hub.ts";
+import { aWorld, type World } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { recordedHub } from "../../test/support/hub/recorded-hub.ts";
 import type { Claim, Goal, Row } from "../claim.ts";
 import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hosted-fleet.ts";

@@ -1,7 +1,11 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../../test/support/precache-system.ts";
+import {
+  aPlannedUpgrade,
+  type PrecacheSystem,
+  precacheSystem,
+} from "../../test/support/precache/precache-system.ts";
 import type { Claim, Row } from "../claim.ts";
 
 /**

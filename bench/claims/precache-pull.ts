@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type Lab, openLab } from "../../test/images/support/lab.ts";
-import { missingForPulls } from "../../test/images/support/programs.ts";
-import { whyNoThinLink } from "../../test/images/support/thin-link.ts";
-import { makeWorkloadNode, type Running, type WorkloadNode } from "../../test/images/support/workload.ts";
+import { type Lab, openLab } from "../../test/images/support/network/lab.ts";
+import { missingForPulls } from "../../test/images/support/network/programs.ts";
+import { whyNoThinLink } from "../../test/images/support/network/thin-link.ts";
+import {
+  makeWorkloadNode,
+  type Running,
+  type WorkloadNode,
+} from "../../test/images/support/node/workload.ts";
 import type { Claim, Row } from "../claim.ts";
 import { elapsedOf, inTurns, median, series } from "../measure.ts";
 

@@ -3,12 +3,16 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";
-import { createManifest } from "../../test/cluster/support/apply-manifests.ts";
-import { startHub } from "../../test/cluster/support/hub.ts";
-import { precachingUsers, startPrecaching } from "../../test/cluster/support/precaching.ts";
-import { missingForCluster } from "../../test/cluster/support/programs.ts";
-import { type CountedRequests, countRequests } from "../../test/cluster/support/request-count.ts";
-import { makeFleet, plainFates, untilFleetEnded } from "../../test/cluster/support/simulated-fleet.ts";
+import { startHub } from "../../test/cluster/support/clusters/hub.ts";
+import { precachingUsers, startPrecaching } from "../../test/cluster/support/clusters/precaching.ts";
+import {
+  makeFleet,
+  plainFates,
+  untilFleetEnded,
+} from "../../test/cluster/support/clusters/simulated-fleet.ts";
+import { createManifest } from "../../test/cluster/support/manifests/apply-manifests.ts";
+import { type CountedRequests, countRequests } from "../../test/cluster/support/observe/request-count.ts";
+import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";
 import type { Claim, Row } from "../claim.ts";
 
 /** TALM's requests per cluster, measured with 50 clusters and Jobs of 20 s on such a hub. */

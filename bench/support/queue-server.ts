@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { FunctionQueues } from "../../cli/program/function-workers.ts";
-import { startLogging } from "../../test/support/process-lines.ts";
+import { startLogging } from "../../test/support/processes/process-lines.ts";
 
 /** Starts queues on a server in its own process, as in a deployment, so that its work does not count as the functions'. */
 export async function startQueueServer(

@@ -10,7 +10,7 @@ import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messa
 import { lambdaEvent } from "#shared/adapters/lambda/lambda-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, precacheSystem } from "../../test/support/precache-system.ts";
+import { aPlannedUpgrade, precacheSystem } from "../../test/support/precache/precache-system.ts";
 import { ticketConsumer } from "./consumer.ts";
 import { ticketHandler } from "./handler.ts";
 import { type TicketStore, ticketFolder } from "./ticket-store.ts";

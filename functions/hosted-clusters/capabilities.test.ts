@@ -13,8 +13,8 @@ import {
   hypershiftFinalizer,
   secret,
   type World,
-} from "../../test/support/hosted-cluster-hub.ts";
-import { aDisposedWorld, reasonsOn } from "../../test/support/hosted-cluster-worlds.ts";
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { aDisposedWorld, reasonsOn } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { observeTraces } from "./observe/observe-traces.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -3,8 +3,12 @@ import { parse } from "yaml";
 import { traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { aHostedCluster, guestClusterVersion, type World } from "../../test/support/hosted-cluster-hub.ts";
-import { ownWorld } from "../../test/support/hosted-cluster-worlds.ts";
+import {
+  aHostedCluster,
+  guestClusterVersion,
+  type World,
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { ownWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 
 const namespace = "clusters-shop";
 const registryHost = "image-registry.openshift-image-registry.svc:5000";

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { asNew } from "../../test/cluster/support/as-new.ts";
+import { asNew } from "../../test/cluster/support/observe/as-new.ts";
 import {
   aHostedCluster,
   catalogTags,
   hypershiftFinalizer,
   olmMirror,
   type World,
-} from "../../test/support/hosted-cluster-hub.ts";
-import { ownWorld, sources, verifyWorld } from "../../test/support/hosted-cluster-worlds.ts";
-import { aDigestMirrorSet } from "../../test/support/objects.ts";
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { ownWorld, sources, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 
 describe("catalogs derived from mirrors", () => {
   const derived = { annotations: { "hubrelay.dev/olm-catalogs": "from-mirrors" } };

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { aPublisher, digest, mirrorSets, rule, tagged } from "../../test/support/foreign-publisher.ts";
 import {
   aHostedCluster,
   aWorld,
@@ -9,7 +8,14 @@ import {
   guestClusterVersion,
   hypershiftFinalizer,
   type World,
-} from "../../test/support/hosted-cluster-hub.ts";
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import {
+  aPublisher,
+  digest,
+  mirrorSets,
+  rule,
+  tagged,
+} from "../../test/support/messages/foreign-publisher.ts";
 
 const key = "clusters/shop";
 

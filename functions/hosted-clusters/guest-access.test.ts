@@ -2,8 +2,12 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { aHostedCluster, guestClusterVersion, secret } from "../../test/support/hosted-cluster-hub.ts";
-import { ownWorld, sources } from "../../test/support/hosted-cluster-worlds.ts";
+import {
+  aHostedCluster,
+  guestClusterVersion,
+  secret,
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { ownWorld, sources } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 
 const namespace = "clusters-shop";
 

@@ -2,7 +2,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { aPublisher, mirrorSets, tagged } from "../../test/support/foreign-publisher.ts";
 import {
   aHostedCluster,
   aWorldOf,
@@ -10,7 +9,8 @@ import {
   guestClusterVersion,
   inMemory,
   secret,
-} from "../../test/support/hosted-cluster-hub.ts";
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { aPublisher, mirrorSets, tagged } from "../../test/support/messages/foreign-publisher.ts";
 
 describe("a release that cannot be read because credentials or trust are missing", () => {
   const image: KubernetesObject = {

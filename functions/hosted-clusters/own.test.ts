@@ -7,9 +7,9 @@ import {
   catalogTags,
   guestClusterVersion,
   hypershiftFinalizer,
-} from "../../test/support/hosted-cluster-hub.ts";
-import { ownWorld, sources } from "../../test/support/hosted-cluster-worlds.ts";
-import { aDigestMirrorSet } from "../../test/support/objects.ts";
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { ownWorld, sources } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 
 const namespace = "clusters-shop";
 

@@ -9,9 +9,9 @@ import {
   aWorld,
   hypershiftFinalizer,
   type World,
-} from "../../test/support/hosted-cluster-hub.ts";
-import { aDigestMirrorSet } from "../../test/support/objects.ts";
-import { recordedHub } from "../../test/support/recorded-hub.ts";
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
+import { recordedHub } from "../../test/support/hub/recorded-hub.ts";
 import { hostedClusters } from "./controller.ts";
 
 const fleet = 50;

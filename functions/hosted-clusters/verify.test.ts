@@ -6,7 +6,7 @@ import {
   hypershiftFinalizer,
   secret,
   type World,
-} from "../../test/support/hosted-cluster-hub.ts";
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
   aDisposedWorld,
   guestVersion,
@@ -15,8 +15,8 @@ import {
   rightVersion,
   type Setting,
   verifyWorld,
-} from "../../test/support/hosted-cluster-worlds.ts";
-import { aDigestMirrorSet } from "../../test/support/objects.ts";
+} from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 
 const minutes = (count: number) => count * 60_000;
 

@@ -11,9 +11,9 @@ import {
   takeOver,
   verdicts,
   written,
-} from "../../test/support/mirror-config-hub.ts";
-import { anImageConfig, aPool } from "../../test/support/objects.ts";
-import { outcomesOf } from "../../test/support/outcomes-of.ts";
+} from "../../test/support/hub/mirror-config-hub.ts";
+import { anImageConfig, aPool } from "../../test/support/hub/objects.ts";
+import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { decide } from "./decide.ts";
 
 const cases = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import { afterwards, aHub, release, verdicts, written } from "../../test/support/mirror-config-hub.ts";
-import { aPool, aTagMirrorSet } from "../../test/support/objects.ts";
-import { outcomesOf } from "../../test/support/outcomes-of.ts";
+import { afterwards, aHub, release, verdicts, written } from "../../test/support/hub/mirror-config-hub.ts";
+import { aPool, aTagMirrorSet } from "../../test/support/hub/objects.ts";
+import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
 

@@ -11,8 +11,12 @@ import {
   planningHub,
   sentSubjectsOf,
   talmLease,
-} from "../../test/support/precache-plan-hub.ts";
-import { aManagedCluster, anUpgrade, aPreCachingConfig } from "../../test/support/precache-plan-objects.ts";
+} from "../../test/support/precache/precache-plan-hub.ts";
+import {
+  aManagedCluster,
+  anUpgrade,
+  aPreCachingConfig,
+} from "../../test/support/precache/precache-plan-objects.ts";
 import { precachePlan } from "./controller.ts";
 
 const world = planningHub();

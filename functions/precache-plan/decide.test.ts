@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { outcomesOf } from "../../test/support/outcomes-of.ts";
+import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import {
   annotated,
   base,
@@ -9,7 +9,7 @@ import {
   now,
   planningHub,
   sentSubjectsOf,
-} from "../../test/support/precache-plan-hub.ts";
+} from "../../test/support/precache/precache-plan-hub.ts";
 import {
   aManagedCluster,
   anUpgrade,
@@ -18,7 +18,7 @@ import {
   aWantedRelease,
   digestOf,
   releaseImage,
-} from "../../test/support/precache-plan-objects.ts";
+} from "../../test/support/precache/precache-plan-objects.ts";
 import { precachePlan } from "./controller.ts";
 
 const world = planningHub();

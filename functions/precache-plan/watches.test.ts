@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hint } from "#shared/runtime/controller.ts";
-import { now, planningHub, sentSubjectsOf } from "../../test/support/precache-plan-hub.ts";
-import { aManagedCluster, anUpgrade, aPolicy } from "../../test/support/precache-plan-objects.ts";
+import { now, planningHub, sentSubjectsOf } from "../../test/support/precache/precache-plan-hub.ts";
+import { aManagedCluster, anUpgrade, aPolicy } from "../../test/support/precache/precache-plan-objects.ts";
 import { precachePlan } from "./controller.ts";
 
 const world = planningHub();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { base, planningHub, sentSubjectsOf } from "../../test/support/precache-plan-hub.ts";
-import { anUpgrade, aPreCachingConfig } from "../../test/support/precache-plan-objects.ts";
+import { base, planningHub, sentSubjectsOf } from "../../test/support/precache/precache-plan-hub.ts";
+import { anUpgrade, aPreCachingConfig } from "../../test/support/precache/precache-plan-objects.ts";
 
 const world = planningHub();
 const { given, cgu, settle, following } = world;

@@ -17,9 +17,9 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { hostPaths, workload } from "#shared/domain/precache/work/workload.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
-import { accountWork, askedByAdmission, permittedByPeople } from "../../test/support/account-work.ts";
-import { tourOfOwnHostedClusters } from "../../test/support/hosted-clusters-tour.ts";
-import { recordedHub } from "../../test/support/recorded-hub.ts";
+import { recordedHub } from "../../test/support/hub/recorded-hub.ts";
+import { accountWork, askedByAdmission, permittedByPeople } from "../../test/support/tours/account-work.ts";
+import { tourOfOwnHostedClusters } from "../../test/support/tours/hosted-clusters-tour.ts";
 
 describe("the roles of infra/hub-rbac", async () => {
   const manifests = await hubRbacManifests();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sendingQueue } from "../../test/support/sending-queue.ts";
+import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { type DirectoryHub, openDirectoryHub } from "../adapters/hub/directory/directory-hub.ts";
 import { outcomeEvent } from "../domain/events/outcome-event.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";

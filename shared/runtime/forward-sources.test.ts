@@ -8,8 +8,8 @@ import {
   forwarded,
   images,
   subjects,
-} from "../../test/support/forwarded.ts";
-import { heldQueue } from "../../test/support/held-queue.ts";
+} from "../../test/support/messages/forwarded.ts";
+import { heldQueue } from "../../test/support/messages/held-queue.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 import type { HubChange } from "../ports/hub.ts";

@@ -9,8 +9,8 @@ import {
   images,
   mirrors,
   subjects,
-} from "../../test/support/forwarded.ts";
-import { heldQueue } from "../../test/support/held-queue.ts";
+} from "../../test/support/messages/forwarded.ts";
+import { heldQueue } from "../../test/support/messages/held-queue.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
 import { forwardChanges } from "./forward.ts";
 

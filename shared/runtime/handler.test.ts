@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { aSystem, change, mirrorSet, nothing, now } from "../../test/support/handled-batch.ts";
-import { aRecord } from "../../test/support/sqs-record.ts";
+import { aSystem, change, mirrorSet, nothing, now } from "../../test/support/messages/handled-batch.ts";
+import { aRecord } from "../../test/support/messages/sqs-record.ts";
 import { hubEvent } from "../domain/events/hub-event.ts";
 import { outcomeEvent } from "../domain/events/outcome-event.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as settled } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { heldQueue } from "../../test/support/held-queue.ts";
+import { heldQueue } from "../../test/support/messages/held-queue.ts";
 import type { LogEntry } from "../ports/log.ts";
 import type { Queue } from "../ports/queue.ts";
 import { type OutboxOptions, outbox } from "./outbox.ts";

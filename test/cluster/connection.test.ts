@@ -10,13 +10,13 @@ import {
 } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { aDigestMirrorSet } from "../support/objects.ts";
-import { asNew } from "./support/as-new.ts";
-import { readAuditLog } from "./support/audit-log.ts";
-import { base64Of, makeAuthority, signCertificate } from "./support/certificates.ts";
-import { startConnectProxy } from "./support/connect-proxy.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { openWire } from "./support/wire.ts";
+import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { asNew } from "./support/observe/as-new.ts";
+import { readAuditLog } from "./support/observe/audit-log.ts";
+import { base64Of, makeAuthority, signCertificate } from "./support/servers/certificates.ts";
+import { startConnectProxy } from "./support/servers/connect-proxy.ts";
+import { openWire } from "./support/servers/wire.ts";
 
 const rule = [{ source: "quay.io/acme", mirrors: ["m1.example.com"] }];
 

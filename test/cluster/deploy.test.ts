@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { addOnCrds } from "./support/add-on-crds.ts";
-import { createManifest, replaceStatus } from "./support/apply-manifests.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { installCrds } from "./support/install-crds.ts";
-import { renderKustomization } from "./support/kustomize.ts";
-import { podTemplates } from "./support/pod-templates.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { addOnCrds } from "./support/manifests/add-on-crds.ts";
+import { createManifest, replaceStatus } from "./support/manifests/apply-manifests.ts";
+import { installCrds } from "./support/manifests/install-crds.ts";
+import { renderKustomization } from "./support/manifests/kustomize.ts";
+import { podTemplates } from "./support/manifests/pod-templates.ts";
 
 const overlays = ["elasticmq", "aws-sqs"].map((overlay) => ({
   overlay,

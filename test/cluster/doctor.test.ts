@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { whileLeading } from "#shared/runtime/leader-election.ts";
 import { hubrelay } from "../system/cli.ts";
-import { createManifest } from "./support/apply-manifests.ts";
-import { readAuditLog } from "./support/audit-log.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { renderKustomization } from "./support/kustomize.ts";
-import { tokenFor } from "./support/service-account.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { tokenFor } from "./support/clusters/service-account.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { renderKustomization } from "./support/manifests/kustomize.ts";
+import { readAuditLog } from "./support/observe/audit-log.ts";
 
 type Check = Readonly<{ name: string; state: string; found: string; remedy?: string }>;
 

@@ -16,10 +16,15 @@ import { isRecord } from "#shared/domain/json/values.ts";
 import { compileRules } from "../../cli/commands/hosted/crd/cel-rules.ts";
 import { matchesPattern } from "../../cli/commands/hosted/crd/linear-pattern.ts";
 import { hubrelay } from "../system/cli.ts";
-import { createManifest } from "./support/apply-manifests.ts";
-import { hubCrds } from "./support/crds.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { anyWrites, hostedCluster, ownWrites, type WriteCase } from "./support/random-hosted-clusters.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import {
+  anyWrites,
+  hostedCluster,
+  ownWrites,
+  type WriteCase,
+} from "./support/clusters/random-hosted-clusters.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { hubCrds } from "./support/manifests/crds.ts";
 
 let hub: TestHub;
 let schema: Schema<Rule>;

@@ -4,11 +4,11 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { validHostedClusterSpec } from "../support/hosted-cluster-spec.ts";
-import { createManifest } from "./support/apply-manifests.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { renderKustomization } from "./support/kustomize.ts";
-import { tokenFor } from "./support/service-account.ts";
+import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { tokenFor } from "./support/clusters/service-account.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { renderKustomization } from "./support/manifests/kustomize.ts";
 
 const catalog = "hypershift.openshift.io/redhat-operators-catalog-image";
 const handedOver = {

@@ -8,15 +8,15 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { secret } from "../support/hosted-cluster-hub.ts";
-import { validHostedClusterSpec } from "../support/hosted-cluster-spec.ts";
-import { aDigestMirrorSet } from "../support/objects.ts";
-import { createManifest } from "./support/apply-manifests.ts";
-import { asNew } from "./support/as-new.ts";
-import type { TestCluster } from "./support/cluster.ts";
-import { createClusterVersion } from "./support/cluster-version.ts";
-import { aGuestCluster } from "./support/guest-cluster.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
+import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
+import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import type { TestCluster } from "./support/clusters/cluster.ts";
+import { aGuestCluster } from "./support/clusters/guest-cluster.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { asNew } from "./support/observe/as-new.ts";
 
 const key = "clusters/shop";
 const namespace = (name: string): KubernetesObject => ({

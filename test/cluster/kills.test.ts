@@ -5,16 +5,16 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { environmentOf, queueNames } from "../support/deployment.ts";
-import { startHubrelay } from "../support/hubrelay-process.ts";
+import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { contentOf } from "../support/kills/hub-content.ts";
 import { figuresOf, type HubUnderTest, killRun } from "../support/kills/kill-run.ts";
-import { aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
-import { asNew } from "./support/as-new.ts";
-import { createClusterVersion } from "./support/cluster-version.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { processAccounts } from "./support/process-accounts.ts";
-import { times } from "./support/soak.ts";
+import { environmentOf, queueNames } from "../support/processes/deployment.ts";
+import { startHubrelay } from "../support/processes/hubrelay-process.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { processAccounts } from "./support/clusters/process-accounts.ts";
+import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { asNew } from "./support/observe/as-new.ts";
+import { times } from "./support/observe/soak.ts";
 
 const kills = times({ ci: 20, soak: 200 });
 /** The interval at which lost events are repeated: nothing may wait longer, and nothing repeats them here. */

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { createManifest, deleteManifest } from "./support/apply-manifests.ts";
-import { readAuditLog } from "./support/audit-log.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { endPodsOf, jobKind, type PodEnd } from "./support/kubelet.ts";
-import { aManagedCluster, type ManagedCluster } from "./support/managed-cluster.ts";
-import { untilGone, untilObject } from "./support/until.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { aManagedCluster, type ManagedCluster } from "./support/clusters/managed-cluster.ts";
+import { createManifest, deleteManifest } from "./support/manifests/apply-manifests.ts";
+import { readAuditLog } from "./support/observe/audit-log.ts";
+import { untilGone, untilObject } from "./support/observe/until.ts";
+import { endPodsOf, jobKind, type PodEnd } from "./support/servers/kubelet.ts";
 
 const namespaceKind: Kind = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
 

@@ -19,11 +19,11 @@ import { readSources } from "../../cli/io/manifest-source.ts";
 import { bundleHandler } from "../../infra/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { type FunctionProcess, startFunction } from "../lambda/function-process.ts";
-import { asNew } from "./support/as-new.ts";
-import { readAuditLog } from "./support/audit-log.ts";
-import { createClusterVersion } from "./support/cluster-version.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { hubAccounts } from "./support/process-accounts.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { hubAccounts } from "./support/clusters/process-accounts.ts";
+import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { asNew } from "./support/observe/as-new.ts";
+import { readAuditLog } from "./support/observe/audit-log.ts";
 
 const examples = join(paths.root, "examples/hub");
 const plainRuntime = { name: "the plain loop", program: join(paths.root, "test/lambda/plain-runtime.ts") };

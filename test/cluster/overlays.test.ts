@@ -14,9 +14,9 @@ import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
-import { renderKustomization } from "./support/kustomize.ts";
-import { environmentOf, valuesOf } from "./support/pod-environment.ts";
-import { type PodTemplate, podTemplates } from "./support/pod-templates.ts";
+import { renderKustomization } from "./support/manifests/kustomize.ts";
+import { environmentOf, valuesOf } from "./support/manifests/pod-environment.ts";
+import { type PodTemplate, podTemplates } from "./support/manifests/pod-templates.ts";
 
 const selector = z.object({
   matchLabels: z.record(z.string(), z.string()).default({}),

@@ -5,12 +5,12 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { aRun, release } from "../support/precache-objects.ts";
-import { anUpgrade } from "../support/precache-plan-objects.ts";
-import { createManifest } from "./support/apply-manifests.ts";
-import { asNew } from "./support/as-new.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { hubAccounts } from "./support/process-accounts.ts";
+import { aRun, release } from "../support/precache/precache-objects.ts";
+import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { hubAccounts } from "./support/clusters/process-accounts.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { asNew } from "./support/observe/as-new.ts";
 
 const cluster = "team-a";
 const content = { platformImage: release, additionalImages: [release], spaceRequired: "45" };

@@ -4,12 +4,12 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";
 import { seededRandom } from "../../cli/simulation/seeded-random.ts";
-import { createManifest } from "./support/apply-manifests.ts";
-import { readAuditLog } from "./support/audit-log.ts";
-import { type Fault, startFaultyApi } from "./support/faulty-api.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { type Precaching, type PrecachingOptions, startPrecaching } from "./support/precaching.ts";
-import { makeFleet, plainFates, untilFleetEnded } from "./support/simulated-fleet.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { type Precaching, type PrecachingOptions, startPrecaching } from "./support/clusters/precaching.ts";
+import { makeFleet, plainFates, untilFleetEnded } from "./support/clusters/simulated-fleet.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { readAuditLog } from "./support/observe/audit-log.ts";
+import { type Fault, startFaultyApi } from "./support/servers/faulty-api.ts";
 
 const clusters = 50;
 const failing = ["sno07", "sno31"];

@@ -10,6 +10,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import { forwardChanges } from "#shared/runtime/forward.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
+import { sendingQueue } from "../support/messages/sending-queue.ts";
 import {
   aManagedCluster,
   anUpgrade,
@@ -18,10 +19,9 @@ import {
   aWantedRelease,
   digestOf,
   releaseImage,
-} from "../support/precache-plan-objects.ts";
-import { sendingQueue } from "../support/sending-queue.ts";
-import { asNew } from "./support/as-new.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
+} from "../support/precache/precache-plan-objects.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { asNew } from "./support/observe/as-new.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const userImage = `quay.io/acme/app@${digestOf("1")}`;

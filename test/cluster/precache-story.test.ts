@@ -10,19 +10,19 @@ import {
   aWantedRelease,
   digestOf,
   releaseImage,
-} from "../support/precache-plan-objects.ts";
+} from "../support/precache/precache-plan-objects.ts";
 import { hubrelay } from "../system/cli.ts";
-import { createManifest } from "./support/apply-manifests.ts";
-import { asNew } from "./support/as-new.ts";
-import { readAuditLog } from "./support/audit-log.ts";
-import { everythingOn } from "./support/everything.ts";
-import { followUpgrade, statesOf } from "./support/followed-upgrade.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { endPodsOf, jobKind } from "./support/kubelet.ts";
-import { aManagedCluster, type ManagedCluster } from "./support/managed-cluster.ts";
-import { type Precaching, startPrecaching } from "./support/precaching.ts";
-import { untilGone, untilObject } from "./support/until.ts";
-import { workloadOn } from "./support/workload.ts";
+import { followUpgrade, statesOf } from "./support/clusters/followed-upgrade.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { aManagedCluster, type ManagedCluster } from "./support/clusters/managed-cluster.ts";
+import { type Precaching, startPrecaching } from "./support/clusters/precaching.ts";
+import { workloadOn } from "./support/clusters/workload.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { asNew } from "./support/observe/as-new.ts";
+import { readAuditLog } from "./support/observe/audit-log.ts";
+import { everythingOn } from "./support/observe/everything.ts";
+import { untilGone, untilObject } from "./support/observe/until.ts";
+import { endPodsOf, jobKind } from "./support/servers/kubelet.ts";
 
 const names = ["sno1", "sno2", "sno3"] as const;
 type Name = (typeof names)[number];

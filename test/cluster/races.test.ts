@@ -8,13 +8,13 @@ import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-co
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
-import { asNew } from "./support/as-new.ts";
-import { readAuditLog } from "./support/audit-log.ts";
-import { createClusterVersion } from "./support/cluster-version.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { hubAccounts } from "./support/process-accounts.ts";
-import { times } from "./support/soak.ts";
+import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { hubAccounts } from "./support/clusters/process-accounts.ts";
+import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { asNew } from "./support/observe/as-new.ts";
+import { readAuditLog } from "./support/observe/audit-log.ts";
+import { times } from "./support/observe/soak.ts";
 
 const rounds = times({ ci: 50, soak: 1_000 });
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];

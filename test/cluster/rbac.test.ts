@@ -6,16 +6,16 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
-import { accountWork, askedByAdmission, permittedByPeople } from "../support/account-work.ts";
-import { createManifest } from "./support/apply-manifests.ts";
-import { type AuditEvent, readAuditLog } from "./support/audit-log.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { installCrds } from "./support/install-crds.ts";
-import { renderKustomization } from "./support/kustomize.ts";
-import { looseCrd } from "./support/loose-crd.ts";
-import { tokenFor } from "./support/service-account.ts";
-import { connectionOf, untilAllowed } from "./support/until-allowed.ts";
-import type { UserAccess } from "./support/user-access.ts";
+import { accountWork, askedByAdmission, permittedByPeople } from "../support/tours/account-work.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { tokenFor } from "./support/clusters/service-account.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { installCrds } from "./support/manifests/install-crds.ts";
+import { renderKustomization } from "./support/manifests/kustomize.ts";
+import { looseCrd } from "./support/manifests/loose-crd.ts";
+import { type AuditEvent, readAuditLog } from "./support/observe/audit-log.ts";
+import { connectionOf, untilAllowed } from "./support/observe/until-allowed.ts";
+import type { UserAccess } from "./support/servers/entrance.ts";
 
 const neverShipped = [
   kinds.ImageSourceDigestPolicy,

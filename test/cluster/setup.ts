@@ -1,8 +1,8 @@
-import { hubCrds } from "./support/crds.ts";
-import { kubeApiserver, kubeControllerManager } from "./support/kubernetes-programs.ts";
-import { kustomize } from "./support/kustomize.ts";
-import { missingForCluster } from "./support/programs.ts";
-import { workAgent } from "./support/work-agent.ts";
+import { hubCrds } from "./support/manifests/crds.ts";
+import { kustomize } from "./support/manifests/kustomize.ts";
+import { kubeApiserver, kubeControllerManager } from "./support/programs/kubernetes-programs.ts";
+import { missingForCluster } from "./support/programs/programs.ts";
+import { workAgent } from "./support/servers/work-agent.ts";
 
 /** Runs once before all tests with real API servers: reports what the machine lacks and builds what takes minutes. */
 export async function setup(): Promise<void> {

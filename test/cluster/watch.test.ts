@@ -9,14 +9,14 @@ import {
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { HubError, isRetryableHubError } from "#shared/ports/hub.ts";
-import { aDigestMirrorSet, aTagMirrorSet } from "../support/objects.ts";
-import { type Watching, watching } from "../support/watching.ts";
-import { asNew } from "./support/as-new.ts";
-import { readAuditLog } from "./support/audit-log.ts";
-import { type Crd, openshiftCrds } from "./support/crds.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { installCrds, removeCrd } from "./support/install-crds.ts";
-import { openWire, type Wire } from "./support/wire.ts";
+import { aDigestMirrorSet, aTagMirrorSet } from "../support/hub/objects.ts";
+import { type Watching, watching } from "../support/hub/watching.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { type Crd, openshiftCrds } from "./support/manifests/crds.ts";
+import { installCrds, removeCrd } from "./support/manifests/install-crds.ts";
+import { asNew } from "./support/observe/as-new.ts";
+import { readAuditLog } from "./support/observe/audit-log.ts";
+import { openWire, type Wire } from "./support/servers/wire.ts";
 
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
 const quick = { idleTimeoutMs: 1_500, absentKindMs: 200, retryMs: { first: 50, longest: 400 } };

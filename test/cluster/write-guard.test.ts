@@ -6,10 +6,10 @@ import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/ob
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { namespacePolicyPath, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { createManifest } from "./support/apply-manifests.ts";
-import { startHub, type TestHub } from "./support/hub.ts";
-import { renderKustomization } from "./support/kustomize.ts";
-import { tokenFor } from "./support/service-account.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { tokenFor } from "./support/clusters/service-account.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { renderKustomization } from "./support/manifests/kustomize.ts";
 
 const file = textFile(nodePaths.registriesConf, "unqualified-search-registries = []\n");
 const rendered = (pool: string) => renderMachineConfig({ pool, files: [file] });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { mirrorOf, mirrorSet, peopleFolder } from "../support/people-folder.ts";
+import { mirrorOf, mirrorSet, peopleFolder } from "../support/hub/people-folder.ts";
 
 const { ImageDigestMirrorSet, MachineConfigPool, Event } = kinds;
 

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { HubError } from "#shared/ports/hub.ts";
-import { mirrorOf, mirrorSet, peopleFolder } from "../support/people-folder.ts";
+import { mirrorOf, mirrorSet, peopleFolder } from "../support/hub/people-folder.ts";
 
 const broken = "apiVersion: config.openshift.io/v1\nkind: [\n";
 

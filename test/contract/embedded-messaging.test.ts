@@ -13,9 +13,9 @@ import {
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
-import { because } from "../support/skipped-tests.ts";
+import { because } from "../support/setup/skipped-tests.ts";
 
-const child = fileURLToPath(new URL("../support/embedded-messaging-child.ts", import.meta.url));
+const child = fileURLToPath(new URL("../support/messages/embedded-messaging-child.ts", import.meta.url));
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-messaging-"));

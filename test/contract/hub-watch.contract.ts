@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { watching } from "../support/watching.ts";
+import { watching } from "../support/hub/watching.ts";
 import { aMachineConfig, aMirrorSet, anEvent, aPool, type Current } from "./hub-under-test.ts";
 
 const { ImageDigestMirrorSet, MachineConfigPool, Event } = kinds;

@@ -8,7 +8,7 @@ import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { ours } from "../support/hub-events.ts";
+import { ours } from "../support/messages/hub-events.ts";
 
 /** A server that speaks the protocols of SNS and SQS, including AWS itself. */
 export type TopicEngine = Readonly<{ sns: SNSClient; sqs: SQSClient; stop(): Promise<void> }>;

@@ -1,4 +1,4 @@
-import { missingPrograms } from "../cluster/support/programs.ts";
+import { missingPrograms } from "../cluster/support/programs/programs.ts";
 import { elasticmqLibraries } from "./support/elasticmq.ts";
 
 /** Runs once before all tests on ElasticMQ: reports what the machine lacks, and fetches the server. */

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { numberOfCases } from "../support/number-of-cases.ts";
+import { numberOfCases } from "../support/setup/number-of-cases.ts";
 
 const seed = process.env.FC_SEED ?? String(randomInt(2 ** 31));
 const seconds = process.env.FC_SECONDS ?? "7";
@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     name: "fuzz",
     include,
-    setupFiles: ["test/support/random-cases.ts"],
+    setupFiles: ["test/support/setup/random-cases.ts"],
     env: { FC_SEED: seed, FC_SECONDS: seconds },
     isolate: false,
     maxWorkers: "100%",

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { aDigestMirrorSet, anImageConfig } from "../support/objects.ts";
-import { type Outcome, play, type Scenario } from "./support/scenario.ts";
+import { aDigestMirrorSet, anImageConfig } from "../support/hub/objects.ts";
+import { type Outcome, play, type Scenario } from "./support/scenarios/scenario.ts";
 import { test } from "./support/test.ts";
 
 const allowing = (...allowedRegistries: readonly string[]): KubernetesObject =>

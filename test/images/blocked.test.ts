@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/objects.ts";
-import { type Outcome, play, type Scenario } from "./support/scenario.ts";
+import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
+import { type Outcome, play, type Scenario } from "./support/scenarios/scenario.ts";
 import { test } from "./support/test.ts";
 
 const never = (source: string, ...mirrors: readonly string[]) => ({

@@ -4,9 +4,9 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { aHostedCluster, secret } from "../support/hosted-cluster-hub.ts";
-import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/objects.ts";
-import { basicOf, pullSecretFor } from "../support/scripted-registry.ts";
+import { aHostedCluster, secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
+import { basicOf, pullSecretFor } from "../support/servers/scripted-registry.ts";
 import { hubrelay } from "../system/cli.ts";
 import {
   type Door,
@@ -16,7 +16,7 @@ import {
   openLoopback,
   password,
   user,
-} from "./support/loopback.ts";
+} from "./support/network/loopback.ts";
 
 /* Runs `hubrelay hosted --check` as a person does, against real registries that hold a release and its catalogs. */
 

@@ -11,10 +11,16 @@ import {
   hypershiftFinalizer,
   secret,
   type World,
-} from "../support/hosted-cluster-hub.ts";
-import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/objects.ts";
-import { basicOf, pullSecretFor } from "../support/scripted-registry.ts";
-import { type Loopback, type LoopbackRegistry, openLoopback, password, user } from "./support/loopback.ts";
+} from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
+import { basicOf, pullSecretFor } from "../support/servers/scripted-registry.ts";
+import {
+  type Loopback,
+  type LoopbackRegistry,
+  openLoopback,
+  password,
+  user,
+} from "./support/network/loopback.ts";
 
 /* A registry with TLS and passwords, on the machine's own loopback, and hubrelay's client for it. */
 

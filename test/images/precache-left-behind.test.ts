@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect } from "vitest";
 import { hostPaths } from "#shared/domain/precache/work/workload.ts";
-import { anApplication, lines } from "./support/content.ts";
+import { makeWorkloadNode, type Running, type WorkloadNode } from "./support/node/workload.ts";
+import { anApplication, lines } from "./support/registries/content.ts";
 import { test } from "./support/test.ts";
-import { makeWorkloadNode, type Running, type WorkloadNode } from "./support/workload.ts";
 
 /** The node's folders that the Job mounts writable; anything that is left behind is in one of them. */
 const writable = hostPaths.filter(({ writable }) => writable).map(({ path }) => path);

@@ -2,10 +2,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { aManagedCluster, anUpgrade, aPolicy, aPreCachingConfig } from "../support/precache-plan-objects.ts";
-import { basicOf, pullSecretFor } from "../support/scripted-registry.ts";
+import {
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+} from "../support/precache/precache-plan-objects.ts";
+import { basicOf, pullSecretFor } from "../support/servers/scripted-registry.ts";
 import { hubrelay } from "../system/cli.ts";
-import { type Loopback, openLoopback, password, user } from "./support/loopback.ts";
+import { type Loopback, openLoopback, password, user } from "./support/network/loopback.ts";
 
 /* Runs `hubrelay precache plan --sizes` as a person does, against a real registry with a certificate of its own. */
 

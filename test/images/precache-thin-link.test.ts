@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
-import { because } from "../support/skipped-tests.ts";
-import type { RegistryRequest } from "./support/access-log.ts";
-import { indexLayers, lines, type Operator, pushed, releaseLayers } from "./support/content.ts";
-import type { Lab } from "./support/lab.ts";
-import { builtOpm } from "./support/opm.ts";
+import { because } from "../support/setup/skipped-tests.ts";
+import type { Lab } from "./support/network/lab.ts";
+import { whyNoThinLink } from "./support/network/thin-link.ts";
+import { builtOpm } from "./support/node/opm.ts";
+import { makeWorkloadNode } from "./support/node/workload.ts";
+import type { RegistryRequest } from "./support/registries/access-log.ts";
+import { indexLayers, lines, type Operator, pushed, releaseLayers } from "./support/registries/content.ts";
 import { test } from "./support/test.ts";
-import { whyNoThinLink } from "./support/thin-link.ts";
-import { makeWorkloadNode } from "./support/workload.ts";
 
 /** Building the real `opm` takes minutes the first time. */
 const timeout = 1_200_000;

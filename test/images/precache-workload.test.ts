@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
-import { anApplication, indexLayers, lines, pushed, releaseLayers } from "./support/content.ts";
-import { stubOpm } from "./support/opm.ts";
+import { stubOpm } from "./support/node/opm.ts";
+import { makeWorkloadNode } from "./support/node/workload.ts";
+import { anApplication, indexLayers, lines, pushed, releaseLayers } from "./support/registries/content.ts";
 import { test } from "./support/test.ts";
-import { makeWorkloadNode } from "./support/workload.ts";
 
 test("When additional images are requested, each should be on the node", async ({ lab }) => {
   const node = await makeWorkloadNode(lab);

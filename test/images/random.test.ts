@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import type { Image } from "./support/image.ts";
-import { type Lab, registries } from "./support/lab.ts";
-import { expectPull, explainPull, repositoryOf } from "./support/prediction.ts";
-import { randomScenarios } from "./support/random-scenario.ts";
+import { type Lab, registries } from "./support/network/lab.ts";
+import type { Image } from "./support/registries/image.ts";
+import { expectPull, explainPull, repositoryOf } from "./support/scenarios/prediction.ts";
+import { randomScenarios } from "./support/scenarios/random-scenario.ts";
 import { test } from "./support/test.ts";
 
 /** The number of images, and in how many of ten places each lies. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/objects.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
 import { test } from "./support/test.ts";
 
 test("When the command renders manifests into a node's root, the node should pull as they specify", async ({

@@ -1,5 +1,5 @@
-import { aDigestMirrorSet, aTagMirrorSet } from "../support/objects.ts";
-import { type Outcome, play, type Scenario } from "./support/scenario.ts";
+import { aDigestMirrorSet, aTagMirrorSet } from "../support/hub/objects.ts";
+import { type Outcome, play, type Scenario } from "./support/scenarios/scenario.ts";
 import { test } from "./support/test.ts";
 
 const cases: readonly (Scenario & Outcome)[] = [

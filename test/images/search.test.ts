@@ -1,5 +1,5 @@
-import { anImageConfig, aTagMirrorSet } from "../support/objects.ts";
-import { type Outcome, play, type Scenario } from "./support/scenario.ts";
+import { anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
+import { type Outcome, play, type Scenario } from "./support/scenarios/scenario.ts";
 import { test } from "./support/test.ts";
 
 const searching = (...containerRuntimeSearchRegistries: readonly string[]) =>

@@ -1,11 +1,11 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
-import { because } from "../support/skipped-tests.ts";
-import { makeCertificate } from "./support/certificate.ts";
-import { whyNoPolicyCheck } from "./support/policy-check.ts";
-import { makeSigner, type Signer } from "./support/signature.ts";
-import { dryRun } from "./support/signed-scenario.ts";
+import { because } from "../support/setup/skipped-tests.ts";
+import { makeCertificate } from "./support/registries/certificate.ts";
+import { whyNoPolicyCheck } from "./support/scenarios/policy-check.ts";
+import { makeSigner, type Signer } from "./support/scenarios/signature.ts";
+import { dryRun } from "./support/scenarios/signed-scenario.ts";
 import { test } from "./support/test.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");

@@ -1,5 +1,5 @@
-import { aDigestMirrorSet, anImageConfig } from "../support/objects.ts";
-import { type Outcome, play, type Scenario } from "./support/scenario.ts";
+import { aDigestMirrorSet, anImageConfig } from "../support/hub/objects.ts";
+import { type Outcome, play, type Scenario } from "./support/scenarios/scenario.ts";
 import { test } from "./support/test.ts";
 
 const noCertificate = "connection refused"; // the port of HTTPS

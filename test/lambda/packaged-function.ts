@@ -8,7 +8,7 @@ import {
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { paths } from "../../infra/paths.ts";
-import { queueNames, queueUrlsAt } from "../support/deployment.ts";
+import { queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
 import { type FunctionProcess, startFunction, unzip } from "./function-process.ts";
 import type { LambdaRuntime } from "./lambda-runtime.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { parseDockerReference, referenceText } from "#shared/domain/images/docker-reference.ts";
 import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
-import { because } from "../support/skipped-tests.ts";
+import { because } from "../support/setup/skipped-tests.ts";
 
 /*
  * HyperShift's own code computes references, replaced registries and the flag's text; its three matching rules and the

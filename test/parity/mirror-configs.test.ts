@@ -11,7 +11,7 @@ import {
   guardedConfigurations,
   invalidConfigurations,
 } from "../../bench/support/random-configurations.ts";
-import { because } from "../support/skipped-tests.ts";
+import { because } from "../support/setup/skipped-tests.ts";
 
 /*
  * machine-config-operator defines the bytes of registries.conf and policy.json and the words of a refusal: it merges

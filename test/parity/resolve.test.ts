@@ -11,7 +11,7 @@ import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-c
 import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
 import { mirrorInput } from "../../bench/support/configuration.ts";
 import { agreeingConfigurations } from "../../bench/support/random-configurations.ts";
-import { because } from "../support/skipped-tests.ts";
+import { because } from "../support/setup/skipped-tests.ts";
 
 /*
  * containers/image, which CRI-O and podman are built with, decides where an image is pulled from; the peer calls that

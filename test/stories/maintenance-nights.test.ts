@@ -5,8 +5,13 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { ended, type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, type PrecacheSystem, precacheSystem, start } from "../support/precache-system.ts";
-import { aWindow, isSuspended, pulling, suspended } from "../support/precache-windows.ts";
+import {
+  aPlannedUpgrade,
+  type PrecacheSystem,
+  precacheSystem,
+  start,
+} from "../support/precache/precache-system.ts";
+import { aWindow, isSuspended, pulling, suspended } from "../support/precache/precache-windows.ts";
 
 const minute = 60_000;
 const at = (instant: string) => new Date(instant).getTime();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
+import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 import {
   aWindow,
   isSuspended,
@@ -10,7 +10,7 @@ import {
   suspended,
   until,
   windowStatus,
-} from "../support/precache-windows.ts";
+} from "../support/precache/precache-windows.ts";
 
 const _minute = 60_000;
 const _at = (instant: string) => new Date(instant).getTime();

@@ -12,8 +12,8 @@ import {
   anImageConfig,
   aPool,
   aTagMirrorSet,
-} from "../support/objects.ts";
-import { type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
+} from "../support/hub/objects.ts";
+import { type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 
 const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
 const worker = (maxCost: string) =>

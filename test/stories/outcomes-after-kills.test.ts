@@ -9,15 +9,19 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
-import { deliverySystem } from "../support/delivery-system.ts";
-import { aHostedCluster, controlPlaneOf, guestClusterVersion } from "../support/hosted-cluster-hub.ts";
-import { sources } from "../support/hosted-cluster-worlds.ts";
-import { aDigestMirrorSet } from "../support/objects.ts";
-import { schemaProblems } from "../support/outcome-schema.ts";
-import { base } from "../support/precache-plan-hub.ts";
-import { anUpgrade } from "../support/precache-plan-objects.ts";
-import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
-import { aWindow } from "../support/precache-windows.ts";
+import {
+  aHostedCluster,
+  controlPlaneOf,
+  guestClusterVersion,
+} from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { sources } from "../support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { deliverySystem } from "../support/messages/delivery-system.ts";
+import { schemaProblems } from "../support/messages/outcome-schema.ts";
+import { base } from "../support/precache/precache-plan-hub.ts";
+import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
+import { aWindow } from "../support/precache/precache-windows.ts";
 
 /** What a run with a kill has published, and whether there was one. */
 type Run = Readonly<{ outcomes: readonly OutcomeEvent[]; isKilled: boolean }>;

@@ -8,10 +8,10 @@ import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/ob
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
-import { deliverySystem } from "../support/delivery-system.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
-import { base } from "../support/precache-plan-hub.ts";
-import { anUpgrade } from "../support/precache-plan-objects.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { deliverySystem } from "../support/messages/delivery-system.ts";
+import { base } from "../support/precache/precache-plan-hub.ts";
+import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
 
 const name = "99-worker-generated-registries";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HubError } from "#shared/ports/hub.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
 
 /** A hub on which these clusters have no namespace. */
 const withoutNamespaces = (gone: ReadonlySet<string>) =>

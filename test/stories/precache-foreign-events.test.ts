@@ -3,7 +3,7 @@ import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { ended, running } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
 
 /** An upgrade whose clusters have started, and afterwards events from a source that sends bare references. */
 async function started(clusters: readonly string[]) {

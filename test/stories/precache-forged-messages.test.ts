@@ -9,7 +9,7 @@ import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { ended, running, suspended as suspendedJob } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
+import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 
 /** What an attacker may write into a message about a ManifestWork. */
 type Forged = Readonly<{

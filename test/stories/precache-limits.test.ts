@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 

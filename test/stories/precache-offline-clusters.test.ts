@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ended, running, suspended } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, precacheSystem } from "../support/precache-system.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 

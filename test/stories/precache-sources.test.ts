@@ -8,15 +8,15 @@ import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { forwardChanges } from "#shared/runtime/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { sendingQueue } from "../support/messages/sending-queue.ts";
+import { aRecord } from "../support/messages/sqs-record.ts";
 import {
   aManagedCluster,
   anOverridesConfigMap,
   anUpgrade,
   aPolicy,
   aWantedRelease,
-} from "../support/precache-plan-objects.ts";
-import { sendingQueue } from "../support/sending-queue.ts";
-import { aRecord } from "../support/sqs-record.ts";
+} from "../support/precache/precache-plan-objects.ts";
 
 const policy = (compliance: Readonly<Record<string, string>>) =>
   aPolicy("platform", [aWantedRelease()], compliance);

@@ -6,7 +6,7 @@ import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { ended, running, suspended } from "../../cli/simulation/reported-status.ts";
 import { seededRandom } from "../../cli/simulation/seeded-random.ts";
-import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
+import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache-system.ts";
+import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 import {
   aWindow,
   isSuspended,
@@ -9,7 +9,7 @@ import {
   suspended,
   until,
   windowStatus,
-} from "../support/precache-windows.ts";
+} from "../support/precache/precache-windows.ts";
 
 /** At 10 Mbit/s 9 GB are two hours, which is a whole opening. */
 const bytesTotal = "9000000000";

@@ -7,7 +7,7 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
-import { environmentOf, queueUrlsAt } from "../support/deployment.ts";
+import { environmentOf, queueUrlsAt } from "../support/processes/deployment.ts";
 import { hubrelay as asProcess, type CommandOptions } from "./cli.ts";
 import { hubrelay as inProcess } from "./cli-in-process.ts";
 

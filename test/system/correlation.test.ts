@@ -2,8 +2,8 @@ import { SubscribeCommand } from "@aws-sdk/client-sns";
 import { expect, test } from "vitest";
 import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { aDeployment } from "../support/deployment.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { aDeployment } from "../support/processes/deployment.ts";
 
 const objects = [
   anImageConfig(),

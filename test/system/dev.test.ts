@@ -15,7 +15,7 @@ import {
   aPolicy,
   aWantedRelease,
   digestOf,
-} from "../support/precache-plan-objects.ts";
+} from "../support/precache/precache-plan-objects.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));

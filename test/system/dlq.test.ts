@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
-import { aDeployment } from "../support/deployment.ts";
-import { ours } from "../support/hub-events.ts";
+import { ours } from "../support/messages/hub-events.ts";
+import { aDeployment } from "../support/processes/deployment.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const reason = "The body is not JSON: 8 characters that start with 'p'.";

@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { allWatches } from "#functions/watches.ts";
 import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
 import { neededKinds } from "../../cli/commands/doctor/checks/needed-kinds.ts";
-import { aDeployment, queueUrlsAt } from "../support/deployment.ts";
-import { scriptedHubApi } from "../support/scripted-hub-api.ts";
+import { aDeployment, queueUrlsAt } from "../support/processes/deployment.ts";
+import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
 import type { CommandResult } from "./cli.ts";
 import { hubrelay } from "./cli-in-process.ts";
 

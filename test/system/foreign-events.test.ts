@@ -17,8 +17,8 @@ import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
-import { eventBridge, knative, sns } from "../support/hub-events.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { eventBridge, knative, sns } from "../support/messages/hub-events.ts";
 
 const queueName = "mirror-configs";
 const generated = "99-worker-generated-registries";

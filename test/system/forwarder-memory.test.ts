@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
-import { environmentOf } from "../support/deployment.ts";
-import { startHubrelay } from "../support/hubrelay-process.ts";
-import { type ApiScript, kubeConfigFor, respondJson, scriptedApi } from "../support/scripted-api.ts";
+import { environmentOf } from "../support/processes/deployment.ts";
+import { startHubrelay } from "../support/processes/hubrelay-process.ts";
+import { type ApiScript, kubeConfigFor, respondJson, scriptedApi } from "../support/servers/scripted-api.ts";
 
 const mebibyte = 1024 ** 2;
 const resourceVersion = "4711";

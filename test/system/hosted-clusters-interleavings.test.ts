@@ -15,9 +15,9 @@ import {
   guestClusterVersion,
   inMemory,
   type World,
-} from "../support/hosted-cluster-hub.ts";
-import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
-import { aDigestMirrorSet } from "../support/objects.ts";
+} from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
+import { aDigestMirrorSet } from "../support/hub/objects.ts";
 
 const key = "clusters/shop";
 const rule = (mirror: string) => [

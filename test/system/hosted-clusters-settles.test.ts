@@ -16,8 +16,8 @@ import {
   hypershiftFinalizer,
   imageStreams,
   inMemory,
-} from "../support/hosted-cluster-hub.ts";
-import { aDigestMirrorSet } from "../support/objects.ts";
+} from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aDigestMirrorSet } from "../support/hub/objects.ts";
 
 const key = "clusters/shop";
 const namespace = "clusters-shop";

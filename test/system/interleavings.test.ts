@@ -6,8 +6,8 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];

@@ -8,9 +8,9 @@ import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts"
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { Hint } from "#shared/runtime/controller.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
-import { aPlannedUpgrade } from "../support/precache-system.ts";
-import { aWindow, isSuspended } from "../support/precache-windows.ts";
+import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
+import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
+import { aWindow, isSuspended } from "../support/precache/precache-windows.ts";
 
 const key = "default/upgrade";
 /** Inside the window as it stands. */

@@ -7,15 +7,15 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { interleave, type Step, schedules, stepped } from "../support/interleave.ts";
+import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
+import { sendingQueue } from "../support/messages/sending-queue.ts";
 import {
   aManagedCluster,
   anUpgrade,
   aPolicy,
   aPreCachingConfig,
   aWantedRelease,
-} from "../support/precache-plan-objects.ts";
-import { sendingQueue } from "../support/sending-queue.ts";
+} from "../support/precache/precache-plan-objects.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const key = "ztp/upgrade";

@@ -10,7 +10,7 @@ import {
   aPreCachingConfig,
   aWantedRelease,
   digestOf,
-} from "../support/precache-plan-objects.ts";
+} from "../support/precache/precache-plan-objects.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const payload = `quay.io/openshift-release-dev/ocp-release@${digestOf("a")}`;

@@ -15,7 +15,7 @@ import {
   aPreCachingConfig,
   aSubscription,
   aWantedRelease,
-} from "../support/precache-plan-objects.ts";
+} from "../support/precache/precache-plan-objects.ts";
 import {
   basicOf,
   challenge,
@@ -23,7 +23,7 @@ import {
   type ScriptedImage,
   scriptedImage,
   scriptedRegistry,
-} from "../support/scripted-registry.ts";
+} from "../support/servers/scripted-registry.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const source = "quay.lab.test/ocp";

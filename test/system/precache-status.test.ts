@@ -7,8 +7,8 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { aPlannedUpgrade } from "../support/precache-system.ts";
-import { aWindow } from "../support/precache-windows.ts";
+import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
+import { aWindow } from "../support/precache/precache-windows.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const since = "2026-03-01T02:00:00Z";

@@ -7,10 +7,10 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { aDeployment, queueNames, queueUrlsAt } from "../support/deployment.ts";
-import { startHubrelay } from "../support/hubrelay-process.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
-import type { LoggingProcess } from "../support/process-lines.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { aDeployment, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
+import { startHubrelay } from "../support/processes/hubrelay-process.ts";
+import type { LoggingProcess } from "../support/processes/process-lines.ts";
 
 const acme = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);

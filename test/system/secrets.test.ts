@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { queueUrlsAt } from "../support/deployment.ts";
-import { respondJson, respondStatus, scriptedApi } from "../support/scripted-api.ts";
-import { scriptedServer } from "../support/scripted-server.ts";
+import { queueUrlsAt } from "../support/processes/deployment.ts";
+import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
+import { scriptedServer } from "../support/servers/scripted-server.ts";
 import { hubrelay } from "./cli.ts";
 
 /** No pattern that a filter could know: where it appears, the program has leaked it. */

@@ -9,10 +9,10 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { aDeployment } from "../support/deployment.ts";
-import { aPlannedUpgrade } from "../support/precache-system.ts";
-import { aWindow } from "../support/precache-windows.ts";
-import { respondJson, respondStatus, scriptedApi } from "../support/scripted-api.ts";
+import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
+import { aWindow } from "../support/precache/precache-windows.ts";
+import { aDeployment } from "../support/processes/deployment.ts";
+import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 /** Sets the window title, sets colours with C1 controls, reverses the text direction, and breaks lines. */

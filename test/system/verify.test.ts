@@ -4,9 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { aHostedCluster, controlPlaneOf, hypershiftFinalizer } from "../support/hosted-cluster-hub.ts";
-import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/mirror-config-hub.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/objects.ts";
+import {
+  aHostedCluster,
+  controlPlaneOf,
+  hypershiftFinalizer,
+} from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/hub/mirror-config-hub.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));

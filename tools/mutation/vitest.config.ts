@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { numberOfCases } from "../../test/support/number-of-cases.ts";
+import { numberOfCases } from "../../test/support/setup/number-of-cases.ts";
 
 /** Tests of mirrors, MachineConfigs, images and JSON count for each other. */
 const domainOf = (file: string): string | undefined =>
@@ -36,7 +36,7 @@ export default defineConfig({
     include: [
       "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache}/**/*.test.ts",
     ],
-    setupFiles: ["test/support/random-cases.ts", "tools/mutation/setup.ts"],
+    setupFiles: ["test/support/setup/random-cases.ts", "tools/mutation/setup.ts"],
     sequence: { sequencer: LikeliestFirst },
     isolate: false,
     testTimeout: 30_000,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aReadHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
-import { type RegistryFake, registryFake } from "../../../test/support/registry-fake.ts";
+import { type RegistryFake, registryFake } from "../../../test/support/servers/registry-fake.ts";
 import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
 
 const own = "registry.redhat.io/redhat";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { respondJson, respondStatus, scriptedApi } from "../../../test/support/scripted-api.ts";
+import { respondJson, respondStatus, scriptedApi } from "../../../test/support/servers/scripted-api.ts";
 import { kinds } from "../../domain/kubernetes/kinds.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 import { openHub } from "./open-hub.ts";

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { aRegistry, refusal, secret } from "../../../test/support/registry-client.ts";
-import { type ApiCall, respondJson, scriptedApi } from "../../../test/support/scripted-api.ts";
-import { basicOf, challenge, pullSecretFor, scriptedImage } from "../../../test/support/scripted-registry.ts";
+import { aRegistry, refusal, secret } from "../../../test/support/servers/registry-client.ts";
+import { type ApiCall, respondJson, scriptedApi } from "../../../test/support/servers/scripted-api.ts";
+import {
+  basicOf,
+  challenge,
+  pullSecretFor,
+  scriptedImage,
+} from "../../../test/support/servers/scripted-registry.ts";
 
 describe("authentication", () => {
   const needsToken = (tokens: string) => (call: ApiCall) =>

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { aRegistry, quick, refusal, secret } from "../../../test/support/registry-client.ts";
+import { aRegistry, quick, refusal, secret } from "../../../test/support/servers/registry-client.ts";
 import {
   type ApiCall,
   type ApiScript,
   respondJson,
   scriptedApi,
-} from "../../../test/support/scripted-api.ts";
+} from "../../../test/support/servers/scripted-api.ts";
 import {
   challenge,
   pullSecretFor,
   scriptedImage,
   scriptedIndex,
   scriptedRegistry,
-} from "../../../test/support/scripted-registry.ts";
+} from "../../../test/support/servers/scripted-registry.ts";
 import { ociRegistry } from "./oci-registry.ts";
 
 describe("the content of a registry", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { aRegistry, quick, refusal, secret } from "../../../test/support/registry-client.ts";
-import { type ApiCall, type ApiScript, respondJson } from "../../../test/support/scripted-api.ts";
-import { pullSecretFor, scriptedImage } from "../../../test/support/scripted-registry.ts";
+import { aRegistry, quick, refusal, secret } from "../../../test/support/servers/registry-client.ts";
+import { type ApiCall, type ApiScript, respondJson } from "../../../test/support/servers/scripted-api.ts";
+import { pullSecretFor, scriptedImage } from "../../../test/support/servers/scripted-registry.ts";
 import { ociRegistry } from "./oci-registry.ts";
 
 describe("errors of a registry", () => {

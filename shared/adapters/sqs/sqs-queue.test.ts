@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import { type ScriptedResponse, scriptedServer } from "../../../test/support/scripted-server.ts";
+import { type ScriptedResponse, scriptedServer } from "../../../test/support/servers/scripted-server.ts";
 import type { Queue } from "../../ports/queue.ts";
 import { sqsClient } from "./sqs-client.ts";
 import { sqsQueue } from "./sqs-queue.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { acme, eventBridge, knative, ours, sns } from "../../../test/support/hub-events.ts";
+import { acme, eventBridge, knative, ours, sns } from "../../../test/support/messages/hub-events.ts";
 import { parseHubEvent } from "./hub-event.ts";
 
 const noCloudEvent =

@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { builtPodman } from "./podman.ts";
+import { builtPodman } from "./node/podman.ts";
 import { setup as setupForPulls } from "./setup.ts";
 
 declare module "vitest" {

@@ -1,5 +1,5 @@
-import { whyStubOpm } from "./opm.ts";
-import { missingForPulls } from "./programs.ts";
+import { missingForPulls } from "./network/programs.ts";
+import { whyStubOpm } from "./node/opm.ts";
 
 /**
  * Runs once before all tests that pull, so that an unsuitable machine is reported in one sentence, not in every test.

@@ -1,6 +1,6 @@
 import { test as base, inject } from "vitest";
-import { openLab } from "./lab.ts";
-import { builtPolicyCheck } from "./policy-check.ts";
+import { openLab } from "./network/lab.ts";
+import { builtPolicyCheck } from "./scenarios/policy-check.ts";
 
 /** A test with registries (`lab`) and the program that checks signatures (`policyCheck`), each created once a file. */
 // biome-ignore-start lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are needed

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError, isRetryableHubError } from "#shared/ports/hub.ts";
-import { aContentSourcePolicy, aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../objects.ts";
+import { aContentSourcePolicy, aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../hub/objects.ts";
 
 const mirrorKinds = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy];
 

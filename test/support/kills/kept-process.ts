@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { LoggingProcess } from "../process-lines.ts";
+import type { LoggingProcess } from "../processes/process-lines.ts";
 
 /** A process that can be killed and is restarted automatically. */
 export type Victim = Readonly<{

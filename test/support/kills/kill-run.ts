@@ -10,9 +10,9 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { environmentOf } from "../deployment.ts";
-import { startHubrelay } from "../hubrelay-process.ts";
-import { startLogging } from "../process-lines.ts";
+import { environmentOf } from "../processes/deployment.ts";
+import { startHubrelay } from "../processes/hubrelay-process.ts";
+import { startLogging } from "../processes/process-lines.ts";
 import { edits, makeEdit, markWith } from "./edits.ts";
 import { contentOf } from "./hub-content.ts";
 import { keep, type Victim } from "./kept-process.ts";
@@ -49,7 +49,7 @@ export type QueueServer = Readonly<{
 }>;
 
 const embedded: QueueServer = {
-  file: fileURLToPath(new URL("../queue-server-child.ts", import.meta.url)),
+  file: fileURLToPath(new URL("../messages/queue-server-child.ts", import.meta.url)),
   outcomes: () => ({ HUBRELAY_OUTCOME_TOPIC_ARN: "arn:aws:sns:us-east-1:000000000000:outcomes" }),
 };
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { kubeConfigFor } from "../../../../test/support/scripted-api.ts";
-import { type HubApiScript, scriptedHubApi } from "../../../../test/support/scripted-hub-api.ts";
+import { kubeConfigFor } from "../../../../test/support/servers/scripted-api.ts";
+import { type HubApiScript, scriptedHubApi } from "../../../../test/support/servers/scripted-hub-api.ts";
 import { connect } from "./connection.ts";
 import { inspection } from "./inspection.ts";
 

@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { type Watching, watching } from "../../../../test/support/hub/watching.ts";
 import {
   kubeConfigFor,
   respondStatus,
   type ScriptedApi,
   scriptedApi,
-} from "../../../../test/support/scripted-api.ts";
+} from "../../../../test/support/servers/scripted-api.ts";
 import {
   anImage,
   line,
@@ -13,8 +14,7 @@ import {
   refused,
   type WatchResponder,
   watchOf,
-} from "../../../../test/support/scripted-watch.ts";
-import { type Watching, watching } from "../../../../test/support/watching.ts";
+} from "../../../../test/support/servers/scripted-watch.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import type { WatchError } from "./kind-watch.ts";
 import { type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";

@@ -6,7 +6,7 @@ import {
   respondStatus,
   type ScriptedApi,
   scriptedApi,
-} from "../../../../test/support/scripted-api.ts";
+} from "../../../../test/support/servers/scripted-api.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { type KubernetesHub, type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";

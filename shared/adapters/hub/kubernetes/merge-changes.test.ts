@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
-import { kubeConfigFor, scriptedApi } from "../../../../test/support/scripted-api.ts";
+import { kubeConfigFor, scriptedApi } from "../../../../test/support/servers/scripted-api.ts";
 import {
   anImage,
   line,
   listOf,
   quiet,
   type WatchResponder,
-} from "../../../../test/support/scripted-watch.ts";
+} from "../../../../test/support/servers/scripted-watch.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import { kubernetesHub } from "./kubernetes-hub.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aDigestMirrorSet } from "../../../../test/support/objects.ts";
+import { aDigestMirrorSet } from "../../../../test/support/hub/objects.ts";
 import { aReadHostedCluster } from "../fixtures.ts";
 import { readManagementMirrors } from "../overrides/management-mirrors.ts";
 import { catalogSources, imageStreamSpec } from "./catalog-objects.ts";

@@ -3,7 +3,7 @@ import {
   aManagedCluster,
   anUpgrade,
   aPreCachingConfig,
-} from "../../../../test/support/precache-plan-objects.ts";
+} from "../../../../test/support/precache/precache-plan-objects.ts";
 import { givenObjects } from "./given-objects.ts";
 
 test("When an object is given twice, the last one should count and the first be reported", () => {

@@ -4,7 +4,7 @@ import {
   anOverridesConfigMap,
   anUpgrade,
   aPreCachingConfig,
-} from "../../../../test/support/precache-plan-objects.ts";
+} from "../../../../test/support/precache/precache-plan-objects.ts";
 import {
   actionsOf,
   clusters,
@@ -13,7 +13,7 @@ import {
   platform,
   ref,
   userImage,
-} from "../../../../test/support/precache-planning.ts";
+} from "../../../../test/support/precache/precache-planning.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { planAll } from "./plan-all.ts";
 import { planInputsOf } from "./plan-input.ts";

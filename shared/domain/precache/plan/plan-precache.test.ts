@@ -8,7 +8,7 @@ import {
   aWantedRelease,
   digestOf,
   releaseImage,
-} from "../../../../test/support/precache-plan-objects.ts";
+} from "../../../../test/support/precache/precache-plan-objects.ts";
 import {
   actionsOf,
   codesOf,
@@ -19,7 +19,7 @@ import {
   platform,
   ref,
   userImage,
-} from "../../../../test/support/precache-planning.ts";
+} from "../../../../test/support/precache/precache-planning.ts";
 
 describe("a plan that can be made", () => {
   test("When policies ask for a release and operators, it should have all of them and every condition", () => {

@@ -5,7 +5,7 @@ import {
   anUpgrade,
   aPolicy,
   aPreCachingConfig,
-} from "../../../../test/support/precache-plan-objects.ts";
+} from "../../../../test/support/precache/precache-plan-objects.ts";
 import { type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 import { windowObject } from "../../windows/fixtures.ts";
 import { planningFacts } from "./selection/cluster-facts.ts";

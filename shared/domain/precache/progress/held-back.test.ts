@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { aPlannedUpgrade } from "../../../../test/support/precache-system.ts";
-import { aWindow } from "../../../../test/support/precache-windows.ts";
+import { aPlannedUpgrade } from "../../../../test/support/precache/precache-system.ts";
+import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import { aWaitingRecord } from "./fixtures.ts";
 import { heldBackBy, noWindows } from "./held-back.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { anUpgrade, aPreCachingConfig } from "../../../../test/support/precache-plan-objects.ts";
+import { anUpgrade, aPreCachingConfig } from "../../../../test/support/precache/precache-plan-objects.ts";
 import { parallelPulls } from "./parallel-pulls.ts";
 
 const asking = (value: string) => ({ annotations: { "hubrelay.dev/parallel-pulls": value } });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { anUpgrade } from "../../../../test/support/precache-plan-objects.ts";
+import { anUpgrade } from "../../../../test/support/precache/precache-plan-objects.ts";
 import { nextDeadline } from "./cluster-record.ts";
 import { plannedUpgrade } from "./planned-upgrade.ts";
 

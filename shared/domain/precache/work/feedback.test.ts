@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { aRun, aWork, reported } from "../../../../test/support/precache-objects.ts";
+import { aRun, aWork, reported } from "../../../../test/support/precache/precache-objects.ts";
 import { feedbackOf, readFeedback } from "./feedback.ts";
 import { runStateOf } from "./run-state.ts";
 

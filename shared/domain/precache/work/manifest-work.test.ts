@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aRun, release } from "../../../../test/support/precache-objects.ts";
+import { aRun, release } from "../../../../test/support/precache/precache-objects.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { WorkInput } from "./managed-objects.ts";
 import { isOldManifestWork, isSuspended, manifestWork, withSuspend } from "./manifest-work.ts";

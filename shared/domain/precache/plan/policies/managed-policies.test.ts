@@ -4,7 +4,7 @@ import {
   anUpgrade,
   aPolicy,
   aWantedRelease,
-} from "../../../../../test/support/precache-plan-objects.ts";
+} from "../../../../../test/support/precache/precache-plan-objects.ts";
 import {
   clusters,
   codesOf,
@@ -12,7 +12,7 @@ import {
   lastOf,
   plan,
   platform,
-} from "../../../../../test/support/precache-planning.ts";
+} from "../../../../../test/support/precache/precache-planning.ts";
 import { planInputsOf } from "../plan-input.ts";
 import { planPrecache } from "../plan-precache.ts";
 import { notQueried } from "./update-graph.ts";

@@ -7,7 +7,7 @@ import {
   aSubscription,
   aWantedRelease,
   releaseImage,
-} from "../../../../../test/support/precache-plan-objects.ts";
+} from "../../../../../test/support/precache/precache-plan-objects.ts";
 import {
   actionsOf,
   codesOf,
@@ -16,7 +16,7 @@ import {
   plan,
   platform,
   ref,
-} from "../../../../../test/support/precache-planning.ts";
+} from "../../../../../test/support/precache/precache-planning.ts";
 import type { GraphResponse } from "./update-graph.ts";
 
 describe("the release", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPolicy, aWantedRelease } from "../../../../../test/support/precache-plan-objects.ts";
+import { aPolicy, aWantedRelease } from "../../../../../test/support/precache/precache-plan-objects.ts";
 import { hasTemplate, inspectPolicy, policyFormProblem, policyObjects } from "./policy-objects.ts";
 
 const raw = (text: string) => policyObjects(aPolicy("p", [], {}, { raw: text }).spec);

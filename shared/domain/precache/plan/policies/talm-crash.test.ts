@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { anUpgrade, aPolicy, aWantedRelease } from "../../../../../test/support/precache-plan-objects.ts";
-import { actionsOf, codesOf, plan } from "../../../../../test/support/precache-planning.ts";
+import {
+  anUpgrade,
+  aPolicy,
+  aWantedRelease,
+} from "../../../../../test/support/precache/precache-plan-objects.ts";
+import { actionsOf, codesOf, plan } from "../../../../../test/support/precache/precache-planning.ts";
 
 const release = { upstream: "https://graph.lab", channel: "stable-4.20" };
 const met = { sno1: "Compliant", sno2: "Compliant" };

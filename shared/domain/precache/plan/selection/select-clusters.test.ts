@@ -4,8 +4,14 @@ import {
   anUpgrade,
   aPolicy,
   aWantedRelease,
-} from "../../../../../test/support/precache-plan-objects.ts";
-import { actionsOf, codesOf, lastOf, plan, platform } from "../../../../../test/support/precache-planning.ts";
+} from "../../../../../test/support/precache/precache-plan-objects.ts";
+import {
+  actionsOf,
+  codesOf,
+  lastOf,
+  plan,
+  platform,
+} from "../../../../../test/support/precache/precache-planning.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
 /** What apimachinery says of a label's name, and behind "consist of" of its value. */

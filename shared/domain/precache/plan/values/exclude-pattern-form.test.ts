@@ -4,8 +4,8 @@ import {
   anOverridesConfigMap,
   anUpgrade,
   aPreCachingConfig,
-} from "../../../../../test/support/precache-plan-objects.ts";
-import { lastOf, plan, platform } from "../../../../../test/support/precache-planning.ts";
+} from "../../../../../test/support/precache/precache-plan-objects.ts";
+import { lastOf, plan, platform } from "../../../../../test/support/precache/precache-planning.ts";
 import { excludePatternProblem } from "./exclude-pattern-form.ts";
 
 const unreadable = (message: string) => ({ kind: "Unreadable", message });

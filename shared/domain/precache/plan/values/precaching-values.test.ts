@@ -4,7 +4,7 @@ import {
   anUpgrade,
   aPreCachingConfig,
   releaseImage,
-} from "../../../../../test/support/precache-plan-objects.ts";
+} from "../../../../../test/support/precache/precache-plan-objects.ts";
 import {
   codesOf,
   index,
@@ -13,7 +13,7 @@ import {
   plan,
   platform,
   ref,
-} from "../../../../../test/support/precache-planning.ts";
+} from "../../../../../test/support/precache/precache-planning.ts";
 
 describe("where values come from", () => {
   const configMap = anOverridesConfigMap({

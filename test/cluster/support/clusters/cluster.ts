@@ -1,0 +1,117 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Connection, connect } from "#shared/adapters/hub/kubernetes/connection.ts";
+import type { Crd } from "../manifests/crds.ts";
+import { installCrds } from "../manifests/install-crds.ts";
+import { parseMetrics, type Sample } from "../observe/metrics.ts";
+import { rawGet } from "../observe/raw-get.ts";
+import { kubeApiserver } from "../programs/kubernetes-programs.ts";
+import { setUpApiServer } from "../servers/api-server.ts";
+import { base64Of, type Certificate, signCertificate } from "../servers/certificates.ts";
+import { startControllerManager } from "../servers/controller-manager.ts";
+import { createUserAccess, type UserAccess } from "../servers/entrance.ts";
+import { startEtcd } from "../servers/etcd.ts";
+import { type Account, createAccount } from "./service-account.ts";
+
+/** A cluster for the tests, API only: a real API server with RBAC on an etcd of its own. No nodes. */
+export type TestCluster = Readonly<{
+  server: string;
+  /** A folder that is removed with the cluster. */
+  folder: string;
+  /** PEM files: the authority of the server, and the certificate and key for a stand-in server on this machine. */
+  certificates: Readonly<{ authority: string; serving: Certificate }>;
+  /** For the user `admin`, who may do everything. */
+  admin: UserAccess;
+  /** Any request as `admin`, including requests that a hub's port does not have. */
+  api: Connection;
+  /** Creates a kubeconfig with a token or other credentials; `port` is that of a proxy, if not the server's own. */
+  userAccess(name: string, user: Readonly<Record<string, unknown>>, port?: number): Promise<UserAccess>;
+  /** Creates `users[].user` of a kubeconfig, with a certificate for this user in these groups. */
+  certified(name: string, groups: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
+  /** Creates a ServiceAccount without permissions, and a token for it. */
+  account(name: string, namespace?: string): Promise<Account>;
+  /** The file that records every request, one JSON object a line. */
+  auditLog: string;
+  /** Reads the API server's own counters. */
+  metrics(): Promise<readonly Sample[]>;
+  /** Sends SIGKILL to the API server; etcd stays. */
+  kill(): Promise<void>;
+  /** Starts the API server again, after a graceful shutdown if it runs. */
+  restart(): Promise<void>;
+  /** Makes the API server stop responding while its connections stay open. */
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
+}>;
+
+export type ClusterOptions = Readonly<{
+  /** CRDs that are installed at the start. */
+  crds?: readonly Crd[];
+  /**
+   * Whether the controllers run that jobs, the deletion of namespaces and owners, and aggregated ClusterRoles need.
+   * Without them a Job stays as it was created, and a namespace is never removed.
+   */
+  controllers?: boolean;
+}>;
+
+/** Starts a cluster of its own, which takes some seconds. */
+export async function startCluster({
+  crds = [],
+  controllers = false,
+}: ClusterOptions = {}): Promise<TestCluster> {
+  await using stack = new AsyncDisposableStack();
+  const program = await kubeApiserver((line) => console.log(line));
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-cluster-"));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const etcd = await startEtcd(folder);
+  stack.defer(() => etcd.end("SIGKILL"));
+  const setup = await setUpApiServer(program, folder, etcd.endpoint);
+  let running = await setup.start();
+  stack.defer(() => running.end("SIGKILL"));
+
+  const caData = await base64Of(setup.authority.certificate);
+  const userAccess: TestCluster["userAccess"] = (name, user, port) => {
+    const server = port ? `https://127.0.0.1:${port}` : setup.server;
+    return createUserAccess(folder, { server, caData }, name, user);
+  };
+  const admin = await userAccess("admin", { token: setup.adminToken });
+  const settings = { userAgent: "hubrelay-test", requestTimeoutMs: 30_000, environment: {} };
+  const api = connect(admin.kubeConfig, settings);
+  stack.defer(async () => api.close());
+  await installCrds(api, crds);
+  if (controllers) {
+    const { kubeConfigFile } = await userAccess("kube-controller-manager", { token: setup.adminToken });
+    const manager = await startControllerManager(api, folder, kubeConfigFile);
+    stack.defer(() => manager.end("SIGKILL"));
+  }
+
+  const opened = stack.move();
+  return {
+    server: setup.server,
+    folder,
+    certificates: { authority: setup.authority.certificate, serving: setup.serving },
+    admin,
+    api,
+    userAccess,
+    async certified(name, organizations) {
+      const made = await signCertificate(folder, setup.authority, name, { organizations });
+      return { "client-certificate": made.certificate, "client-key": made.key };
+    },
+    account: (name, namespace = "default") => createAccount(api, { name, namespace }, userAccess),
+    auditLog: setup.auditLog,
+    async metrics() {
+      const ca = await readFile(setup.authority.certificate);
+      const { text } = await rawGet(`${setup.server}/metrics`, { ca, token: setup.adminToken });
+      return parseMetrics(text);
+    },
+    kill: () => running.end("SIGKILL"),
+    async restart() {
+      await running.end("SIGTERM");
+      running = await setup.start();
+    },
+    freeze: () => running.signal("SIGSTOP"),
+    thaw: () => running.signal("SIGCONT"),
+    stop: () => opened.disposeAsync(),
+  };
+}

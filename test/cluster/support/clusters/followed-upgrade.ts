@@ -1,0 +1,77 @@
+import type { KubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { untilObject } from "../observe/until.ts";
+import type { TestHub } from "./hub.ts";
+
+/** The state of each cluster, as in `status.precaching.status`. */
+export const statesOf = ({ status }: KubernetesObject): Readonly<Record<string, string>> =>
+  Object(status).precaching?.status ?? {};
+
+/** Follows one ClusterGroupUpgrade of a hub as a person does; `patienceMs` is one minute by default. */
+export function followUpgrade(
+  server: TestHub,
+  hub: KubernetesHub,
+  identity: Readonly<{ name: string; namespace: string }>,
+) {
+  const { name, namespace } = identity;
+  return {
+    /** Returns the upgrade as soon as the states of its clusters are as expected. */
+    until: (
+      isWanted: (states: Readonly<Record<string, string>>, cgu: KubernetesObject) => boolean,
+      patienceMs?: number,
+    ): Promise<KubernetesObject> =>
+      untilObject(
+        hub,
+        kinds.ClusterGroupUpgrade,
+        identity,
+        (cgu) => isWanted(statesOf(cgu), cgu),
+        patienceMs,
+      ),
+
+    /** Returns the record of a cluster in the upgrade's report as soon as it is as expected. */
+    async untilRecord(
+      cluster: string,
+      isWanted: (record: Readonly<Record<string, unknown>>) => boolean,
+      patienceMs?: number,
+    ): Promise<unknown> {
+      const [report] = await hub.list(kinds.PreCachingReport, { namespace });
+      const recordIn = (object: KubernetesObject) => Object(object.clusters)[cluster] ?? {};
+      const found = await untilObject(
+        hub,
+        kinds.PreCachingReport,
+        { name: report?.metadata.name ?? "", namespace },
+        (object) => isWanted(recordIn(object)),
+        patienceMs,
+      );
+      return recordIn(found);
+    },
+
+    /** Returns the state and the details of `oc get cgu`. */
+    async shown(): Promise<readonly string[]> {
+      const table = await server.api.send({
+        what: "get cgu",
+        method: "GET",
+        path: `/apis/ran.openshift.io/v1alpha1/namespaces/${namespace}/clustergroupupgrades`,
+        accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
+      });
+      return Object(table).rows[0].cells.slice(2);
+    },
+
+    /** Returns each condition as a line, in their order. */
+    async conditions(): Promise<readonly string[]> {
+      const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
+      const found: readonly Readonly<Record<string, string>>[] = Object(cgu?.status).conditions;
+      return found.map(({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`);
+    },
+
+    /** Returns the current run of a cluster on the hub. */
+    async runFor(cluster: string): Promise<Run> {
+      const works = await hub.list(kinds.ManifestWork, { namespace: cluster });
+      const run = works[0] && runOf(works[0]);
+      if (!run || works.length !== 1) throw new Error(`${cluster} has ${works.length} ManifestWorks`);
+      return run;
+    },
+  };
+}

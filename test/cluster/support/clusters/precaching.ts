@@ -1,0 +1,103 @@
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
+import { type KeptProcess, keep } from "../../../support/kills/kept-process.ts";
+import { environmentOf, queueNames } from "../../../support/processes/deployment.ts";
+import { startHubrelay } from "../../../support/processes/hubrelay-process.ts";
+import type { LoggingProcess, LogLine } from "../../../support/processes/process-lines.ts";
+import type { TestHub } from "./hub.ts";
+import { hubAccounts } from "./process-accounts.ts";
+
+const functions = [precachePlan, precacheCluster, precacheStatus, maintenanceWindow].map(({ name }) => name);
+/** Only other functions trigger it: the forwarder has nothing for it. */
+const watching = functions.filter((name) => name !== precacheCluster.name);
+
+/** The accounts of pre-caching's processes, as the API server names them. */
+export const precachingUsers: ReadonlySet<string> = new Set(
+  ["forwarder", "resync", ...functions].map((name) => `system:serviceaccount:hubrelay:hubrelay-${name}`),
+);
+
+/** The processes of pre-caching on a hub: a forwarder and a worker for each function, each under its own account. */
+export type Precaching = AsyncDisposable &
+  Readonly<{
+    messaging: EmbeddedMessaging;
+    /** By the name of its function, or `forward`. A killed process is restarted. */
+    process(name: string): KeptProcess;
+    /** What all of them have logged so far. */
+    lines(): readonly LogLine[];
+    /** Runs one tick of resync, as a CronJob does. */
+    resync(): Promise<void>;
+  }>;
+
+export type PrecachingOptions = Readonly<{
+  /** The port at which the functions reach the hub, if not its own. */
+  port?: number;
+  /** The visibility timeout: a killed worker's messages return after this time. */
+  visibilityTimeoutSeconds?: number;
+}>;
+
+/**
+ * Applies `infra/hub-rbac` and starts what a deployment runs, with embedded queues; resolves when the forwarder has
+ * sent everything that the hub holds. The functions' processes reach the hub through `port`, if given; the forwarder
+ * reaches it directly.
+ */
+export async function startPrecaching(
+  server: TestHub,
+  { port, visibilityTimeoutSeconds = 60 }: PrecachingOptions = {},
+): Promise<Precaching> {
+  await using cleanup = new AsyncDisposableStack();
+  const messaging = await startEmbeddedMessaging({
+    queues: [...queueNames, "outcomes"],
+    topic: "unused",
+    visibilityTimeoutSeconds,
+  });
+  cleanup.defer(() => messaging.stop());
+  const userAccessOf = await hubAccounts(server);
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...common } = environmentOf(messaging.endpoint, "", "");
+  const outcomes = { HUBRELAY_OUTCOME_QUEUE_URL: `${messaging.endpoint}/000000000000/outcomes` };
+  const started: LoggingProcess[] = [];
+
+  const starter = async (account: string, args: readonly string[], through?: number) => {
+    const { kubeConfigFile } = await userAccessOf(`hubrelay-${account}`, through);
+    const environment = { ...common, ...outcomes, HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}` };
+    return () => {
+      const process = startHubrelay(args, environment);
+      started.push(process);
+      return process;
+    };
+  };
+  const processes = new Map<string, KeptProcess>();
+  const start = async (name: string, account: string, args: readonly string[], through?: number) => {
+    const kept = keep(name, await starter(account, args, through));
+    processes.set(name, kept);
+    cleanup.defer(() => kept.stop());
+  };
+  for (const name of functions) await start(name, name, ["work", "--function", name], port);
+  const chosen = watching.flatMap((name) => ["--function", name]);
+  await start("forward", "forwarder", ["forward", ...chosen]);
+  const forwarder = started.at(-1);
+  const tick = await starter("resync", ["resync", ...chosen]);
+  await Promise.all([...processes.values()].map((kept) => kept.running()));
+  await forwarder?.logged(({ event }) => event === "synced");
+
+  const opened = cleanup.move();
+  return {
+    messaging,
+    process(name) {
+      const found = processes.get(name);
+      if (!found) throw new Error(`there is no process ${name}`);
+      return found;
+    },
+    lines: () => started.flatMap(({ lines }) => lines),
+    async resync() {
+      const ended = await tick().ended;
+      if (ended !== 0) throw new Error(`the resync tick ended with ${ended}`);
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

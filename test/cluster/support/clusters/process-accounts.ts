@@ -1,0 +1,34 @@
+import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
+import { hubRbacManifests } from "../../../../cli/commands/doctor/checks/hub-roles.ts";
+import { createManifest } from "../manifests/apply-manifests.ts";
+import { renderKustomization } from "../manifests/kustomize.ts";
+import { untilAllowed } from "../observe/until-allowed.ts";
+import type { UserAccess } from "../servers/entrance.ts";
+import type { TestHub } from "./hub.ts";
+import { tokenFor } from "./service-account.ts";
+
+/** Applies `infra/hub-rbac`. Returns access as each of its accounts, with only that account's permissions. */
+export async function hubAccounts(
+  server: TestHub,
+): Promise<(name: string, port?: number) => Promise<UserAccess>> {
+  for (const object of await renderKustomization("infra/hub-rbac")) await createManifest(server.api, object);
+  const manifests = await hubRbacManifests();
+  return async (name, port) => {
+    const token = await tokenFor(server.api, { namespace: "hubrelay", name });
+    await untilAllowed(await server.userAccess(name, { token }), grantsOf(name, manifests));
+    return server.userAccess(name, { token }, port);
+  };
+}
+
+/** Applies `infra/hub-rbac`; returns HUBRELAY_HUB of each process, under its own account. */
+export async function processAccounts(
+  server: TestHub,
+): Promise<Readonly<{ forward: string; work: string; resync: string }>> {
+  const userAccessOf = await hubAccounts(server);
+  const open = async (name: string) => `kubeconfig:${(await userAccessOf(name)).kubeConfigFile}`;
+  return {
+    forward: await open("hubrelay-forwarder"),
+    work: await open("hubrelay-mirror-config"),
+    resync: await open("hubrelay-resync"),
+  };
+}

@@ -1,0 +1,13 @@
+import { serverFolder } from "../programs/go-program.ts";
+import { type Crd, crdsOfModules } from "./crds.ts";
+
+/** The additional CRDs of a hub with KEDA and the Prometheus operator, as far as `infra/kubernetes` uses them. */
+export const addOnCrds = (): Promise<readonly Crd[]> =>
+  crdsOfModules(serverFolder("add-ons"), {
+    "github.com/kedacore/keda/v2": ["keda.sh_scaledobjects", "keda.sh_triggerauthentications"].map(
+      (name) => `config/crd/bases/${name}.yaml`,
+    ),
+    "github.com/prometheus-operator/prometheus-operator": ["podmonitors", "prometheusrules"].map(
+      (name) => `example/prometheus-operator-crd/monitoring.coreos.com_${name}.yaml`,
+    ),
+  });

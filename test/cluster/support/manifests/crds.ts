@@ -1,0 +1,115 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { isRecord } from "#shared/domain/json/values.ts";
+import { paths } from "../../../../infra/paths.ts";
+import { moduleDirectory } from "../programs/go.ts";
+import { serverFolder } from "../programs/go-program.ts";
+
+const openshift = "github.com/openshift/api";
+const hypershift = "github.com/openshift/hypershift";
+const olm = "github.com/operator-framework/api";
+const ocm = "open-cluster-management.io/api";
+const policies = "open-cluster-management.io/governance-policy-propagator";
+
+const inPayload = (...names: readonly string[]) =>
+  names.map((name) => `payload-manifests/crds/${name}.crd.yaml`);
+
+/**
+ * The CRDs of OpenShift and OLM, on a hub and on its other clusters; of several variants, that of a default cluster.
+ */
+const ofOpenshift = {
+  [openshift]: [
+    ...inPayload(
+      "0000_10_config-operator_01_imagedigestmirrorsets",
+      "0000_10_config-operator_01_imagetagmirrorsets",
+      "0000_10_config-operator_01_imagecontentsourcepolicies",
+      "0000_10_config-operator_01_imagecontentpolicies",
+      "0000_10_config-operator_01_images",
+      "0000_10_config-operator_01_clusterimagepolicies",
+      "0000_10_config-operator_01_imagepolicies",
+      "0000_10_config-operator_01_infrastructures-Default",
+      "0000_80_machine-config_01_machineconfigs",
+      "0000_80_machine-config_01_machineconfigpools-SelfManagedHA",
+      "0000_80_machine-config_01_machineconfigurations",
+    ),
+    "config/v1/zz_generated.crd-manifests/0000_00_cluster-version-operator_01_clusterversions-Default.crd.yaml",
+    "config/v1/zz_generated.crd-manifests/0000_03_marketplace_01_operatorhubs.crd.yaml",
+  ],
+  [olm]: ["crds/operators.coreos.com_catalogsources.yaml"],
+};
+
+/** The additional CRDs of a hub: HyperShift's with their CEL rules, OCM's and its policies'. */
+const ofHub = {
+  [hypershift]: [
+    "hostedclusters-Hypershift-Default",
+    "hostedcontrolplanes-Hypershift-Default",
+    "nodepools-Default",
+  ].map((name) => `cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests/${name}.crd.yaml`),
+  [ocm]: [
+    "work/v1/0000_00_work.open-cluster-management.io_manifestworks.crd.yaml",
+    "cluster/v1/0000_00_clusters.open-cluster-management.io_managedclusters.crd.yaml",
+  ],
+  [policies]: ["deploy/crds/policy.open-cluster-management.io_policies.yaml"],
+};
+
+/** The CRDs of the Topology Aware Lifecycle Manager, which are not published as a module: hubrelay's copies. */
+const ofTalm = ["clustergroupupgrades", "precachingconfigs"].map((name) =>
+  join(paths.root, `infra/crds/talm/${name}.yaml`),
+);
+
+const ofHubrelay = ["maintenancewindows", "precachingreports"].map((name) =>
+  join(paths.root, `infra/crds/${name}.yaml`),
+);
+
+/** A CustomResourceDefinition and the path of its objects. */
+export type Crd = Readonly<{
+  name: string;
+  group: string;
+  version: string;
+  plural: string;
+  manifest: unknown;
+}>;
+
+function asCrd(manifest: unknown, file: string): Crd {
+  const { metadata, spec } = isRecord(manifest) ? manifest : {};
+  const { name } = isRecord(metadata) ? metadata : {};
+  const { group, names, versions } = isRecord(spec) ? spec : {};
+  const { plural } = isRecord(names) ? names : {};
+  const served = Array.isArray(versions) ? versions.filter(isRecord).find(({ served }) => served) : undefined;
+  const version = served?.name;
+  const isComplete = [name, group, plural, version].every((value) => typeof value === "string");
+  if (!isComplete) throw new Error(`${file} is no CustomResourceDefinition`);
+  return {
+    name: String(name),
+    group: String(group),
+    version: String(version),
+    plural: String(plural),
+    manifest,
+  };
+}
+
+const crdsOf = async (file: string): Promise<readonly Crd[]> =>
+  parseAllDocuments(await readFile(file, "utf8")).map((document) => asCrd(document.toJS(), file));
+
+/** The CRDs in files of Go modules; the go.mod in `moduleFolder` names the modules with their versions. */
+export async function crdsOfModules(
+  moduleFolder: string,
+  filesByModule: Readonly<Record<string, readonly string[]>>,
+): Promise<readonly Crd[]> {
+  const crds: Crd[] = [];
+  for (const [module, files] of Object.entries(filesByModule)) {
+    const folder = await moduleDirectory(moduleFolder, module);
+    for (const file of files) crds.push(...(await crdsOf(join(folder, file))));
+  }
+  return crds;
+}
+
+/** Returns the CRDs of an OpenShift cluster as OpenShift and OLM publish them. */
+export const openshiftCrds = (): Promise<readonly Crd[]> => crdsOfModules(serverFolder("crds"), ofOpenshift);
+
+/** Returns all CRDs of a hub as their projects publish them, and hubrelay's own. */
+export async function hubCrds(): Promise<readonly Crd[]> {
+  const published = await crdsOfModules(serverFolder("crds"), { ...ofOpenshift, ...ofHub });
+  return [...published, ...(await Promise.all([...ofTalm, ...ofHubrelay].map(crdsOf))).flat()];
+}

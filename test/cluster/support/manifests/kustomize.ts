@@ -1,0 +1,24 @@
+import { parseAllDocuments } from "yaml";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
+import { succeeded } from "../../../../infra/command.ts";
+import { paths } from "../../../../infra/paths.ts";
+import type { Log } from "../programs/cache.ts";
+import { goProgram } from "../programs/go-program.ts";
+
+const module = "sigs.k8s.io/kustomize/kustomize/v5";
+
+/** Returns the path of kustomize, built from its Go module when it is not cached. */
+export const kustomize = (log: Log): Promise<string> =>
+  goProgram({ name: "kustomize", program: module, module }, log);
+
+/** Returns what `kustomize build` renders from a folder of the repository, without reading anything outside of it. */
+export async function renderKustomization(folder: string): Promise<readonly KubernetesObject[]> {
+  const built = await kustomize((line) => console.log(line));
+  const { stdout } = await succeeded(built, ["build", folder], { cwd: paths.root });
+  return parseAllDocuments(stdout).map((document) => {
+    const object = tryParseManifestObject(document.toJS());
+    if (!object) throw new Error(`${folder} renders what is no Kubernetes object:\n${document.toString()}`);
+    return object;
+  });
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { succeeded } from "../../../../infra/command.ts";
+import { rawGet } from "../observe/raw-get.ts";
+import { freePort, type ServerProcess, startServer } from "../programs/server-process.ts";
+import { type Certificate, makeAuthority, signCertificate } from "./certificates.ts";
+
+/** The setup of an API server in the tests; address, keys and tokens stay the same when it restarts. */
+export type ApiServerSetup = Readonly<{
+  server: string;
+  authority: Certificate;
+  /** The serving certificate: for this machine, on any port. */
+  serving: Certificate;
+  /** May do everything. */
+  adminToken: string;
+  /** The file that records every request, one JSON object a line. */
+  auditLog: string;
+  start(): Promise<ServerProcess>;
+}>;
+
+const auditPolicy = {
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  omitStages: ["RequestReceived"],
+  rules: [
+    // The server's own requests.
+    { level: "None", users: ["system:apiserver"] },
+    { level: "Metadata" },
+  ],
+};
+
+/** Sets up an API server with RBAC over an etcd, on a loopback port of its own; it is not started yet. */
+export async function setUpApiServer(
+  program: string,
+  folder: string,
+  etcdEndpoint: string,
+): Promise<ApiServerSetup> {
+  const port = await freePort();
+  const server = `https://127.0.0.1:${port}`;
+  const path = (name: string) => join(folder, name);
+  const authority = await makeAuthority(folder, "authority");
+  const serving = await signCertificate(folder, authority, "kube-apiserver", {
+    hosts: ["127.0.0.1", "localhost"],
+  });
+  await succeeded(
+    "openssl",
+    ["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", path("accounts.key")],
+    { cwd: folder },
+  );
+  const adminToken = randomBytes(24).toString("hex");
+  await writeFile(path("tokens.csv"), `${adminToken},admin,admin,system:masters\n`);
+  await writeFile(path("audit-policy.json"), JSON.stringify(auditPolicy));
+
+  const auditLog = path("audit.log");
+  const args = [
+    `--etcd-servers=${etcdEndpoint}`,
+    "--bind-address=127.0.0.1",
+    `--secure-port=${port}`,
+    `--tls-cert-file=${serving.certificate}`,
+    `--tls-private-key-file=${serving.key}`,
+    `--client-ca-file=${authority.certificate}`,
+    `--token-auth-file=${path("tokens.csv")}`,
+    "--authorization-mode=RBAC",
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${path("accounts.key")}`,
+    `--service-account-signing-key-file=${path("accounts.key")}`,
+    "--service-cluster-ip-range=10.0.0.0/24",
+    // There are no pods, and no controller that would create the account's token for them.
+    "--disable-admission-plugins=ServiceAccount",
+    // As on OpenShift: a client that sets an owner reference must be allowed to delete the object.
+    "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
+    // As on OpenShift, where security context constraints apply.
+    "--allow-privileged=true",
+    "--endpoint-reconciler-type=none",
+    `--audit-policy-file=${path("audit-policy.json")}`,
+    `--audit-log-path=${auditLog}`,
+    "--audit-log-mode=blocking",
+    "--profiling=false",
+    "--v=1",
+  ];
+
+  const ca = await readFile(authority.certificate);
+  const isReady = () =>
+    rawGet(`${server}/readyz`, { ca, token: adminToken }).then(
+      ({ status }) => status === 200,
+      () => false, // not listening yet
+    );
+
+  return {
+    server,
+    authority,
+    serving,
+    adminToken,
+    auditLog,
+    start: () => startServer(program, args, { log: path("kube-apiserver.log"), isReady }),
+  };
+}

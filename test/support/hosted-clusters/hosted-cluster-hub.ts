@@ -1,0 +1,296 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
+import type { Ports } from "#shared/ports/ports.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { type Registry, RegistryError } from "#shared/ports/registry.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
+import { schemaProblems } from "../messages/outcome-schema.ts";
+import { sendingQueue } from "../messages/sending-queue.ts";
+
+const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
+export const olmMirror = "mirror.corp.example:5000/olm";
+export const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
+
+/** A HostedCluster of OpenShift 4.20. */
+export const aHostedCluster = (
+  name = "shop",
+  {
+    metadata = {},
+    spec = {},
+  }: Readonly<{ metadata?: Partial<ObjectMeta>; spec?: Readonly<Record<string, unknown>> }> = {},
+): KubernetesObject => ({
+  apiVersion: "hypershift.openshift.io/v1beta1",
+  kind: "HostedCluster",
+  metadata: { name, namespace: "clusters", ...metadata },
+  spec: {
+    release: { image: payload },
+    pullSecret: { name: "pull" },
+    olmCatalogPlacement: "management",
+    capabilities: {},
+    ...spec,
+  },
+});
+
+/** The HostedControlPlane that HyperShift creates for it. */
+export const aHostedControlPlane = (
+  name = "shop",
+  spec: Readonly<Record<string, unknown>> = {},
+): KubernetesObject => ({
+  apiVersion: "hypershift.openshift.io/v1beta1",
+  kind: "HostedControlPlane",
+  metadata: {
+    name,
+    namespace: `clusters-${name}`,
+    annotations: { "hypershift.openshift.io/cluster": `clusters/${name}` },
+  },
+  spec: { releaseImage: payload, olmCatalogPlacement: "management", capabilities: {}, ...spec },
+});
+
+/** The operator of a control plane, with registry overrides in its environment. */
+export const aControlPlaneOperator = (name = "shop", overrides?: string): KubernetesObject => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "control-plane-operator", namespace: `clusters-${name}` },
+  spec: {
+    template: {
+      spec: {
+        containers: [
+          {
+            name: "control-plane-operator",
+            image: payload,
+            env: [
+              { name: "POD_NAME", value: "x" },
+              ...(overrides === undefined ? [] : [{ name: "OPENSHIFT_IMG_OVERRIDES", value: overrides }]),
+            ],
+          },
+        ],
+      },
+    },
+  },
+});
+
+export const secret = (
+  namespace: string,
+  name: string,
+  fields: Readonly<Record<string, string>>,
+): KubernetesObject => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name, namespace },
+  data: Object.fromEntries(
+    Object.entries(fields).map(([field, text]) => [field, Buffer.from(text).toString("base64")]),
+  ),
+});
+
+/** The kubeconfig and the pull secret that HyperShift keeps beside a control plane. */
+const publishedSecrets = (name = "shop"): readonly KubernetesObject[] => [
+  secret(`clusters-${name}`, "admin-kubeconfig", { kubeconfig: `the kubeconfig of ${name}` }),
+  secret(`clusters-${name}`, "pull-secret", { ".dockerconfigjson": "{}" }),
+];
+
+/**
+ * The control plane of a hosted cluster: its HostedControlPlane with its immutable fields, its operator, and the
+ * Secrets beside it.
+ */
+export function controlPlaneOf(
+  { metadata, spec }: KubernetesObject,
+  {
+    overrides,
+    fields = {},
+  }: Readonly<{ overrides?: string; fields?: Readonly<Record<string, unknown>> }> = {},
+): readonly KubernetesObject[] {
+  const { capabilities, olmCatalogPlacement, release } = Object(spec);
+  const copies = { capabilities, olmCatalogPlacement, releaseImage: Object(release).image };
+  return [
+    aHostedControlPlane(metadata.name, { ...copies, ...fields }),
+    aControlPlaneOperator(metadata.name, overrides),
+    ...publishedSecrets(metadata.name),
+  ];
+}
+
+export const imageStreams: KubernetesObject = {
+  apiVersion: "apiregistration.k8s.io/v1",
+  kind: "APIService",
+  metadata: { name: "v1.image.openshift.io" },
+  spec: { group: "image.openshift.io", version: "v1" },
+};
+
+export const guestClusterVersion = (...known: readonly string[]): KubernetesObject => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "ClusterVersion",
+  metadata: { name: "version" },
+  spec: { clusterID: "6f1c0000-0000-4000-8000-000000000000", channel: "stable-4.20" },
+  status: {
+    desired: { version: "4.20.4", image: payload },
+    capabilities: { knownCapabilities: known, enabledCapabilities: [] },
+  },
+});
+
+/** The tags of the three catalogs in a registry; another digit gives other digests. */
+export const catalogTags = (registry: string, tag: string, digit: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ["certified", "community", "redhat"].map((name, index) => [
+      `${registry}/${name}-operator-index:${tag}`,
+      `sha256:${`${digit}${index}`.repeat(32)}`,
+    ]),
+  );
+
+/** A hub, the guest of one hosted cluster, a registry, and everything that the function sends out. */
+export type World = Readonly<{
+  hub: Hub;
+  guest: Hub;
+  ports: Required<Pick<Ports, "hub" | "external" | "outcomes" | "log" | "now" | "queueNamed">>;
+  /** The content of registries, by reference; and the hosts that do not respond. */
+  tags: Map<string, string>;
+  failing: Set<string>;
+  asked: readonly string[];
+  outcomes: readonly OutcomeEvent[];
+  sent: string[];
+  /** The kubeconfigs with which guests were opened. */
+  kubeconfigs: readonly string[];
+  /** If true, guests are unreachable. */
+  isGuestDead: { value: boolean };
+  clock: { now: Date };
+  /** Reconciles one key, as a message about it does. */
+  deliver(key: string): Promise<Plan>;
+  /** Reconciles a key, and what it sends after it, until nothing more is written; returns the last plan. */
+  settle(key: string): Promise<Plan>;
+  close(): Promise<void>;
+}>;
+
+const mostRounds = 20;
+const id = "urn:test:hub";
+
+type Apis = Readonly<{ hub: Hub; guest: Hub; close(): Promise<void> }>;
+
+/** Both APIs as directories of YAML, which are embedded hubs. */
+async function inDirectories(
+  objects: readonly KubernetesObject[],
+  guestObjects: readonly KubernetesObject[],
+): Promise<Apis> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-hosted-"));
+  const open = async (name: string, items: readonly KubernetesObject[]) => {
+    const directory = join(folder, name);
+    await mkdir(directory);
+    await writeFile(join(directory, "all.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    return openDirectoryHub(directory, { id });
+  };
+  const hub = await open("hub", objects);
+  const guest = await open("guest", guestObjects);
+  return {
+    hub,
+    guest,
+    async close() {
+      hub.close();
+      guest.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The same in memory, for hundreds of rounds. */
+export function inMemory(
+  objects: readonly KubernetesObject[],
+  guestObjects: readonly KubernetesObject[],
+): Apis & Readonly<{ hub: MemoryHub; guest: MemoryHub }> {
+  const open = (items: readonly KubernetesObject[]) => {
+    const api = memoryHub({ id, now: () => new Date("2026-03-01T02:00:00Z") });
+    for (const item of items) api.put(item);
+    return api;
+  };
+  return { hub: open(objects), guest: open(guestObjects), close: async () => undefined };
+}
+
+export async function aWorld(
+  objects: readonly KubernetesObject[],
+  guestObjects: readonly KubernetesObject[] = [],
+  registry?: Registry,
+): Promise<World> {
+  return aWorldOf(await inDirectories(objects, guestObjects), registry);
+}
+
+/** A world of two existing APIs. */
+export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): World {
+  const tags = new Map<string, string>();
+  const failing = new Set<string>();
+  const asked: string[] = [];
+  const outcomes: OutcomeEvent[] = [];
+  const sent: string[] = [];
+  const kubeconfigs: string[] = [];
+  const isGuestDead = { value: false };
+  const clock = { now: new Date("2026-03-01T02:00:00Z") };
+
+  const external: ExternalPorts = {
+    ...noExternalPorts,
+    registry: registry ?? {
+      ...noExternalPorts.registry,
+      digest: async (image) => {
+        asked.push(image);
+        if (failing.has(image.slice(0, image.indexOf("/"))))
+          throw new RegistryError("Unavailable", `${image}: the registry returned 503`);
+        return tags.get(image);
+      },
+    },
+    guests: {
+      open: async (cluster, kubeconfig) => {
+        kubeconfigs.push(kubeconfig);
+        if (isGuestDead.value) throw new HubError("Timeout", `the API of ${cluster} did not respond in time`);
+        return guest;
+      },
+      opened: () => guest,
+    },
+  };
+  const queueNamed = (name: string): Queue =>
+    sendingQueue(name, async (messages) => {
+      for (const { body } of messages) {
+        const { namespace, name: cluster } = JSON.parse(body).data;
+        sent.push(`${namespace}/${cluster}`);
+      }
+    });
+  const ports = {
+    hub,
+    external,
+    queueNamed,
+    outcomes: {
+      publish: async (events: readonly OutcomeEvent[]) => {
+        const problems = schemaProblems(events);
+        if (problems.length > 0) throw new Error(problems.join("\n"));
+        outcomes.push(...events);
+      },
+    },
+    log: () => undefined,
+    now: () => clock.now,
+  };
+  const deliver = async (key: string) => (await reconcile(hostedClusters, key, ports)).plan;
+  return {
+    hub,
+    guest,
+    ports,
+    tags,
+    failing,
+    asked,
+    outcomes,
+    sent,
+    kubeconfigs,
+    isGuestDead,
+    clock,
+    deliver,
+    async settle(key) {
+      for (let round = 0; round < mostRounds; round++) {
+        const plan = await deliver(key);
+        if (plan.actions.length === 0) return plan;
+      }
+      throw new Error(`${key} does not settle`);
+    },
+    close,
+  };
+}

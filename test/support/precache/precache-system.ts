@@ -1,0 +1,289 @@
+import type { Context } from "aws-lambda";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import {
+  type KubernetesObject,
+  type ObjectReference,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
+import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
+import { isFinished } from "#shared/domain/precache/work/run-state.ts";
+import { runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import type { Hub, HubError } from "#shared/ports/hub.ts";
+import type { LogEntry } from "#shared/ports/log.ts";
+import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
+import type { Controller } from "#shared/runtime/controller.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { type JobReport, withReport } from "../../../cli/simulation/reported-status.ts";
+import { faultyHub } from "../hub/faulty-hub.ts";
+import { schemaProblems } from "../messages/outcome-schema.ts";
+import { sendingQueue } from "../messages/sending-queue.ts";
+import { aRecord } from "../messages/sqs-record.ts";
+
+export const start = new Date("2026-03-01T02:00:00Z");
+const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
+const followers: readonly Controller[] = [precacheCluster, precacheStatus, maintenanceWindow];
+
+type Waiting = { body: string; at: number; receives: number };
+
+/** How messages are delivered; by default each once and in order. */
+export type Delivery = Readonly<{
+  /** The number of messages that a batch takes from the front of the queue. */
+  batchSize: number;
+  /** Changes the content of a queue before a batch is taken: shuffles, repeats, loses. */
+  disturb?(messages: Waiting[]): void;
+}>;
+
+/** A ClusterGroupUpgrade as planning leaves it. */
+export function aPlannedUpgrade(
+  clusters: readonly string[],
+  {
+    name = "upgrade",
+    maxConcurrency = clusters.length,
+    timeout = 240,
+    annotations = {},
+    platformImage = release,
+  }: Readonly<{
+    name?: string;
+    maxConcurrency?: number;
+    timeout?: number;
+    annotations?: Readonly<Record<string, string>>;
+    platformImage?: string;
+  }> = {},
+): KubernetesObject {
+  const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+  const met = { status: "True", message: "", lastTransitionTime: "2026-03-01T02:00:00Z" };
+  const conditions = [
+    { ...met, type: "ClustersSelected", reason: "ClusterSelectionCompleted" },
+    { ...met, type: "Validated", reason: "ValidationCompleted" },
+    { ...met, type: "PrecacheSpecValid", reason: "PrecacheSpecIsWellFormed" },
+  ];
+  return {
+    apiVersion,
+    kind,
+    metadata: { namespace: "default", name, annotations },
+    spec: { clusters, preCaching: true, enable: false, remediationStrategy: { maxConcurrency, timeout } },
+    status: { conditions, precaching: { spec: { platformImage, spaceRequired: "45" }, clusters } },
+  };
+}
+
+/**
+ * The functions of running upgrades, or those that are `served`, on an in-memory hub with in-memory queues and a clock
+ * that stands still until it is set: everything that happens is a step that a test takes.
+ */
+export function precacheSystem(
+  fault?: (request: string, reference: ObjectReference) => HubError | undefined,
+  served: readonly Controller[] = followers,
+) {
+  let time = start.getTime();
+  const now = () => new Date(time);
+  const queues = new Map<string, Waiting[]>(served.map(({ queue }) => [queue, []]));
+  const entries: LogEntry[] = [];
+  const outcomes: OutcomeEvent[] = [];
+  /** The number of outcomes that are already validated against their schemas. */
+  let checked = 0;
+  const deadLetters: string[] = [];
+  const jobs = new Map<string, string[]>();
+  let isForwarding = true;
+
+  /** Number of requests until the process is killed; later requests have no effect. */
+  let lifetime = Number.POSITIVE_INFINITY;
+  const live = <Result>(request: () => Promise<Result>): Promise<Result> =>
+    --lifetime < 0 ? Promise.reject(new Error("killed")) : request();
+
+  const queueNamed = (name: string): Queue =>
+    sendingQueue(name, (messages: readonly OutgoingMessage[]) =>
+      live(async () => {
+        for (const { body, delaySeconds = 0 } of messages)
+          queues.get(name)?.push({ body, at: time + delaySeconds * 1000, receives: 0 });
+      }),
+    );
+
+  /** The forwarder: sends what affects a function to its queue. */
+  function forward({ verb, object }: Readonly<{ verb: Verb; object: KubernetesObject }>): void {
+    if (isKind(kinds.ManifestWork, object) && verb === "add") {
+      const { namespace = "", name } = object.metadata;
+      jobs.set(namespace, [...(jobs.get(namespace) ?? []), name]);
+    }
+    if (!isForwarding) return;
+    for (const { kinds: wanted, feedback, mapToKey, queue } of served) {
+      const reference = referenceTo(object);
+      const hasFeedback =
+        feedback && isKind(feedback.kind, object) && object.metadata.labels?.[feedback.label];
+      const carried = hasFeedback ? feedback.of(object, verb) : undefined;
+      if (hasFeedback ? !carried : !wanted.some((kind) => isKind(kind, object))) continue;
+      if (mapToKey(reference, carried) === undefined) continue;
+      const body = JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub", feedback: carried }));
+      queues.get(queue)?.push({ body, at: time, receives: 0 });
+    }
+  }
+  const hub = memoryHub({ id: "urn:test:hub", now, onChange: forward });
+  const { hub: faulty, requests } = faultyHub(hub, fault);
+
+  const killable: Hub = {
+    ...hub,
+    get: (...args) => live(() => faulty.get(...args)),
+    list: (...args) => live(() => faulty.list(...args)),
+    create: (object) => live(() => faulty.create(object)),
+    update: (object) => live(() => faulty.update(object)),
+    updateStatus: (object) => live(() => faulty.updateStatus(object)),
+    delete: (reference) => live(() => faulty.delete(reference)),
+  };
+
+  const handlerOf = (controller: Controller) =>
+    hubEventHandler(controller, {
+      hub: killable,
+      queue: queueNamed(controller.queue),
+      queueNamed,
+      deadLetters: {
+        ...queueNamed("dead"),
+        send: async (some) => void deadLetters.push(...some.map(({ body }) => body)),
+      },
+      outcomes: { publish: (events) => live(async () => void outcomes.push(...events)) },
+      log: (entry) => entries.push(entry),
+      now,
+    });
+
+  /** One batch of one function, killed after this many requests; returns false when there was nothing to do. */
+  async function step(
+    controller: Controller,
+    { batchSize, disturb }: Delivery,
+    killedAfter = Number.POSITIVE_INFINITY,
+  ): Promise<boolean> {
+    const queue = queues.get(controller.queue) ?? [];
+    disturb?.(queue);
+    const due = queue.filter((message) => message.at <= time).slice(0, batchSize);
+    if (due.length === 0) return false;
+    for (const message of due) {
+      queue.splice(queue.indexOf(message), 1);
+      message.receives++;
+    }
+    lifetime = killedAfter;
+    const { batchItemFailures } = await handlerOf(controller)(
+      {
+        Records: due.map(({ body, receives }, index) =>
+          aRecord(`m${index}`, body, { receiveCount: receives, sentAt: time }),
+        ),
+      },
+      {} as Context,
+    );
+    const problems = schemaProblems(outcomes.slice(checked));
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+    checked = outcomes.length;
+    const isKilled = lifetime < 0;
+    lifetime = Number.POSITIVE_INFINITY;
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    // The messages of a killed process are not deleted.
+    for (const [index, message] of due.entries())
+      if (isKilled || failed.has(`m${index}`)) queue.push({ ...message, at: time + 1_000 });
+    return true;
+  }
+
+  const system = {
+    hub,
+    requests,
+    entries,
+    outcomes,
+    deadLetters,
+    queues,
+    /** The ManifestWorks that were ever created, by cluster. */
+    jobs,
+    now,
+    step,
+    served,
+    /** Time passes; delayed messages become due. */
+    pass(seconds: number): void {
+      time += seconds * 1000;
+    },
+    /** Events are lost from now on, or delivered again. */
+    forward(isOn: boolean): void {
+      isForwarding = isOn;
+    },
+    /** The functions work until nothing is due. */
+    async settle(delivery: Delivery = { batchSize: 100 }): Promise<void> {
+      for (let rounds = 0; rounds < 10_000; rounds++) {
+        const worked = await Promise.all(served.map((controller) => step(controller, delivery)));
+        if (!worked.includes(true)) return;
+      }
+      throw new Error("the functions do not come to rest");
+    },
+    /** A planned upgrade, and planning's hint about each of its clusters. */
+    plan(upgrade: KubernetesObject): void {
+      const cgu = hub.put(upgrade);
+      const { status } = upgrade;
+      const clusters: readonly string[] = Object(status).precaching.clusters;
+      const queue = queues.get(clusterQueue);
+      for (const cluster of clusters) {
+        const body = JSON.stringify(clusterEvent(referenceTo(cgu), cluster, { source: "urn:test:hub" }));
+        queue?.push({ body, at: time, receives: 0 });
+      }
+    },
+    /** Another event source names the works of these clusters, without their feedback. */
+    bare(verb: Verb, works: readonly KubernetesObject[]): void {
+      for (const work of works) {
+        const { apiVersion, kind, namespace = "", name } = referenceTo(work);
+        const event = hubEvent(verb, { apiVersion, kind, namespace, name }, { source: "urn:test:hub" });
+        queues.get(precacheStatus.queue)?.push({ body: JSON.stringify(event), at: time, receives: 0 });
+      }
+    },
+    /** The resync tick. */
+    resync(): void {
+      for (const cgu of hub.all(kinds.ClusterGroupUpgrade)) {
+        const body = JSON.stringify(hubEvent("add", referenceTo(cgu), { source: "urn:test:hub" }));
+        queues.get(precacheStatus.queue)?.push({ body, at: time, receives: 0 });
+      }
+    },
+    /** The tick of maintenance windows, which names every window. */
+    tick(): void {
+      for (const window of hub.all(kinds.MaintenanceWindow)) {
+        const body = JSON.stringify(hubEvent("add", referenceTo(window), { source: "urn:test:hub" }));
+        queues.get(maintenanceWindow.queue)?.push({ body, at: time, receives: 0 });
+      }
+    },
+    works: (cluster?: string): readonly KubernetesObject[] =>
+      hub
+        .all(kinds.ManifestWork)
+        .filter(
+          ({ metadata }) => metadata.labels?.[workLabels.cgu] && (!cluster || metadata.namespace === cluster),
+        ),
+    /** The clusters where a Job may run: their work has reported no end, and is not suspended. */
+    mayRun: (): readonly string[] =>
+      system
+        .works()
+        .filter((work) => {
+          const feedback = feedbackOf(work);
+          return feedback && !feedback.isHeld && !isFinished(feedback);
+        })
+        .map(({ metadata }) => metadata.namespace ?? ""),
+    /** The agents of these clusters report the progress of their newest work. */
+    report(report: JobReport, clusters?: readonly string[]): void {
+      for (const work of system.works()) {
+        const run = runOf(work);
+        if (!run || (clusters && !clusters.includes(work.metadata.namespace ?? ""))) continue;
+        hub.put(withReport(work, run, report));
+      }
+    },
+    upgrade: (name = "upgrade") => hub.find(kinds.ClusterGroupUpgrade, name, "default"),
+    states(name = "upgrade"): Readonly<Record<string, string>> {
+      return Object(system.upgrade(name)?.status).precaching?.status ?? {};
+    },
+    condition(name = "upgrade") {
+      const conditions = Object(system.upgrade(name)?.status).conditions ?? [];
+      const { status, reason, message } = conditions.at(-1) ?? {};
+      return `${status} ${reason}: ${message}`;
+    },
+    records(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+      return Object.assign({}, ...hub.all(kinds.PreCachingReport).map(({ clusters }) => clusters));
+    },
+    count: (request: string): number => requests.get(request) ?? 0,
+  };
+  return system;
+}
+
+export type PrecacheSystem = ReturnType<typeof precacheSystem>;

@@ -1,0 +1,35 @@
+import { isRecord } from "#shared/domain/json/values.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { JobReport } from "../../../cli/simulation/reported-status.ts";
+import type { PrecacheSystem } from "./precache-system.ts";
+
+/** From one to three o'clock UTC every night, for every cluster. */
+export function aWindow(name: string, spec: Readonly<Record<string, unknown>> = {}): KubernetesObject {
+  const { apiVersion, kind } = kinds.MaintenanceWindow;
+  return {
+    apiVersion,
+    kind,
+    metadata: { namespace: "default", name },
+    spec: { schedule: "0 1 * * *", timeZone: "UTC", duration: "2h", clusterSelector: {}, ...spec },
+  };
+}
+
+export const pulling: JobReport = { job: { active: 1 }, progress: {} };
+export const suspended: JobReport = { job: { suspended: "True" }, progress: {} };
+
+/** Whether the Job of a ManifestWork is to be suspended. */
+export function isSuspended({ spec }: KubernetesObject): boolean {
+  const { manifests } = isRecord(spec) ? Object(spec.workload) : { manifests: [] };
+  return manifests.find(({ kind }: KubernetesObject) => kind === "Job").spec.suspend === true;
+}
+
+export const windowStatus = (system: PrecacheSystem, name: string) =>
+  Object(system.hub.find(kinds.MaintenanceWindow, name, "default")?.status);
+
+/** Advances the clock to this moment, with a tick there. */
+export async function until(system: PrecacheSystem, instant: string): Promise<void> {
+  system.pass((Date.parse(instant) - system.now().getTime()) / 1000);
+  system.tick();
+  await system.settle();
+}

@@ -1,0 +1,88 @@
+import { resync } from "#functions/resync/resync.ts";
+import { allWatches } from "#functions/watches.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { Log } from "#shared/ports/log.ts";
+import { forwardChanges } from "#shared/runtime/forward.ts";
+import { whileLeading } from "#shared/runtime/leader-election.ts";
+import { heldQueue } from "../messages/held-queue.ts";
+import { tourOfHostedClusters } from "./hosted-clusters-tour.ts";
+import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
+import { tourOfPrecachePlan } from "./precache-plan-tour.ts";
+import { tourOfMaintenanceWindow, tourOfPrecacheCluster, tourOfPrecacheStatus } from "./precache-tour.ts";
+
+/** A queue that accepts everything at once. */
+function openQueue(name: string) {
+  const { queue, open } = heldQueue(name);
+  open();
+  return queue;
+}
+
+/** Becomes the leader, forwards everything present, watches until `watched` resolves, and releases the Lease. */
+async function forwardFor(hub: Hub, watched: () => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const synced = Promise.withResolvers<void>();
+  const election = {
+    hub,
+    lease: { namespace: "hubrelay", name: "hubrelay-forwarder" },
+    identity: "pod-a",
+    signal: stop.signal,
+    now: () => new Date(),
+    log: () => undefined,
+  };
+  await whileLeading(election, async (signal) => {
+    const log: Log = ({ event }) => {
+      if (event === "synced") synced.resolve();
+    };
+    const forwarding = forwardChanges({ hub, allWatches, queue: openQueue, signal, log });
+    await synced.promise;
+    await watched();
+    stop.abort();
+    await forwarding;
+  });
+}
+
+/**
+ * The purpose of each account of `infra/hub-rbac`: `work` makes every request that its process ever makes, over a hub
+ * with the account's permissions, while `person` may do everything. The hub is empty except for the namespace `team-a`.
+ * What only watches ends when `watched` resolves.
+ */
+export const accountWork: readonly Readonly<{
+  account: string;
+  work(hub: Hub, person: Hub, watched: () => Promise<void>): Promise<unknown>;
+}>[] = [
+  { account: "hubrelay-forwarder", work: (hub, _person, watched) => forwardFor(hub, watched) },
+  { account: "hubrelay-resync", work: (hub) => resync(hub, allWatches, openQueue) },
+  {
+    account: "hubrelay-hosted-clusters",
+    work: (hub, person) => tourOfHostedClusters({ hub, person, namespace: "team-a" }),
+  },
+  {
+    account: "hubrelay-maintenance-window",
+    work: (hub, person) => tourOfMaintenanceWindow(hub, person),
+  },
+  {
+    account: "hubrelay-mirror-config",
+    work: (hub, person) => tourOfMirrorConfig({ hub, person, namespace: "team-a" }),
+  },
+  {
+    account: "hubrelay-precache-cluster",
+    work: (hub, person) => tourOfPrecacheCluster(hub, person, "team-a"),
+  },
+  {
+    account: "hubrelay-precache-plan",
+    work: (hub, person) => tourOfPrecachePlan(hub, person, "team-a"),
+  },
+  {
+    account: "hubrelay-precache-status",
+    work: (hub, person) => tourOfPrecacheStatus(hub, person, "team-a"),
+  },
+];
+
+/**
+ * Requested everywhere and permitted only in the namespaces of some control planes, by a RoleBinding of an
+ * administrator, in the words of `accessText`. The function continues where it is refused.
+ */
+export const permittedByPeople = /^get \S+ \S+ [-a-z0-9.]+ in (?:team-a-tour|clusters-own)$/;
+
+/** A permission that no request needs: an API server's admission checks it, in the words of `accessText`. */
+export const askedByAdmission = /^delete machineconfiguration\.openshift\.io machineconfigs /;

@@ -1,0 +1,162 @@
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
+import { validHostedClusterSpec } from "../hosted-clusters/hosted-cluster-spec.ts";
+import { sendingQueue } from "../messages/sending-queue.ts";
+
+const object = (
+  { apiVersion, kind }: Kind,
+  name: string,
+  spec: unknown,
+  metadata: Partial<ObjectMeta> = {},
+): KubernetesObject => ({ apiVersion, kind, metadata: { name, ...metadata }, spec });
+
+const queueNamed = (name: string): Queue => sendingQueue(name, async () => undefined);
+
+/** Reconciles over a hub, as messages do. */
+function follower(hub: Hub, external: ExternalPorts): (...keys: readonly string[]) => Promise<void> {
+  const ports = {
+    hub,
+    queueNamed,
+    external,
+    log: () => undefined,
+    outcomes: { publish: async () => undefined },
+    now: () => new Date(),
+  };
+  return async (...keys) => {
+    for (const key of keys) await reconcile(hostedClusters, key, ports);
+  };
+}
+
+async function changed(person: Hub, name: string, namespace: string): Promise<KubernetesObject> {
+  const present = await person.get(kinds.HostedCluster, name, namespace);
+  if (!present) throw new Error(`the HostedCluster ${name} of this tour is gone`);
+  return present;
+}
+
+/**
+ * Makes the hosted-clusters function send every request that it makes beside HyperShift: `person` changes the hub, and
+ * the function follows over its own `hub`, with the permissions of its account. The hosted cluster is in `namespace`.
+ */
+export async function tourOfHostedClusters({
+  person,
+  hub,
+  namespace,
+}: Readonly<{ person: Hub; hub: Hub; namespace: string }>): Promise<void> {
+  const follow = follower(hub, noExternalPorts);
+  const key = `${namespace}/tour`;
+  const capabilities = { disabled: ["ImageRegistry", "NodeTuning"] };
+  const rule = (mirror: string) => ({
+    imageDigestMirrors: [
+      { source: "registry.redhat.io/redhat", mirrors: [mirror] },
+      { source: "quay.io/openshift-release-dev/ocp-release", mirrors: [mirror] },
+    ],
+  });
+  const mirrors = await person.create(object(kinds.ImageDigestMirrorSet, "tour", rule("m1.example.com/olm")));
+  await person.create(
+    object(
+      kinds.HostedCluster,
+      "tour",
+      { ...validHostedClusterSpec, capabilities },
+      {
+        namespace,
+        finalizers: ["hypershift.openshift.io/finalizer"],
+        annotations: {
+          "hubrelay.dev/olm-catalogs": "from-mirrors",
+          "hubrelay.dev/image-content-sources": "release",
+        },
+      },
+    ),
+  );
+  await follow("mirrors", key, key);
+
+  await person.update({ ...mirrors, spec: rule("m2.example.com/olm") });
+  await follow("mirrors", key, key);
+
+  const last = await changed(person, "tour", namespace);
+  const { finalizers: _finalizers, ...metadata } = last.metadata;
+  const { apiVersion, kind } = kinds.HostedCluster;
+  await person.delete({ apiVersion, kind, name: "tour", namespace });
+  if (await person.get(kinds.HostedCluster, "tour", namespace)) {
+    const ending = await changed(person, "tour", namespace);
+    await person.update({
+      ...last,
+      metadata: { ...metadata, resourceVersion: ending.metadata.resourceVersion ?? "" },
+    });
+  }
+  await follow(key);
+}
+
+/** The same for what the function writes where it is the owner, all in two namespaces that must exist. */
+export async function tourOfOwnHostedClusters({
+  person,
+  hub,
+}: Readonly<{ person: Hub; hub: Hub }>): Promise<void> {
+  const digest = async () => `sha256:${"a".repeat(64)}`;
+  const follow = follower(hub, { ...noExternalPorts, registry: { ...noExternalPorts.registry, digest } });
+  const key = "clusters/own";
+  const namespace = "clusters-own";
+  const images = Object.fromEntries(
+    ["certified", "community", "redhat"].map((name) => [
+      `hypershift.openshift.io/${name}-operators-catalog-image`,
+      `m.example.com/${name}@sha256:${"a".repeat(64)}`,
+    ]),
+  );
+  const sources = [{ source: "quay.io/acme", mirrors: ["m.example.com/acme"] }];
+  const spec = { ...validHostedClusterSpec, olmCatalogPlacement: "management" };
+  await person.create(
+    object(kinds.APIService, "v1.image.openshift.io", { group: "image.openshift.io", version: "v1" }),
+  );
+  await person.create(object(kinds.HostedControlPlane, "own", {}, { namespace }));
+  for (const name of settingsConfigMaps())
+    await person.create({
+      ...object(kinds.ConfigMap, name, undefined, { namespace }),
+      data: { "config.json": "{}", "config.yaml": "{}" },
+    });
+  await person.create(
+    object(
+      kinds.Deployment,
+      "control-plane-operator",
+      { template: { spec: { containers: [{ name: "operator" }] } } },
+      { namespace },
+    ),
+  );
+  await person.create(
+    object(kinds.ImageDigestMirrorSet, "own", {
+      imageDigestMirrors: [
+        { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example.com/release"] },
+      ],
+    }),
+  );
+  await person.create(
+    object(
+      kinds.HostedCluster,
+      "own",
+      { ...spec, imageContentSources: sources },
+      { namespace: "clusters", annotations: {} },
+    ),
+  );
+  await follow(key);
+  const first = await changed(person, "own", "clusters");
+  await person.update({
+    ...first,
+    spec: {
+      ...spec,
+      release: { image: "quay.io/openshift-release-dev/ocp-release:4.19.9-multi" },
+      imageContentSources: [{ source: "quay.io", mirrors: ["m.example.com"] }],
+    },
+  });
+  await follow(key);
+  const second = await changed(person, "own", "clusters");
+  await person.update({
+    ...second,
+    metadata: { ...second.metadata, annotations: images },
+    spec: { ...spec, imageContentSources: [] },
+  });
+  await follow(key);
+}

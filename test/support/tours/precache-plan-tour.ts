@@ -1,0 +1,85 @@
+import { precachePlan } from "#functions/precache-plan/controller.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
+import { heldQueue } from "../messages/held-queue.ts";
+import {
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aWantedRelease,
+} from "../precache/precache-plan-objects.ts";
+
+const name = "planned";
+
+async function create(person: Hub, { metadata, ...object }: KubernetesObject): Promise<KubernetesObject> {
+  const { uid: _uid, resourceVersion: _version, generation: _generation, ...own } = metadata;
+  const stored = await person.create({ ...object, metadata: own });
+  return object.status === undefined ? stored : person.updateStatus({ ...stored, status: object.status });
+}
+
+/** Makes precache-plan send every request that it ever makes; `namespace` must exist. */
+export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: string): Promise<void> {
+  const plan = (key: string) => {
+    const { queue, open } = heldQueue();
+    open();
+    const outcomes = { publish: async () => undefined };
+    const now = () => new Date("2026-03-01T02:00:00Z");
+    return reconcile(precachePlan, key, {
+      hub,
+      log: () => undefined,
+      outcomes,
+      now,
+      queueNamed: () => queue,
+    });
+  };
+  const key = `${namespace}/${name}`;
+  const config = `PreCachingConfig/${namespace}/${name}`;
+  const annotations = {
+    "hubrelay.dev/enable-after-precaching": "now",
+    "hubrelay.dev/maintenance-window": "night",
+  };
+  const reference = { preCachingConfigRef: { name } };
+
+  await create(person, aPolicy("platform", [aWantedRelease()], { sno1: "NonCompliant" }, { namespace }));
+  await create(person, aManagedCluster("sno1"));
+  const cgu = await create(
+    person,
+    anUpgrade({ clusters: ["sno1"], ...reference }, { name, namespace, annotations }),
+  );
+  // The PreCachingConfig is missing, which an Event reports; then it exists, and requests another workload.
+  await plan(key);
+  const stored = await create(
+    person,
+    aPreCachingConfig({ additionalImages: ["busybox"] }, { name, namespace }),
+  );
+  await plan(key);
+  // Another error of the same kind: its Event counts up.
+  const still = await person.update({ ...stored, spec: { additionalImages: ["alpine"] } });
+  await plan(key);
+  const overrides = { preCacheImage: "quay.io/acme/workload:v1" };
+  await person.update({ ...still, spec: { overrides } });
+  await plan(config);
+  await plan(key);
+
+  const present = (await person.get(kinds.ClusterGroupUpgrade, name, namespace)) ?? cgu;
+  const selectors = { clusters: undefined, clusterLabelSelectors: [{ matchLabels: { name: "sno1" } }] };
+  const selected = await person.update({ ...present, spec: { ...Object(present.spec), ...selectors } });
+  await plan(key);
+  const { conditions = [], ...status } = Object(
+    (await person.get(kinds.ClusterGroupUpgrade, name, namespace))?.status ?? selected.status,
+  );
+  const done = {
+    type: "PrecachingSuceeded",
+    status: "True",
+    reason: "PrecachingCompleted",
+    message: "Precaching is completed for all clusters",
+    lastTransitionTime: "2026-03-01T02:00:00Z",
+  };
+  const others = conditions.filter(({ type }: { type: string }) => type !== done.type);
+  const latest = await person.get(kinds.ClusterGroupUpgrade, name, namespace);
+  if (latest) await person.updateStatus({ ...latest, status: { ...status, conditions: [...others, done] } });
+  await plan(key);
+}

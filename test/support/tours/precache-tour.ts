@@ -1,0 +1,126 @@
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
+import type { Verb } from "#shared/domain/events/hub-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { Controller, Hint } from "#shared/runtime/controller.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
+import { ended, withReport } from "../../../cli/simulation/reported-status.ts";
+import { heldQueue } from "../messages/held-queue.ts";
+import { aPlannedUpgrade } from "../precache/precache-system.ts";
+
+const name = "upgrade";
+const key = `default/${name}`;
+
+function follow(controller: Controller, hub: Hub, hints?: readonly Hint[]) {
+  const { queue, open } = heldQueue();
+  open();
+  const outcomes = { publish: async () => undefined };
+  const ports = { hub, log: () => undefined, outcomes, now: () => new Date(), queueNamed: () => queue };
+  return reconcile(controller, key, ports, hints);
+}
+
+/** Removes what an earlier tour has left. */
+async function withoutEarlier(person: Hub): Promise<void> {
+  for (const kind of [kinds.PreCachingConfig, kinds.ClusterGroupUpgrade]) {
+    const left = await person.get(kind, name, "default");
+    if (left) await person.delete(referenceTo(left));
+  }
+}
+
+/** The planned upgrade of one cluster, with a limit per site and a PreCachingConfig. */
+async function planned(person: Hub, cluster: string): Promise<KubernetesObject> {
+  const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/max-per-site": "2" };
+  const { metadata, spec, status, ...type } = aPlannedUpgrade([cluster], { name, annotations });
+  const { apiVersion, kind } = kinds.PreCachingConfig;
+  await withoutEarlier(person);
+  await person.create({ apiVersion, kind, metadata: { name, namespace: "default" }, spec: {} });
+  const reference = { preCachingConfigRef: { name, namespace: "default" } };
+  const created = await person.create({ ...type, metadata, spec: { ...Object(spec), ...reference } });
+  return person.updateStatus({ ...created, status });
+}
+
+const present = async (person: Hub): Promise<KubernetesObject> => {
+  const found = await person.get(kinds.ClusterGroupUpgrade, name, "default");
+  if (!found) throw new Error("the upgrade is gone");
+  return found;
+};
+
+const hintAt = (object: KubernetesObject, verb: Verb, cluster?: string): Hint => ({
+  verb,
+  reference: { ...referenceTo(object), ...(cluster ? { cluster } : {}) },
+});
+
+/** The forwarder's message about a ManifestWork. */
+function messageAbout(work: KubernetesObject): Hint {
+  const feedback = precacheStatus.feedback?.of(work, "update");
+  return { ...hintAt(work, "update"), ...(feedback ? { feedback } : {}) };
+}
+
+/** A cluster's state as if the functions had written it, and the hint about it. */
+async function inState(person: Hub, cluster: string, state: string | undefined): Promise<Hint> {
+  const cgu = await present(person);
+  const status = Object(cgu.status);
+  const precaching = { ...status.precaching, status: state ? { [cluster]: state } : {} };
+  return hintAt(await person.updateStatus({ ...cgu, status: { ...status, precaching } }), "update", cluster);
+}
+
+/** Makes precache-cluster send every request that it ever makes; `cluster` is a namespace that must exist. */
+export async function tourOfPrecacheCluster(hub: Hub, person: Hub, cluster: string): Promise<void> {
+  await planned(person, cluster);
+  await follow(precacheCluster, hub, [await inState(person, cluster, undefined)]);
+  const window = await person.create(aClosedWindow());
+  await follow(precacheCluster, hub, [await inState(person, cluster, "Starting")]);
+  await person.delete(anyVersionOf(window));
+  await follow(precacheCluster, hub, [await inState(person, cluster, "Succeeded")]);
+}
+
+/** The object, whatever its state. */
+function anyVersionOf(object: KubernetesObject) {
+  const { apiVersion, kind, metadata } = object;
+  return {
+    apiVersion,
+    kind,
+    name: metadata.name,
+    ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+  };
+}
+
+/** A window of a minute in a year, for every cluster. */
+function aClosedWindow(): KubernetesObject {
+  const { apiVersion, kind } = kinds.MaintenanceWindow;
+  const allow = { maxCost: { worker: "reboot" } };
+  const spec = { schedule: "0 0 29 2 *", timeZone: "UTC", duration: "1m", clusterSelector: {}, allow };
+  return { apiVersion, kind, metadata: { namespace: "default", name: "shut" }, spec };
+}
+
+/** Makes maintenance-window send every request that it ever makes. */
+export async function tourOfMaintenanceWindow(hub: Hub, person: Hub): Promise<void> {
+  const window = await person.create(aClosedWindow());
+  await follow(maintenanceWindow, hub);
+  await person.delete(anyVersionOf(window));
+}
+
+/** Makes precache-status send every request that it ever makes; `cluster` is a namespace that must exist. */
+export async function tourOfPrecacheStatus(hub: Hub, person: Hub, cluster: string): Promise<void> {
+  await planned(person, cluster);
+  await follow(precacheCluster, person, [await inState(person, cluster, undefined)]);
+  await follow(precacheStatus, hub, [hintAt(await present(person), "add")]);
+  for (const work of await person.list(kinds.ManifestWork, { namespace: cluster })) {
+    const run = runOf(work);
+    if (!run) continue;
+    const reported = await person.updateStatus(withReport(work, run, ended("fails")));
+    await follow(precacheStatus, hub, [messageAbout(reported)]);
+  }
+  await follow(precacheStatus, hub);
+  const cgu = await present(person);
+  const annotations = { ...cgu.metadata.annotations, "hubrelay.dev/retry": cluster };
+  await person.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
+  await follow(precacheStatus, hub);
+  await follow(precacheStatus, hub, [await inState(person, cluster, "PreparingToStart")]);
+  await person.delete(referenceTo(await present(person)));
+  await follow(precacheStatus, hub);
+}
