@@ -19,6 +19,7 @@ import { readSources } from "../../cli/io/manifest-source.ts";
 import { bundleHandler } from "../../infra/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { type FunctionProcess, startFunction } from "../lambda/function-process.ts";
+import { aRecord } from "../support/messages/sqs-record.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
@@ -105,8 +106,7 @@ describe("the bundled mirror-config on a real API server", () => {
   /** Passes an event to the function, as the queue does, and expects it to succeed. */
   async function deliver(about: KubernetesObject): Promise<void> {
     const body = JSON.stringify(hubEvent("update", referenceTo(about), { source: person.id }));
-    const attributes = { ApproximateReceiveCount: "1", SentTimestamp: String(Date.now()) };
-    const record = { messageId: `m${++messages}`, receiptHandle: "h", body, attributes };
+    const record = aRecord(`m${++messages}`, body, { sentAt: Date.now() });
     const result = await mirrorFunction.invoke({ Records: [record] });
     expect(result, mirrorFunction.output()).toEqual({ kind: "response", body: { batchItemFailures: [] } });
   }
