@@ -10,7 +10,8 @@ const messaging = await startEmbeddedMessaging({
   dataDir,
   queues: ["work"],
   topic: "outcomes",
-  visibilityTimeoutSeconds: 2,
+  // Longer than a busy machine takes from here to the restart that the test is about.
+  visibilityTimeoutSeconds: 10,
 });
 const queue = messaging.queue("work");
 const print = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
