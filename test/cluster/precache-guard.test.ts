@@ -240,7 +240,7 @@ describe("a client with an account of pre-caching", () => {
     const otherName = { ...own, metadata: { ...own.metadata, name: "other" } };
     await untilTold("own ManifestWorks only", () => as("precache-cluster").create(otherName));
     await untilTold("but enable", () => as("precache-plan").update(withSpec({ clusters: another() })));
-    await untilTold("is planned", () =>
+    await untilTold("Only planning", () =>
       as("precache-status").updateStatus(withPrecaching({ clusters: another() })),
     );
   });
@@ -396,7 +396,7 @@ describe("a client with an account of pre-caching", () => {
     cgu = await as("precache-plan").update(withMetadata({ annotations: noted }));
     cgu = await as("precache-plan").update(withSpec({ enable: true }));
     expect(await responseTo(as("precache-plan").update(withSpec({ enable: false })))).toContain(
-      "only ever enables a rollout",
+      "may only enable a rollout",
     );
   });
 });
